@@ -1,0 +1,109 @@
+"""Sealing of data at rest, keyed hashes, signed links.
+
+A sealed value is `0x01 | length of key id | key id | nonce (12) | AES-256-GCM ciphertext and tag`.
+The context (for example `verification_step:<id>`) is authenticated with it, so that a sealed value
+copied to another row does not open there.
+"""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+VERSION = 1
+KEY_BYTES = 32
+NONCE_BYTES = 12
+
+
+class CannotUnseal(Exception):
+    """The value was sealed with a key that is not in the ring, elsewhere, or was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    id: str
+    cipher: AESGCM
+
+
+class KeyRing:
+    """Encryption keys, newest first: the first seals, any of them opens."""
+
+    def __init__(self, keys: dict[str, bytes]) -> None:
+        if not keys:
+            raise ValueError("at least one encryption key is needed")
+        for key_id, key in keys.items():
+            if not key_id or len(key_id.encode()) > 255 or len(key) != KEY_BYTES:
+                raise ValueError(f"encryption key {key_id!r} is not {KEY_BYTES} bytes long")
+        self._keys = {key_id: AESGCM(key) for key_id, key in keys.items()}
+        newest = next(iter(keys))
+        self._newest = _Key(newest, self._keys[newest])
+
+    @classmethod
+    def from_text(cls, text: str) -> "KeyRing":
+        """From `id:base64,id:base64`, newest first."""
+        keys: dict[str, bytes] = {}
+        for part in text.split(","):
+            key_id, separator, encoded = part.strip().partition(":")
+            try:
+                key = base64.b64decode(encoded, validate=True)
+            except binascii.Error:
+                key = b""
+            if not separator or key_id in keys or len(key) != KEY_BYTES:
+                raise ValueError(
+                    "encryption keys are written `id:base64 of 32 bytes`, comma-separated"
+                )
+            keys[key_id] = key
+        return cls(keys)
+
+    def seal(self, plain: bytes, *, context: str) -> bytes:
+        key_id = self._newest.id.encode()
+        nonce = os.urandom(NONCE_BYTES)
+        sealed = self._newest.cipher.encrypt(nonce, plain, context.encode())
+        return bytes((VERSION, len(key_id))) + key_id + nonce + sealed
+
+    def unseal(self, sealed: bytes, *, context: str) -> bytes:
+        """Raise CannotUnseal unless the value was sealed by a key of this ring in this context."""
+        try:
+            version, length = sealed[0], sealed[1]
+            cipher = self._keys[sealed[2 : 2 + length].decode()]
+            start = 2 + length
+            nonce, body = sealed[start : start + NONCE_BYTES], sealed[start + NONCE_BYTES :]
+            if version != VERSION:
+                raise CannotUnseal(f"unknown sealing version {version}")
+            return cipher.decrypt(nonce, body, context.encode())
+        except (IndexError, KeyError, ValueError, InvalidTag) as fault:
+            raise CannotUnseal("a sealed value does not open") from fault
+
+
+def encrypt_file(content: bytes, *, context: str) -> tuple[bytes, bytes]:
+    """A fresh data key and the content encrypted with it: (data key, nonce | ciphertext)."""
+    key, nonce = os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES)
+    return key, nonce + AESGCM(key).encrypt(nonce, content, context.encode())
+
+
+def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
+    try:
+        return AESGCM(key).decrypt(
+            encrypted[:NONCE_BYTES], encrypted[NONCE_BYTES:], context.encode()
+        )
+    except (InvalidTag, ValueError) as fault:
+        raise CannotUnseal("an encrypted file does not open") from fault
+
+
+class Signer:
+    """Keyed hashes, a key for each purpose derived from one secret (expand step of RFC 5869)."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret.encode()
+
+    def digest(self, purpose: str, message: bytes) -> bytes:
+        key = hmac.digest(self._secret, b"acredita:" + purpose.encode() + b"\x01", hashlib.sha256)
+        return hmac.digest(key, message, hashlib.sha256)
+
+    def matches(self, purpose: str, message: bytes, digest: bytes) -> bool:
+        return hmac.compare_digest(self.digest(purpose, message), digest)

@@ -1,0 +1,68 @@
+"""PostgreSQL through SQLAlchemy: one engine a process; sessions to write, connections to read."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+from sqlalchemy.ext.asyncio import (
+    AsyncConnection,
+    AsyncEngine,
+    AsyncSession,
+    async_sessionmaker,
+    create_async_engine,
+)
+
+
+def to_json(value: Any) -> str:
+    return orjson.dumps(value).decode()
+
+
+class Database:
+    def __init__(
+        self,
+        url: str,
+        *,
+        pool_size: int,
+        statement_timeout: float,
+        application_name: str = "acredita",
+    ) -> None:
+        self.url = url
+        self.engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=5,
+            pool_pre_ping=False,
+            pool_use_lifo=True,
+            json_serializer=to_json,
+            json_deserializer=orjson.loads,
+            connect_args={
+                "timeout": 5,
+                "server_settings": {
+                    "application_name": application_name,
+                    "statement_timeout": str(int(statement_timeout * 1000)),
+                    # A client that vanishes inside a transaction must not keep its locks.
+                    "idle_in_transaction_session_timeout": "30000",
+                    "timezone": "UTC",
+                    "jit": "off",
+                },
+            },
+        )
+        self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncSession]:
+        """A session that commits when the block ends well and rolls back otherwise."""
+        async with self._sessions() as session, session.begin():
+            yield session
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection for single statements, without BEGIN and COMMIT round trips."""
+        async with self._autocommit.connect() as connection:
+            yield connection
+
+    async def dispose(self) -> None:
+        await self.engine.dispose()

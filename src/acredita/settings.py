@@ -1,0 +1,180 @@
+"""Every knob of the service: one class, read from the environment (prefix ACREDITA_) and `.env`."""
+
+from enum import StrEnum
+from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+DEVELOPMENT_SECRET = "development-only-secret-key-development-only"  # noqa: S105 (refused in production)
+DEVELOPMENT_ENCRYPTION_KEY = "dev:" + "ZGV2ZWxvcG1lbnQtb25seS1lbmNyeXB0aW9uLWtleSE="
+SHORTEST_SECRET = 32
+
+
+class Environment(StrEnum):
+    DEVELOPMENT = "development"
+    TEST = "test"
+    PRODUCTION = "production"
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="ACREDITA_", env_file=".env", extra="ignore", frozen=True
+    )
+
+    env: Environment = Field(
+        Environment.DEVELOPMENT,
+        description="development, test or production; production refuses default secrets.",
+    )
+    data_dir: Path = Field(
+        Path(".acredita"),
+        description="Folder of the embedded servers, local files and the development mailbox.",
+    )
+    host: str = Field("127.0.0.1", description="Address that the API listens on.")
+    port: int = Field(8000, ge=0, le=65535, description="Port that the API listens on.")
+    base_url: str = Field(
+        "", description="Public address of the API, used in links; empty: http://HOST:PORT."
+    )
+    trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
+        (),
+        description="Networks, comma-separated, whose X-Forwarded-For is believed; default none.",
+    )
+
+    database_url: str = Field(
+        "",
+        description="postgresql+asyncpg://user:password@host/database; empty: an embedded server.",
+    )
+    database_pool_size: int = Field(
+        10, ge=1, description="Connections that one process keeps open to PostgreSQL."
+    )
+    database_statement_timeout: float = Field(
+        10.0, gt=0, description="Seconds after which PostgreSQL ends a statement."
+    )
+    redis_url: str = Field("", description="redis://host:port/0; empty: an embedded server.")
+
+    secret_key: SecretStr = Field(
+        SecretStr(DEVELOPMENT_SECRET),
+        description="Signs tokens and links, keys the hashes of API keys; 32 characters or more.",
+    )
+    encryption_keys: SecretStr = Field(
+        SecretStr(DEVELOPMENT_ENCRYPTION_KEY),
+        description="Keys of data at rest, newest first: `id:base64 of 32 bytes`, comma-separated.",
+    )
+    access_token_lifetime: int = Field(
+        3600, ge=60, description="Seconds that an access token is valid (specification: 3600)."
+    )
+    media_link_lifetime: int = Field(
+        900, ge=10, description="Seconds that a signed link to a document's image is valid."
+    )
+
+    storage_url: str = Field(
+        "", description="Where files are kept: file:///folder; empty: DATA_DIR/files."
+    )
+
+    verification_ttl: int = Field(
+        86_400, ge=1, description="Seconds after which an unfinished verification is EXPIRED."
+    )
+
+    webhook_allow_private: bool = Field(
+        False,
+        description="Admit http and private addresses as webhook targets (development, tests).",
+    )
+    webhook_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for webhook targets (tests)."
+    )
+    webhook_retry_delays: Annotated[tuple[float, ...], NoDecode] = Field(
+        (10, 60, 300, 1800),
+        description="Seconds before attempts 2 to 5 of a delivery, comma-separated.",
+    )
+    webhook_timeout: float = Field(
+        10.0, gt=0, description="Seconds for the whole exchange of one delivery attempt."
+    )
+    webhook_resolver: Path | None = Field(
+        None, description="A file of names and addresses used instead of DNS (tests)."
+    )
+
+    engine_processes: int = Field(
+        1, ge=1, description="Processes of one worker that hold the recognition engines."
+    )
+    engine_threads: int = Field(
+        2,
+        ge=1,
+        description="Threads of each engine process; 1 process x 2 threads answers soonest.",
+    )
+    engine_memory_limit: int = Field(
+        4096, ge=512, description="MiB of address space of an engine process; a bomb ends there."
+    )
+    job_lease: float = Field(
+        30.0, gt=0, description="Seconds that a worker holds a job without a heartbeat."
+    )
+    worker_grace: float = Field(
+        15.0, gt=0, description="Seconds that a stopping worker gives to jobs in flight."
+    )
+
+    government_provider: str = Field(
+        "sandbox", pattern="^(sandbox|bridge)$", description="sandbox, or bridge (HTTP)."
+    )
+    government_bridge_url: str = Field("", description="Base address of the government bridge.")
+    government_bridge_token: SecretStr = Field(
+        SecretStr(""), description="Bearer token sent to the government bridge."
+    )
+    government_timeout: float = Field(
+        20.0, gt=0, description="Seconds for one question to the government bridge."
+    )
+    allow_sandbox_providers: bool = Field(
+        False, description="Let production start although a provider is a sandbox."
+    )
+
+    log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
+
+    @field_validator("trusted_proxies", "webhook_retry_delays", mode="before")
+    @classmethod
+    def split_at_commas(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("webhook_retry_delays")
+    @classmethod
+    def four_delays(cls, value: tuple[float, ...]) -> tuple[float, ...]:
+        if len(value) != 4 or any(delay < 0 for delay in value):
+            raise ValueError("needs four delays of zero or more seconds")
+        return value
+
+    @model_validator(mode="after")
+    def refuse_defaults_in_production(self) -> Self:
+        if self.env is not Environment.PRODUCTION:
+            return self
+        faults = []
+        if self.secret_key.get_secret_value() == DEVELOPMENT_SECRET:
+            faults.append("ACREDITA_SECRET_KEY is missing or the development default")
+        elif len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
+            faults.append(f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters")
+        if DEVELOPMENT_ENCRYPTION_KEY in self.encryption_keys.get_secret_value():
+            faults.append("ACREDITA_ENCRYPTION_KEYS is missing or the development default")
+        if not self.database_url:
+            faults.append("ACREDITA_DATABASE_URL is missing")
+        if not self.redis_url:
+            faults.append("ACREDITA_REDIS_URL is missing")
+        if self.government_provider == "sandbox" and not self.allow_sandbox_providers:
+            faults.append(
+                "ACREDITA_GOVERNMENT_PROVIDER is the sandbox"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
+            )
+        if faults:
+            raise ValueError("production refuses to start: " + "; ".join(faults))
+        return self
+
+    @property
+    def public_url(self) -> str:
+        return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"
+
+    @property
+    def storage_folder(self) -> Path:
+        if not self.storage_url:
+            return self.data_dir / "files"
+        if not self.storage_url.startswith("file://"):
+            raise ValueError("ACREDITA_STORAGE_URL: only file:///folder is known")
+        return Path(self.storage_url.removeprefix("file://"))
