@@ -1,0 +1,50 @@
+"""Runs the migrations over asyncpg, one at a time, with time-outs that keep live traffic safe."""
+
+import asyncio
+
+from alembic import context
+from sqlalchemy import Connection, text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from acredita.models import Base
+from acredita.settings import Settings
+
+# A migration that cannot get its lock soon gives up instead of queueing all traffic behind it.
+LOCK_TIMEOUT = "4s"
+STATEMENT_TIMEOUT = "60s"
+# Two `acredita migrate` at once take turns.
+ADVISORY_LOCK = 7_221_105_233
+
+
+def run(connection: Connection) -> None:
+    connection.execute(text(f"SET lock_timeout = '{LOCK_TIMEOUT}'"))
+    connection.execute(text(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'"))
+    connection.commit()
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        transaction_per_migration=True,
+        compare_server_default=True,
+    )
+    connection.execute(text(f"SELECT pg_advisory_lock({ADVISORY_LOCK})"))
+    connection.commit()
+    with context.begin_transaction():
+        context.run_migrations()
+
+
+async def run_on_new_connection(url: str) -> None:
+    engine = create_async_engine(url, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            await connection.run_sync(run)
+    finally:
+        await engine.dispose()
+
+
+def database_url() -> str:
+    given = context.config.attributes.get("database_url")
+    return str(given) if given else Settings().database_url
+
+
+asyncio.run(run_on_new_connection(database_url()))

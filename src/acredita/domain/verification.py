@@ -1,0 +1,70 @@
+"""The states of a verification and of its steps, and the one table of transitions.
+
+Specification, States and transitions; DECISIONS, Verifications.
+"""
+
+from enum import StrEnum
+
+
+class VerificationStatus(StrEnum):
+    PENDING = "PENDING"
+    IN_PROGRESS = "IN_PROGRESS"
+    APPROVED = "APPROVED"
+    REJECTED = "REJECTED"
+    EXPIRED = "EXPIRED"
+    MANUAL_REVIEW = "MANUAL_REVIEW"
+
+
+class StepType(StrEnum):
+    DOCUMENT_OCR = "DOCUMENT_OCR"
+    FACE_MATCH = "FACE_MATCH"
+    GOVERNMENT_VERIFY = "GOVERNMENT_VERIFY"
+    LIVENESS = "LIVENESS"
+
+
+class StepStatus(StrEnum):
+    PENDING = "PENDING"
+    WAITING_INPUT = "WAITING_INPUT"
+    RUNNING = "RUNNING"
+    PASSED = "PASSED"
+    FAILED = "FAILED"
+    REVIEW = "REVIEW"
+    SKIPPED = "SKIPPED"
+
+    @property
+    def is_final(self) -> bool:
+        return self in FINISHED
+
+
+class DocumentRole(StrEnum):
+    """The multipart field that a file is uploaded in."""
+
+    FRONT = "front"
+    BACK = "back"
+    SELFIE = "selfie"
+    PASSPORT = "passport"
+    LIVENESS = "liveness"
+
+
+FINISHED = frozenset({StepStatus.PASSED, StepStatus.FAILED, StepStatus.REVIEW, StepStatus.SKIPPED})
+OPEN = frozenset({VerificationStatus.PENDING, VerificationStatus.IN_PROGRESS})
+DECIDED = frozenset(
+    {
+        VerificationStatus.APPROVED,
+        VerificationStatus.REJECTED,
+        VerificationStatus.MANUAL_REVIEW,
+    }
+)
+
+# What the automation may do; a reviewer may set any decided status from any status.
+AUTOMATED_TRANSITIONS: dict[VerificationStatus, frozenset[VerificationStatus]] = {
+    VerificationStatus.PENDING: frozenset(
+        {VerificationStatus.IN_PROGRESS, VerificationStatus.EXPIRED}
+    ),
+    VerificationStatus.IN_PROGRESS: DECIDED | {VerificationStatus.EXPIRED},
+}
+
+
+def may_move(current: VerificationStatus, to: VerificationStatus) -> bool:
+    """Whether the automation may take a verification from `current` to `to`."""
+    return to in AUTOMATED_TRANSITIONS.get(current, frozenset())

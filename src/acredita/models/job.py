@@ -1,0 +1,62 @@
+"""The job ledger (ARCHITECTURE.md): durable work, a row written in the transaction that needs it."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Record, one_of
+
+
+class JobState(StrEnum):
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    DEAD = "dead"
+
+
+class Job(Record):
+    __tablename__ = "job"
+
+    kind: Mapped[str]
+    # Ids only, never personal data.
+    payload: Mapped[dict[str, Any]]
+    queue: Mapped[str]
+    # One row ever (pipeline steps, deliveries).
+    once_key: Mapped[str | None] = mapped_column(unique=True)
+    # One pending row at a time; a running one may have read old data and does not count.
+    coalesce_key: Mapped[str | None]
+    state: Mapped[str] = mapped_column(server_default=JobState.PENDING.value)
+    run_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    priority: Mapped[int] = mapped_column(server_default=text("0"))
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    max_attempts: Mapped[int]
+    # When and how often a wake-up was sent to the queue's workers.
+    published_at: Mapped[datetime | None]
+    publishes: Mapped[int] = mapped_column(server_default=text("0"))
+    lease_token: Mapped[UUID | None]
+    lease_expires_at: Mapped[datetime | None]
+    last_error: Mapped[str | None]
+    organization_id: Mapped[UUID | None]
+    request_id: Mapped[str | None]
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("state", JobState),
+        Index(
+            "ix_job_due",
+            "run_at",
+            text("priority DESC"),
+            postgresql_where=text("state = 'pending'"),
+        ),
+        Index("ix_job_leased", "lease_expires_at", postgresql_where=text("state = 'running'")),
+        Index(
+            "uq_job_coalesce_key",
+            "coalesce_key",
+            unique=True,
+            postgresql_where=text("state = 'pending'"),
+        ),
+    )

@@ -1,0 +1,49 @@
+"""An organization, its users and its API keys."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.domain.roles import Role
+from acredita.models.base import Record, one_of
+
+
+class Organization(Record):
+    __tablename__ = "organization"
+
+    name: Mapped[str]
+    slug: Mapped[str] = mapped_column(unique=True)
+    data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
+
+
+class User(Record):
+    __tablename__ = "user_account"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    email: Mapped[str]
+    password_hash: Mapped[str]
+    role: Mapped[str]
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+
+    __table_args__ = (
+        one_of("role", Role),
+        # DECISIONS: e-mails are unique service-wide, compared case-insensitively.
+        Index("uq_user_account_email", func.lower(text("email")), unique=True),
+    )
+
+
+class ApiKey(Record):
+    __tablename__ = "api_key"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    name: Mapped[str]
+    prefix: Mapped[str] = mapped_column(unique=True)
+    digest: Mapped[bytes]
+    role: Mapped[str]
+    rate_limit: Mapped[int] = mapped_column(server_default=text("10"))
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+    last_used_at: Mapped[datetime | None]
+
+    __table_args__ = (one_of("role", Role),)

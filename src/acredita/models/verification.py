@@ -1,0 +1,93 @@
+"""A verification, its steps and its documents."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+from acredita.kit import ids
+from acredita.models.base import Record, one_of
+
+
+class Verification(Record):
+    __tablename__ = "verification"
+
+    # The id is a capability (one-time passwords, browser flow), hence random throughout.
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
+    status: Mapped[str]
+    external_id: Mapped[str | None]
+    verification_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
+    callback_url: Mapped[str | None]
+    callback_secret_sealed: Mapped[bytes | None]
+    ip_address: Mapped[str | None]
+    # What was decided, by which version of the rules, for which reasons (codes only).
+    decision: Mapped[dict[str, Any] | None]
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    completed_at: Mapped[datetime | None]
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (
+        one_of("status", VerificationStatus),
+        Index("ix_verification_recent", "organization_id", text("created_at DESC"), "id"),
+        Index(
+            "ix_verification_unfinished",
+            "expires_at",
+            postgresql_where=text("status IN ('PENDING', 'IN_PROGRESS')"),
+        ),
+    )
+
+
+class VerificationStep(Record):
+    """One step of the workflow's snapshot, and what came of it."""
+
+    __tablename__ = "verification_step"
+
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    # The step's id in the workflow that was snapshot; the same for all verifications of it.
+    workflow_step_id: Mapped[UUID]
+    position: Mapped[int]
+    type: Mapped[str]
+    config: Mapped[dict[str, Any]]
+    status: Mapped[str]
+    # Why the step did not pass (CURP_STATUS_ANNULLED, DOCUMENT_EXPIRED ...).
+    code: Mapped[str | None]
+    # Sealed JSON objects: they hold personal data. `evidence` lists the fields that were read.
+    result_sealed: Mapped[bytes | None]
+    evidence_sealed: Mapped[bytes | None]
+    # Which engine, provider and rules judged, with their versions.
+    judged_by: Mapped[dict[str, Any] | None]
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("type", StepType),
+        one_of("status", StepStatus),
+        UniqueConstraint("verification_id", "position"),
+    )
+
+
+class Document(Record):
+    """An uploaded file. The row holds the key of the file, never its bytes."""
+
+    __tablename__ = "document"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    # The role it was uploaded in: front, back, selfie, passport, liveness.
+    type: Mapped[str]
+    mime_type: Mapped[str]
+    file_size: Mapped[int]
+    sha256: Mapped[bytes]
+    storage_key: Mapped[str] = mapped_column(unique=True)
+    # The file's own key, sealed by the key ring in the context `document:<id>`.
+    data_key_sealed: Mapped[bytes]
+    # Where the document stands among those of one request; with created_at, the order of arrival.
+    position: Mapped[int] = mapped_column(server_default=text("0"))
+
+    __table_args__ = (Index("ix_document_verification", "verification_id", "created_at"),)

@@ -1,0 +1,99 @@
+"""Webhook endpoints, events, deliveries and their attempts."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
+
+from acredita.kit import ids
+from acredita.models.base import Record, one_of
+
+
+class DeliveryState(StrEnum):
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class WebhookEndpoint(Record):
+    __tablename__ = "webhook_endpoint"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    url: Mapped[str]
+    events: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    # Sealed in the context `webhook_endpoint:<id>`.
+    secret_sealed: Mapped[bytes]
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+    deleted_at: Mapped[datetime | None]
+
+
+class Event(Record):
+    """Something that happened, its data frozen as the bytes that every attempt will sign."""
+
+    __tablename__ = "event"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    verification_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("verification.id", ondelete="CASCADE")
+    )
+    kind: Mapped[str]
+    # The JSON of the envelope's `data`; the envelope around it depends on the delivery's id alone.
+    data: Mapped[bytes]
+
+    __table_args__ = (Index("ix_event_verification", "verification_id", "id"),)
+
+
+class Delivery(Record):
+    """One event on its way to one receiver: an endpoint, or the verification's callback."""
+
+    __tablename__ = "delivery"
+
+    # Shown to receivers as evt_ + 32 hex digits: stable over all attempts.
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    event_id: Mapped[UUID] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    # Absent: the delivery goes to the callback address of the event's verification.
+    endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))
+    state: Mapped[str] = mapped_column(server_default=DeliveryState.PENDING.value)
+    attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("state", DeliveryState),
+        Index(
+            "uq_delivery_event_id_endpoint_id",
+            "event_id",
+            "endpoint_id",
+            unique=True,
+            postgresql_nulls_not_distinct=True,
+        ),
+        Index(
+            "ix_delivery_endpoint_pending",
+            "endpoint_id",
+            postgresql_where=text("state = 'pending'"),
+        ),
+    )
+
+
+class DeliveryAttempt(Record):
+    """One POST. Its id is the X-Service-Delivery header."""
+
+    __tablename__ = "delivery_attempt"
+
+    delivery_id: Mapped[UUID] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    started_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    duration_ms: Mapped[int]
+    response_status: Mapped[int | None]
+    # A word for what went wrong (timeout, refused, forbidden_address ...), never the response.
+    error: Mapped[str | None]
+
+    __table_args__ = (
+        Index("ix_delivery_attempt_delivery", "delivery_id", "number"),
+        CheckConstraint("number >= 1", name="number_counts_from_one"),
+    )

@@ -1,0 +1,22 @@
+"""A workflow: the ordered steps that a verification of it goes through."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Record
+
+
+class Workflow(Record):
+    __tablename__ = "workflow"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    name: Mapped[str]
+    description: Mapped[str | None]
+    is_active: Mapped[bool] = mapped_column(server_default=text("true"))
+    # Each: id, type, order, config; in the order of execution.
+    steps: Mapped[list[dict[str, Any]]]
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
