@@ -1,0 +1,82 @@
+"""What a text reader returns, and what every text reader must be able to do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.engines.text.alphabet import Alphabet
+
+Image = NDArray[Any]
+"""Height x width x 3, uint8, in OpenCV's order of colours (BGR)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glyph:
+    """One character as read: its probability and the character that came second."""
+
+    character: str
+    probability: float
+    runner_up: str
+    runner_up_probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of text.
+
+    `quad` holds the corners (4 x 2, pixels of the image that was read), clockwise from the top
+    left as the text runs. Several glyphs of low probability hide in a mean, so `score` is the
+    mean and `weakest` the lowest.
+    """
+
+    text: str
+    glyphs: tuple[Glyph, ...]
+    quad: NDArray[np.float32]
+
+    @property
+    def score(self) -> float:
+        return float(np.mean([g.probability for g in self.glyphs])) if self.glyphs else 0.0
+
+    @property
+    def weakest(self) -> float:
+        return min((g.probability for g in self.glyphs), default=0.0)
+
+    @property
+    def left(self) -> float:
+        return float(self.quad[:, 0].min())
+
+    @property
+    def right(self) -> float:
+        return float(self.quad[:, 0].max())
+
+    @property
+    def top(self) -> float:
+        return float(self.quad[:, 1].min())
+
+    @property
+    def bottom(self) -> float:
+        return float(self.quad[:, 1].max())
+
+    @property
+    def height(self) -> float:
+        return float(np.linalg.norm(self.quad[3] - self.quad[0]))
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        x, y = self.quad.mean(axis=0)
+        return float(x), float(y)
+
+
+class TextReader(Protocol):
+    """Anything that finds and reads lines of text."""
+
+    def read(self, image: Image, alphabet: Alphabet) -> list[Line]:
+        """Every line of the image, top to bottom; an empty list where there is no text."""
+        ...
+
+    def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:
+        """Each crop read as one line, in the order given; `quad` is the crop's own outline."""
+        ...
