@@ -1,4 +1,4 @@
-"""The job ledger (ARCHITECTURE.md): durable work, a row written in the transaction that needs it."""
+"""The job ledger (ARCHITECTURE.md): durable work, written by the transaction that needs it."""
 
 from datetime import datetime
 from enum import StrEnum
