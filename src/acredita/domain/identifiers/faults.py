@@ -1,0 +1,62 @@
+"""What can be wrong with an identifier, and the result that every parser gives."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class FaultCode(StrEnum):
+    LENGTH = "LENGTH"
+    FORMAT = "FORMAT"
+    DATE = "DATE"
+    SEX = "SEX"
+    STATE = "STATE"
+    INCONVENIENT_WORD = "INCONVENIENT_WORD"
+    CHECK_DIGIT = "CHECK_DIGIT"
+    HOMOCLAVE = "HOMOCLAVE"
+    MISSING = "MISSING"
+    OUTDATED_MODEL = "OUTDATED_MODEL"
+    AMBIGUOUS = "AMBIGUOUS"
+    MISMATCH = "MISMATCH"
+
+
+class Severity(StrEnum):
+    ERROR = "ERROR"  # no issuer would have given this identifier
+    WARNING = "WARNING"  # worth a look: identifiers like it have been issued
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with one field. Messages never quote the value: it is personal data."""
+
+    code: FaultCode
+    field: str
+    message: str
+    severity: Severity = Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[T_co]):
+    """The typed value, None when some part of it has no meaning, with every fault found."""
+
+    value: T_co | None
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """A value without errors; warnings do not count."""
+        return self.value is not None and not self.errors
+
+    @property
+    def errors(self) -> tuple[Fault, ...]:
+        return tuple(fault for fault in self.faults if fault.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[Fault, ...]:
+        return tuple(fault for fault in self.faults if fault.severity is Severity.WARNING)
+
+
+def mismatch(field: str, message: str, severity: Severity = Severity.ERROR) -> Fault:
+    return Fault(FaultCode.MISMATCH, field, message, severity)

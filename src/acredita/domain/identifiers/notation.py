@@ -1,0 +1,44 @@
+"""How identifiers are written: their blanks and case, their six-digit dates, the letter for sex."""
+
+import re
+import unicodedata
+from datetime import date
+from enum import StrEnum
+
+# Only ASCII letters and Ñ change case: str.upper() would turn foreign look-alikes ("ſ", "ı", "ß")
+# into letters that were never written.
+_UPPER = {ord(lower): lower.upper() for lower in "abcdefghijklmnopqrstuvwxyzñ"}
+_SEPARATORS = re.compile(r"[\s_-]+")
+_SIX_DIGITS = re.compile(r"[0-9]{6}")
+
+
+class Sex(StrEnum):
+    """Sex as Mexican registries write it: M is MUJER, a woman."""
+
+    MALE = "H"
+    FEMALE = "M"
+    UNSPECIFIED = "X"  # non-binary, or not stated
+
+
+def sex_of(letter: str) -> Sex | None:
+    return Sex(letter) if letter in tuple(Sex) else None
+
+
+def compact(text: str) -> str:
+    """Upper case, without the blanks and dashes that people and OCR put between groups."""
+    return _SEPARATORS.sub("", unicodedata.normalize("NFC", text).translate(_UPPER))
+
+
+def date_in_century(yymmdd: str, century: int) -> date | None:
+    """The date that six digits name in the century that begins with the year `century`."""
+    if not _SIX_DIGITS.fullmatch(yymmdd):
+        return None
+    year, month, day = (int(yymmdd[i : i + 2]) for i in (0, 2, 4))
+    try:
+        return date(century + year, month, day)
+    except ValueError:
+        return None
+
+
+def yymmdd(day: date) -> str:
+    return day.strftime("%y%m%d")

@@ -1,0 +1,55 @@
+"""The 32 states with the codes that CURP and INE give them, and the code for a birth abroad.
+
+Sources: RENAPO's instructivo (letters), INEGI's catalogue of federal entities (numbers).
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`code` is CURP's. `number` is INEGI's, which INE uses too; None for a birth abroad."""
+
+    code: str
+    number: int | None
+    name: str
+
+
+STATES = (
+    State("AS", 1, "Aguascalientes"),
+    State("BC", 2, "Baja California"),
+    State("BS", 3, "Baja California Sur"),
+    State("CC", 4, "Campeche"),
+    State("CL", 5, "Coahuila"),
+    State("CM", 6, "Colima"),
+    State("CS", 7, "Chiapas"),
+    State("CH", 8, "Chihuahua"),
+    State("DF", 9, "Ciudad de México"),
+    State("DG", 10, "Durango"),
+    State("GT", 11, "Guanajuato"),
+    State("GR", 12, "Guerrero"),
+    State("HG", 13, "Hidalgo"),
+    State("JC", 14, "Jalisco"),
+    State("MC", 15, "México"),
+    State("MN", 16, "Michoacán"),
+    State("MS", 17, "Morelos"),
+    State("NT", 18, "Nayarit"),
+    State("NL", 19, "Nuevo León"),
+    State("OC", 20, "Oaxaca"),
+    State("PL", 21, "Puebla"),
+    State("QT", 22, "Querétaro"),
+    State("QR", 23, "Quintana Roo"),
+    State("SP", 24, "San Luis Potosí"),
+    State("SL", 25, "Sinaloa"),
+    State("SR", 26, "Sonora"),
+    State("TC", 27, "Tabasco"),
+    State("TS", 28, "Tamaulipas"),
+    State("TL", 29, "Tlaxcala"),
+    State("VZ", 30, "Veracruz"),
+    State("YN", 31, "Yucatán"),
+    State("ZS", 32, "Zacatecas"),
+)
+BORN_ABROAD = State("NE", None, "Nacido en el extranjero")
+
+BY_CODE = {state.code: state for state in (*STATES, BORN_ABROAD)}
+BY_NUMBER = {state.number: state for state in STATES}

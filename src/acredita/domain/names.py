@@ -1,0 +1,59 @@
+"""Names of persons as Mexican documents write them, and the folding that lets them be compared."""
+
+import unicodedata
+from dataclasses import dataclass
+
+# Letters that Unicode does not decompose into a base letter and a mark.
+_WHOLE_LETTERS = str.maketrans(
+    {"Æ": "AE", "Œ": "OE", "Ø": "O", "Ł": "L", "Đ": "D", "Ð": "D", "Þ": "TH", "ẞ": "SS"}
+)
+
+
+def fold(text: str, *, enye: str = "N") -> str:
+    """Upper case, accents off, runs of blanks made one; Ñ becomes `enye` (pass "Ñ" to keep it).
+
+    Ñ is a letter of its own: a CURP writes it X, an RFC keeps it, a machine readable zone writes
+    N or NXX. The caller says which, so that it is never lost by accident.
+    """
+    upper = unicodedata.normalize("NFC", text).upper()
+    return " ".join(enye.join(_without_marks(part) for part in upper.split("Ñ")).split())
+
+
+def _without_marks(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    letters = "".join(char for char in decomposed if not unicodedata.combining(char))
+    return letters.translate(_WHOLE_LETTERS)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonName:
+    """Given names and the two surnames; `materno` is empty for a person with one surname."""
+
+    given: str
+    paterno: str
+    materno: str = ""
+
+    @property
+    def surnames(self) -> str:
+        return " ".join(part for part in (self.paterno, self.materno) if part)
+
+    @property
+    def full(self) -> str:
+        """As spoken: given names, then surnames."""
+        return f"{self.given} {self.surnames}".strip()
+
+    @property
+    def surnames_first(self) -> str:
+        """As registries and voter cards write it."""
+        return f"{self.surnames} {self.given}".strip()
+
+    def same_as(self, other: "PersonName") -> bool:
+        """Whether both are the same name once case, accents and Ñ are folded away."""
+        return all(
+            fold(mine) == fold(theirs)
+            for mine, theirs in (
+                (self.given, other.given),
+                (self.paterno, other.paterno),
+                (self.materno, other.materno),
+            )
+        )
