@@ -58,7 +58,9 @@ class GuardedProcess:
         )
 
     @property
-    def output(self) -> IO[bytes] | None:
+    def output(self) -> IO[bytes]:
+        if self._guardian.stdout is None:
+            raise ValueError("the output goes elsewhere")
         return self._guardian.stdout
 
     @property

@@ -1,0 +1,77 @@
+"""`python -m acredita.embedded run -- COMMAND`: a command with PostgreSQL and Redis around it."""
+
+import argparse
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from acredita.embedded.errors import EmbeddedError
+from acredita.embedded.servers import EmbeddedServers, temporary_servers
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m acredita.embedded", description=__doc__)
+    actions = parser.add_subparsers(required=True, metavar="run")
+    run = actions.add_parser(
+        "run",
+        help="start both servers, run COMMAND with ACREDITA_DATABASE_URL and ACREDITA_REDIS_URL "
+        "set, stop them; exits as COMMAND does",
+    )
+    run.add_argument(
+        "--data-dir",
+        type=Path,
+        help="keep the data in this folder (default: throw-away servers in a temporary one)",
+    )
+    run.add_argument("command", nargs="+", metavar="COMMAND")
+    arguments = parser.parse_args()
+    servers = EmbeddedServers(arguments.data_dir) if arguments.data_dir else temporary_servers()
+    try:
+        # Until the command runs, SIGTERM leaves through the context managers; then it is passed on.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        with servers as running:
+            return _run(arguments.command, running.environment())
+    except EmbeddedError as error:
+        print(f"acredita.embedded: {error}", file=sys.stderr)  # noqa: T201 (a command's own words)
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _run(command: list[str], settings: dict[str, str]) -> int:
+    """Runs the command in our own terminal and process group, so that it can be used by hand."""
+    prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    def die_with_us() -> None:
+        if prctl:
+            prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+    # Ctrl-C is the command's to answer: the terminal sends it there too.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        process = subprocess.Popen(  # noqa: S603 (the user's own command)
+            command,
+            env=os.environ | settings,
+            preexec_fn=die_with_us,  # noqa: PLW1509 (this process has one thread)
+        )
+    except OSError as error:
+        raise EmbeddedError(f"{command[0]} can't be run: {error.strerror}.") from error
+
+    def pass_on(number: int, _: Any) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            process.send_signal(number)
+
+    signal.signal(signal.SIGTERM, pass_on)
+    signal.signal(signal.SIGHUP, pass_on)
+    code = process.wait()
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
