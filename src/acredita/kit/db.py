@@ -4,7 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import asyncpg
 import orjson
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import (
     AsyncConnection,
     AsyncEngine,
@@ -35,6 +38,8 @@ class Database:
             pool_timeout=5,
             pool_pre_ping=False,
             pool_use_lifo=True,
+            # Statements are logged and quoted in errors without the data that they carry.
+            hide_parameters=True,
             json_serializer=to_json,
             json_deserializer=orjson.loads,
             connect_args={
@@ -66,3 +71,26 @@ class Database:
 
     async def dispose(self) -> None:
         await self.engine.dispose()
+
+
+def is_unavailable(fault: BaseException) -> bool:
+    """Whether PostgreSQL was out of reach, rather than of another opinion."""
+    if isinstance(fault, PoolTimeout | ConnectionError | asyncpg.PostgresConnectionError):
+        return True
+    if isinstance(fault, DBAPIError):
+        return fault.connection_invalidated or isinstance(
+            getattr(fault.orig, "__cause__", None) or fault.orig, _UNAVAILABLE
+        )
+    return isinstance(fault, _UNAVAILABLE)
+
+
+_UNAVAILABLE = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.TooManyConnectionsError,
+    asyncpg.InterfaceError,
+    ConnectionError,
+    TimeoutError,
+)

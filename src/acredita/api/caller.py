@@ -1,0 +1,23 @@
+"""Who is calling."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from uuid import UUID
+
+from acredita.domain.roles import Role
+
+
+class CallerKind(StrEnum):
+    """What the caller proved to be; the `typ` claim of its token."""
+
+    CLIENT = "client"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    organization_id: UUID
+    kind: CallerKind
+    # The API key's id (client), or the user's.
+    id: UUID
+    role: Role

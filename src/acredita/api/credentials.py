@@ -1,0 +1,131 @@
+"""Proof of who is calling: a bearer token or an API key, held against the database."""
+
+import secrets
+import time
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, select
+from starlette.requests import Request
+
+from acredita.api.caller import Caller, CallerKind
+from acredita.api.errors import Unauthorized
+from acredita.api.tokens import InvalidToken, TokenKeys
+from acredita.domain.roles import Role
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import Signer
+from acredita.kit.db import Database
+from acredita.models import ApiKey, User
+
+# DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
+REMEMBERED_SECONDS = 0.9
+MOST_REMEMBERED = 10_000
+PREFIX_LENGTH = len("ak_") + 8
+LONGEST_KEY = 128
+PURPOSE = "api-key"
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    raw: str
+    prefix: str
+    digest: bytes
+
+
+def make_key(signer: Signer) -> NewKey:
+    """A fresh API key: `ak_<8>_<43>`, of which only the prefix and a keyed hash are stored."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+    prefix = "ak_" + "".join(secrets.choice(alphabet) for _ in range(8))
+    raw = f"{prefix}_{secrets.token_urlsafe(32)}"
+    return NewKey(raw, prefix, signer.digest(PURPOSE, raw.encode()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """What the database said of a key or user, and when."""
+
+    checked_at: float
+    caller: Caller | None
+    digest: bytes = b""
+
+
+class Credentials:
+    def __init__(self, database: Database, signer: Signer, tokens: TokenKeys, clock: Clock) -> None:
+        self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
+        self._standings: dict[tuple[str, str], _Standing] = {}
+
+    async def identify(self, request: Request) -> Caller:
+        """The caller of a request, or Unauthorized."""
+        authorizations = request.headers.getlist("authorization")
+        if len(authorizations) == 1:
+            scheme, _, token = authorizations[0].partition(" ")
+            if scheme.lower() != "bearer":
+                raise Unauthorized
+            return await self._by_token(token.strip())
+        raw_keys = request.headers.getlist("x-api-key")
+        if not authorizations and len(raw_keys) == 1:
+            caller = await self.by_key(raw_keys[0])
+            if caller is not None:
+                return caller
+        raise Unauthorized
+
+    async def by_key(self, raw: str) -> Caller | None:
+        """The caller that a raw API key proves, if it is a live key."""
+        if len(raw) > LONGEST_KEY or not raw.isascii():
+            return None
+        prefix = raw[:PREFIX_LENGTH]
+        standing = await self._standing("prefix", prefix)
+        # An unknown prefix is compared all the same, so that it answers in the same time.
+        if self._signer.matches(PURPOSE, raw.encode(), standing.digest or bytes(32)):
+            return standing.caller
+        return None
+
+    async def _by_token(self, token: str) -> Caller:
+        try:
+            claims = self._tokens.read(token, now=self._clock.now())
+        except InvalidToken:
+            raise Unauthorized from None
+        standing = await self._standing(claims.kind.value, str(claims.subject_id))
+        caller = standing.caller
+        if caller is None or caller.organization_id != claims.organization_id:
+            raise Unauthorized
+        return caller
+
+    async def _standing(self, kind: str, name: str) -> _Standing:
+        now = time.monotonic()
+        known = self._standings.get((kind, name))
+        if known is not None and now - known.checked_at < REMEMBERED_SECONDS:
+            return known
+        found = await self._look_up(kind, name, now)
+        if len(self._standings) >= MOST_REMEMBERED:
+            self._standings.clear()
+        self._standings[kind, name] = found
+        return found
+
+    async def _look_up(self, kind: str, name: str, now: float) -> _Standing:
+        if kind == CallerKind.USER:
+            return await self._user(name, now)
+        return await self._key(
+            ApiKey.prefix == name if kind == "prefix" else ApiKey.id == UUID(name), now
+        )
+
+    async def _user(self, name: str, now: float) -> _Standing:
+        query = select(User.id, User.organization_id, User.role).where(
+            User.id == UUID(name), User.is_active
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        if row is None:
+            return _Standing(now, None)
+        return _Standing(now, Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role)))
+
+    async def _key(self, named: ColumnElement[bool], now: float) -> _Standing:
+        query = select(ApiKey.id, ApiKey.organization_id, ApiKey.role, ApiKey.digest).where(
+            named, ApiKey.is_active
+        )
+        async with self._database.reading() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        if row is None:
+            return _Standing(now, None)
+        caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role(row.role))
+        return _Standing(now, caller, row.digest)

@@ -1,0 +1,178 @@
+"""Every error that the API answers with, as a class: raised anywhere, rendered in one place.
+
+Specification, Errors; DECISIONS, Wire conventions.
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, Field
+
+
+class ApiError(Exception):
+    """An answer other than success. `message` is safe to show to end users."""
+
+    status: ClassVar[int] = 500
+    code: ClassVar[str] = "INTERNAL_ERROR"
+    default_message: ClassVar[str] = "Something went wrong on our side."
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        details: list[str] | None = None,
+        retry_after: int | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(self.code)
+        self.message = message or self.default_message
+        self.details = details
+        self.retry_after = retry_after
+        self.headers = dict(headers or {})
+        if retry_after is not None:
+            self.headers["Retry-After"] = str(retry_after)
+
+
+class InternalError(ApiError):
+    pass
+
+
+class ValidationFailed(ApiError):
+    status = 422
+    code = "VALIDATION_ERROR"
+    default_message = "The request is not valid."
+
+
+class Unauthorized(ApiError):
+    status = 401
+    code = "UNAUTHORIZED"
+    default_message = "A valid access token or API key is needed."
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message, headers={"WWW-Authenticate": "Bearer"})
+
+
+class Forbidden(ApiError):
+    status = 403
+    code = "FORBIDDEN"
+    default_message = "Your role does not permit this."
+
+
+class NotFound(ApiError):
+    status = 404
+    code = "NOT_FOUND"
+    default_message = "There is no such resource."
+
+
+class MethodNotAllowed(ApiError):
+    status = 405
+    code = "METHOD_NOT_ALLOWED"
+    default_message = "This address does not answer that method."
+
+
+class Conflict(ApiError):
+    status = 409
+    code = "CONFLICT"
+    default_message = "The request is at odds with the present state."
+
+
+class WorkflowInactive(Conflict):
+    code = "WORKFLOW_INACTIVE"
+    default_message = "The workflow is no longer active."
+
+
+class VerificationClosed(Conflict):
+    code = "VERIFICATION_CLOSED"
+    default_message = "The verification no longer takes uploads."
+
+
+class NoVerification(Conflict):
+    code = "NO_VERIFICATION"
+    default_message = "A test needs at least one verification in the organization."
+
+
+class RequestTimeout(ApiError):
+    status = 408
+    code = "REQUEST_TIMEOUT"
+    default_message = "The request's body arrived too slowly."
+
+
+class PayloadTooLarge(ApiError):
+    status = 413
+    code = "PAYLOAD_TOO_LARGE"
+    default_message = "The request's body is too large."
+
+
+class FileTooLarge(ApiError):
+    status = 413
+    code = "FILE_TOO_LARGE"
+    default_message = "A file is larger than 10 MB."
+
+
+class UnsupportedMediaType(ApiError):
+    status = 415
+    code = "UNSUPPORTED_MEDIA_TYPE"
+    default_message = "The request's content type is not supported here."
+
+
+class UnsupportedFileType(ApiError):
+    status = 415
+    code = "UNSUPPORTED_FILE_TYPE"
+    default_message = "Only JPEG, PNG, WebP and PDF files are accepted."
+
+
+class RateLimited(ApiError):
+    status = 429
+    code = "RATE_LIMITED"
+    default_message = "Too many requests. Wait a moment and try again."
+
+
+class ServiceUnavailable(ApiError):
+    status = 503
+    code = "SERVICE_UNAVAILABLE"
+    default_message = "The service is not available right now. Try again in a moment."
+
+    def __init__(self, message: str | None = None, *, retry_after: int = 2) -> None:
+        super().__init__(message, retry_after=retry_after)
+
+
+class ErrorBody(BaseModel):
+    code: str = Field(description="Stable, for programs.", examples=["NOT_FOUND"])
+    message: str = Field(
+        description="For people; safe to show to end users.",
+        examples=["There is no such resource."],
+    )
+    details: list[str] | None = Field(
+        None,
+        description="One sentence a fault, each beginning with the place of the fault.",
+        examples=[["body.steps.0.type: Input should be 'DOCUMENT_OCR' or 'FACE_MATCH'"]],
+    )
+    requestId: str = Field(description="The X-Request-Id of this answer.")  # noqa: N815
+    retryAfter: int | None = Field(None, description="Seconds to wait, with 429 and 503.")  # noqa: N815
+
+
+class ErrorEnvelope(BaseModel):
+    error: ErrorBody
+
+
+def envelope(fault: ApiError, request_id: str) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": fault.code, "message": fault.message}
+    if fault.details:
+        error["details"] = fault.details
+    error["requestId"] = request_id
+    if fault.retry_after is not None:
+        error["retryAfter"] = fault.retry_after
+    return {"error": error}
+
+
+def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entries of an endpoint's errors: a status may stand for several codes."""
+    by_status: dict[int | str, list[type[ApiError]]] = {}
+    for fault in faults:
+        by_status.setdefault(fault.status, []).append(fault)
+    return {
+        status: {
+            "model": ErrorEnvelope,
+            "description": " ".join(f"{fault.code}: {fault.default_message}" for fault in classes),
+        }
+        for status, classes in by_status.items()
+    }

@@ -1,0 +1,115 @@
+"""Reading of JSON bodies that is stricter than the standard library's.
+
+Refused: NaN and infinities, integers beyond 64 bits, numbers beyond a double, NUL and lone
+surrogates (PostgreSQL stores neither), duplicate keys, nesting deeper than 64, more than the
+limit of bytes. Each would otherwise be a 500 further in, or be stored as something else.
+"""
+
+import asyncio
+import json
+import math
+from typing import Any
+
+from acredita.api.errors import ValidationFailed
+
+DEEPEST = 64
+LARGEST_INTEGER = 2**63
+LONGEST_NUMBER = 40
+# Above this many bytes parsing takes milliseconds, and leaves the event loop for a thread.
+PARSED_ON_THE_LOOP = 64 * 1024
+
+
+class _Refused(ValueError):
+    pass
+
+
+async def parse(body: bytes) -> Any:
+    """The value that `body` writes; ValidationFailed when it is not JSON that can be kept."""
+    if len(body) > PARSED_ON_THE_LOOP:
+        return await asyncio.to_thread(_parse, body)
+    return _parse(body)
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        text = body.decode()
+        _check_depth(text)
+        value = json.loads(
+            text,
+            parse_constant=_refuse_constant,
+            parse_int=_integer,
+            parse_float=_float,
+            object_pairs_hook=_object,
+        )
+        if "\\u" in text:
+            _check_texts(value)
+    except _Refused as fault:
+        raise ValidationFailed(details=[f"body: {fault}"]) from None
+    except UnicodeDecodeError:
+        raise ValidationFailed(details=["body: is not UTF-8"]) from None
+    except (json.JSONDecodeError, RecursionError):
+        raise ValidationFailed(details=["body: is not valid JSON"]) from None
+    return value
+
+
+def _check_depth(text: str) -> None:
+    if text.count("{") + text.count("[") <= DEEPEST:
+        return
+    depth, inside, escaped = 0, False, False
+    for character in text:
+        if inside:
+            if escaped:
+                escaped = False
+            elif character == "\\":
+                escaped = True
+            elif character == '"':
+                inside = False
+        elif character == '"':
+            inside = True
+        elif character in "{[":
+            depth += 1
+            if depth > DEEPEST:
+                raise _Refused(f"is nested deeper than {DEEPEST}")
+        elif character in "}]":
+            depth -= 1
+
+
+def _refuse_constant(name: str) -> None:
+    raise _Refused(f"{name} is not a JSON number")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER or not -LARGEST_INTEGER <= int(digits) < LARGEST_INTEGER:
+        raise _Refused("holds an integer beyond 64 bits")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise _Refused("holds a number beyond the range of a double")
+    return number
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Refused("an object names a key twice")
+    return members
+
+
+def _check_texts(value: Any) -> None:
+    """NUL and lone surrogates can only come from escapes: raw ones are refused by the decoders."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            if "\x00" in item:
+                raise _Refused("holds a NUL character")
+            if any("\ud800" <= character <= "\udfff" for character in item):
+                raise _Refused("holds half of a surrogate pair")
+        elif isinstance(item, dict):
+            pending.extend(item)
+            pending.extend(item.values())
+        elif isinstance(item, list):
+            pending.extend(item)

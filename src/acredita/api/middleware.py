@@ -1,0 +1,92 @@
+"""The outermost layer: request ids, headers on every answer, the access log, the last catch."""
+
+import re
+import time
+import uuid
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
+from acredita.kit.db import is_unavailable
+from acredita.kit.logging import describe
+
+log = structlog.get_logger()
+
+REQUEST_ID = "acredita.request_id"
+ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+}
+
+
+class Edge:
+    """Pure ASGI: a BaseHTTPMiddleware would triple the cost of a light request (measured)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = _request_id(scope)
+        scope[REQUEST_ID] = request_id
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        started = time.perf_counter()
+        status = 0
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                for name, value in HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        except Exception as fault:
+            if status:
+                # The answer has begun; nothing but breaking it off tells the caller.
+                raise
+            answer = render(_as_answer(fault), request_id)
+            await answer(scope, receive, send_with_headers)
+        finally:
+            log.info(
+                "request",
+                method=scope["method"],
+                route=_route(scope),
+                status=status,
+                milliseconds=round((time.perf_counter() - started) * 1000, 1),
+            )
+
+
+def render(fault: ApiError, request_id: str) -> JSONResponse:
+    return JSONResponse(envelope(fault, request_id), fault.status, headers=fault.headers)
+
+
+def _as_answer(fault: Exception) -> ApiError:
+    if is_unavailable(fault):
+        log.warning("database unavailable", error=describe(fault))
+        return ServiceUnavailable()
+    log.error("unexpected error", exc_info=fault)
+    return InternalError()
+
+
+def _request_id(scope: Scope) -> str:
+    given = Headers(scope=scope).get("x-request-id", "")
+    return given if ACCEPTABLE_REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+
+
+def _route(scope: Scope) -> str:
+    """The route's template: the path itself may hold ids that are capabilities."""
+    return getattr(scope.get("route"), "path", "(none)")

@@ -1,0 +1,78 @@
+"""What request bodies and answers have in common."""
+
+from datetime import datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+import orjson
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    WithJsonSchema,
+)
+from pydantic.alias_generators import to_camel
+
+from acredita.api.errors import NotFound
+from acredita.kit import ids
+from acredita.kit.clock import timestamp
+
+LARGEST_FREE_FORM = 16 * 1024
+
+
+class Body(BaseModel):
+    """A request body: camelCase, no coercion ("1" is not 1), no unknown keys."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+
+class Shape(BaseModel):
+    """An answer: camelCase, every field always present, `null` where there is nothing."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(timestamp, return_type=str, when_used="json"),
+    WithJsonSchema(
+        {"type": "string", "format": "date-time", "examples": ["2026-01-31T18:05:09.120Z"]}
+    ),
+]
+
+
+def _id_or_not_found(value: object) -> UUID:
+    parsed = ids.parse(value) if isinstance(value, str) else None
+    if parsed is None:
+        raise NotFound
+    return parsed
+
+
+# DECISIONS, unknown ids: 404 whatever they look like, in paths.
+IdInPath = Annotated[
+    UUID,
+    BeforeValidator(_id_or_not_found),
+    WithJsonSchema({"type": "string", "format": "uuid"}),
+]
+
+
+def _bounded(value: dict[str, Any]) -> dict[str, Any]:
+    if len(orjson.dumps(value)) > LARGEST_FREE_FORM:
+        raise ValueError(f"is larger than {LARGEST_FREE_FORM // 1024} KiB")
+    return value
+
+
+FreeForm = Annotated[
+    dict[str, Any],
+    AfterValidator(_bounded),
+    Field(description="Free-form key-value pairs, at most 16 KiB as JSON."),
+]

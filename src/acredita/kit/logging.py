@@ -1,0 +1,151 @@
+"""Structured logs in which personal data cannot appear by accident.
+
+Numbers, truth values and ids pass under any key. Text passes only under the keys of `TEXT_KEYS`,
+and what looks like an identifier or a secret is masked even there. An exception is logged as its
+class and its frames, never as its message: messages of libraries quote data (a unique violation
+of PostgreSQL quotes the e-mail).
+"""
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from datetime import datetime
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+from uuid import UUID
+
+import structlog
+
+TEXT_KEYS = frozenset(
+    {
+        "event",
+        "level",
+        "timestamp",
+        "logger",
+        "method",
+        "route",
+        "request_id",
+        "caller",
+        "kind",
+        "queue",
+        "state",
+        "code",
+        "error",
+        "frames",
+        "process",
+        "version",
+        "address",
+        "provider",
+        "step_type",
+        "status_name",
+        "reason",
+        "name",
+    }
+)
+REDACTED = "[redacted]"
+_PATTERNS = re.compile(
+    r"""
+      [A-ZÑ&]{4}\d{6}[HMX][A-Z]{5}[0-9A-Z]\d   # CURP
+    | [A-Z]{6}\d{8}[HM]\d{3}                   # clave de elector
+    | [A-ZÑ&]{3,4}\d{6}[0-9A-Z]{3}             # RFC
+    | [A-Z0-9<]*<<[A-Z0-9<]*                   # a machine-readable line
+    | eyJ[\w-]+\.[\w-]+\.[\w-]*                # JSON web token
+    | ak_[\w-]{8,} | whsec_[\w+/=-]+           # API key, webhook secret
+    | [\w.+-]+@[\w-]+(\.[\w-]+)+               # e-mail
+    | \+?\d[\d \-]{8,}\d                       # phone, card and document numbers
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def mask(text: str) -> str:
+    """`text` without what looks like an identifier, an address or a secret; ids of ours stay."""
+    kept = _UUID.findall(text) and {match.group() for match in _UUID.finditer(text)}
+    if not kept:
+        return _PATTERNS.sub(REDACTED, text)
+    parts = re.split("(" + "|".join(map(re.escape, kept)) + ")", text)
+    return "".join(part if part in kept else _PATTERNS.sub(REDACTED, part) for part in parts)
+
+
+def redact(_logger: Any, _method: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    return {key: _safe(key, value) for key, value in entry.items()}
+
+
+def _safe(key: str, value: Any) -> Any:
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case UUID():
+            return str(value)
+        case datetime() if key == "timestamp":
+            return value.isoformat()
+        case str() if key in TEXT_KEYS or key.endswith("_id"):
+            return value if key in {"timestamp", "level"} else mask(value)
+        case list() if key == "frames":
+            return value
+        case _:
+            return REDACTED
+
+
+def exception_without_message(
+    _logger: Any, _method: str, entry: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    info = entry.pop("exc_info", None)
+    if info is True:
+        info = sys.exc_info()
+    fault = info[1] if isinstance(info, tuple) else info
+    if isinstance(fault, BaseException):
+        entry["error"] = describe(fault)
+        entry["frames"] = [
+            f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
+            for frame in extract_tb(fault.__traceback__)[-12:]
+        ]
+    return entry
+
+
+def describe(fault: BaseException) -> str:
+    """The class of an exception and of its cause, without their messages."""
+    cause = fault.__cause__
+    name = f"{type(fault).__module__}.{type(fault).__qualname__}"
+    return f"{name} from {type(cause).__qualname__}" if cause else name
+
+
+def configure_logging(*, level: str, as_json: bool) -> None:
+    """Send our log lines and those of libraries through the same redaction, to standard error."""
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        exception_without_message,
+        redact,
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level)
+    # The access log is ours (api/middleware.py): uvicorn's prints query strings, arq's arguments.
+    for name in ("uvicorn.access", "uvicorn.error", "uvicorn", "arq", "httpx", "alembic"):
+        library = logging.getLogger(name)
+        library.handlers, library.propagate = [], True
+    for name in ("uvicorn.access", "httpx", "arq", "rapidocr", "RapidOCR"):
+        logging.getLogger(name).setLevel(logging.WARNING)
