@@ -1,0 +1,32 @@
+"""Typefaces that come inside packages, so that every machine sets the same text."""
+
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from PIL import ImageFont
+
+FAMILIES = ("arimo", "opensans")
+_FILES = {
+    ("arimo", False): ("fontpkg_arimo", "files/Arimo[wght].ttf"),
+    ("arimo", True): ("fontpkg_arimo", "files/Arimo[wght].ttf"),
+    ("opensans", False): ("ttf_opensans", "ttf/OpenSans-Regular.ttf"),
+    ("opensans", True): ("ttf_opensans", "ttf/OpenSans-Bold.ttf"),
+}
+_VARIABLE_WEIGHTS = {False: 450, True: 700}
+
+
+@lru_cache(maxsize=128)
+def typeface(family: str, size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
+    """A face of `FAMILIES` at `size` pixels."""
+    package, file = _FILES[family, bold]
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(f"the typeface package {package} is not installed")
+    # Basic layout: Raqm is a system library, and where it is found spacing would differ.
+    face = ImageFont.truetype(
+        str(Path(spec.origin).parent / file), size, layout_engine=ImageFont.Layout.BASIC
+    )
+    if "[wght]" in file:
+        face.set_variation_by_axes([_VARIABLE_WEIGHTS[bold]])
+    return face
