@@ -1,0 +1,229 @@
+"""What the registries' answers mean for the person who claims to be in them.
+
+| what was learned | sure reading | doubtful reading |
+|---|---|---|
+| CURP annulled, unknown; card not in force, unknown, of another | FAILED | REVIEW |
+| another name or birth date altogether | FAILED (*) | REVIEW |
+| nearly the same name or birth date; other sex or state | REVIEW | REVIEW |
+| anything amiss at SAT; a status nobody documented; another CURP given back | REVIEW | REVIEW |
+| no answer, refused, too few data to ask | REVIEW | REVIEW |
+
+(*) REVIEW when the registry's record was amended or is that of another CURP: the document may be
+older than the change. A reading is sure when every field that it rests on is in `accepted`.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from acredita.domain.government import likeness
+from acredita.domain.government.answers import (
+    Answer,
+    CurpAnswer,
+    CurpRecord,
+    IneAnswer,
+    NoAnswer,
+    Outcome,
+    RfcAnswer,
+)
+from acredita.domain.government.codes import MESSAGES, Code
+from acredita.domain.government.likeness import Likeness
+from acredita.domain.government.questions import Claimed, Registry, ine_fields
+from acredita.domain.identifiers import curp
+from acredita.domain.identifiers.notation import compact
+from acredita.domain.verification import StepStatus
+
+RULES = "government/1"
+
+
+_NO_ANSWER = {
+    NoAnswer.UNAVAILABLE: Code.REGISTRY_UNAVAILABLE,
+    NoAnswer.REFUSED: Code.REGISTRY_REFUSED,
+    NoAnswer.INSUFFICIENT_DATA: Code.INSUFFICIENT_DATA,
+}
+_INE_CODES = {
+    Outcome.MISMATCH: Code.INE_MISMATCH,
+    Outcome.ANNULLED: Code.INE_NOT_CURRENT,
+    Outcome.NOT_FOUND: Code.INE_NOT_FOUND,
+}
+_RFC_CODES = {
+    Outcome.MISMATCH: Code.RFC_MISMATCH,
+    Outcome.ANNULLED: Code.RFC_NOT_CURRENT,
+    Outcome.NOT_FOUND: Code.RFC_NOT_FOUND,
+    Outcome.UNKNOWN_STATUS: Code.RFC_STATUS_UNKNOWN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One thing that speaks against passing. `detail` is a word of this module's, never data."""
+
+    code: Code
+    registry: Registry | None
+    decisive: bool = False
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`result` is a JSON object for the step; it holds personal data, as RENAPO has them."""
+
+    status: StepStatus
+    reasons: tuple[Reason, ...]
+    result: dict[str, Any]
+    rules: str = RULES
+
+    @property
+    def code(self) -> Code | None:
+        return self.reasons[0].code if self.reasons else None
+
+    @property
+    def message(self) -> str | None:
+        return MESSAGES[self.code] if self.code else None
+
+
+def judge(answers: Mapping[Registry, Answer | NoAnswer], claimed: Claimed) -> Judgement:
+    """Weigh every answer; the worst one decides. No answer at all is INSUFFICIENT_DATA."""
+    reasons = [
+        reason for registry, it in answers.items() for reason in _weigh(registry, it, claimed)
+    ]
+    if not answers:
+        reasons.append(Reason(Code.INSUFFICIENT_DATA, None))
+    gravity = list(Code)
+    reasons.sort(key=lambda reason: (not reason.decisive, gravity.index(reason.code)))
+    if not reasons:
+        status = StepStatus.PASSED
+    else:
+        status = StepStatus.FAILED if reasons[0].decisive else StepStatus.REVIEW
+    result = {
+        "registries": {registry.value: _report(it, claimed) for registry, it in answers.items()},
+        "reasons": [
+            {
+                "code": reason.code.value,
+                "registry": reason.registry.value if reason.registry else None,
+                "decisive": reason.decisive,
+                "detail": reason.detail,
+            }
+            for reason in reasons
+        ],
+    }
+    return Judgement(status, tuple(reasons), result)
+
+
+def _weigh(registry: Registry, answer: Answer | NoAnswer, claimed: Claimed) -> Iterator[Reason]:
+    match answer:
+        case NoAnswer():
+            yield Reason(_NO_ANSWER[answer], registry)
+        case CurpAnswer():
+            yield from _weigh_curp(answer, claimed)
+        case IneAnswer():
+            yield from _weigh_ine(answer, claimed)
+        case RfcAnswer(outcome=outcome) if outcome is not Outcome.MATCH:
+            # SAT's records lag behind, and being no taxpayer is no fault in an identity.
+            yield Reason(_RFC_CODES[outcome], registry)
+
+
+def _weigh_curp(answer: CurpAnswer, claimed: Claimed) -> Iterator[Reason]:
+    sure = "curp" in claimed.accepted
+    record = answer.record
+    if record is None:
+        yield Reason(Code.CURP_NOT_FOUND, Registry.RENAPO, decisive=sure)
+        return
+    status = record.status
+    if status is None:
+        yield Reason(Code.CURP_STATUS_UNKNOWN, Registry.RENAPO)
+    elif status.annulment:
+        yield Reason(Code.CURP_STATUS_ANNULLED, Registry.RENAPO, sure, status.annulment.value)
+    changed = record.curp != compact(claimed.curp or "")
+    if changed:
+        yield Reason(Code.CURP_CHANGED, Registry.RENAPO)
+    outdated = changed or status is None or status.amended
+    yield from _contradictions(answer, record, claimed, decisive=sure and not outdated)
+
+
+def _contradictions(
+    answer: CurpAnswer, record: CurpRecord, claimed: Claimed, *, decisive: bool
+) -> Iterator[Reason]:
+    coded = curp.parse(record.curp).value
+    birth_date = record.birth_date or (coded and coded.birth_date)
+    sex = record.sex or (coded and coded.sex)
+    state = record.state or (coded and coded.state)
+
+    if claimed.name and record.name:
+        like = likeness.of_names(claimed.name, record.name)
+        yield from _unless_same(like, Code.NAME_MISMATCH, decisive and "name" in claimed.accepted)
+    elif claimed.name and coded and curp.contradictions(coded, name=claimed.name):
+        yield Reason(Code.NAME_MISMATCH, Registry.RENAPO, detail="letters")
+    elif claimed.name and not answer.receipt.sandbox:
+        # Any name can be printed beside somebody's CURP. (A sandbox knows no names at all.)
+        yield Reason(Code.NAME_NOT_CONFIRMED, Registry.RENAPO)
+    if claimed.birth_date and birth_date:
+        like = likeness.of_dates(claimed.birth_date, birth_date)
+        sure = decisive and "birth_date" in claimed.accepted
+        yield from _unless_same(like, Code.BIRTH_DATE_MISMATCH, sure)
+    # One letter, and both can be rectified by law: never decisive.
+    if claimed.sex and sex and claimed.sex is not sex:
+        yield Reason(Code.SEX_MISMATCH, Registry.RENAPO)
+    if claimed.state and state and claimed.state != state:
+        yield Reason(Code.STATE_MISMATCH, Registry.RENAPO)
+
+
+def _unless_same(like: Likeness, code: Code, sure: bool) -> Iterator[Reason]:  # noqa: FBT001
+    if like is not Likeness.SAME:
+        decisive = sure and like is Likeness.DIFFERENT
+        yield Reason(code, Registry.RENAPO, decisive, like.value)
+
+
+def _weigh_ine(answer: IneAnswer, claimed: Claimed) -> Iterator[Reason]:
+    fields = ine_fields(claimed)
+    sure = bool(fields) and fields <= claimed.accepted
+    if answer.outcome is Outcome.UNKNOWN_STATUS:
+        yield Reason(Code.INE_STATUS_UNKNOWN, Registry.INE)
+    elif answer.outcome is not Outcome.MATCH:
+        yield Reason(_INE_CODES[answer.outcome], Registry.INE, decisive=sure)
+    # Genuine numbers printed on the back of somebody else's card.
+    if answer.clave and claimed.clave and compact(claimed.clave) != compact(answer.clave):
+        sure = sure and "clave" in claimed.accepted
+        yield Reason(Code.INE_MISMATCH, Registry.INE, decisive=sure, detail="clave")
+
+
+def _report(answer: Answer | NoAnswer, claimed: Claimed) -> dict[str, Any]:
+    if isinstance(answer, NoAnswer):
+        return {"outcome": answer.value}
+    report: dict[str, Any] = {
+        "outcome": answer.outcome.value,
+        "responseId": answer.receipt.response_id,
+        "checkedAt": _timestamp(answer.receipt.checked_at),
+        "sandbox": answer.receipt.sandbox,
+    }
+    if not isinstance(answer, CurpAnswer):
+        return report | {"sourceStatus": answer.source_status}
+    if answer.record is None:
+        return report
+    record, status = answer.record, answer.record.status
+    registered = _registered(record)
+    return report | {
+        "sourceStatus": record.source_status,
+        "status": status and status.code,
+        "annulment": status and status.annulment and status.annulment.value,
+        "askedCurp": compact(claimed.curp or ""),
+        "registered": registered,
+        "undisclosed": [field for field, value in registered.items() if value is None],
+    }
+
+
+def _registered(record: CurpRecord) -> dict[str, str | None]:
+    return {
+        "curp": record.curp,
+        "given": record.name.given if record.name else None,
+        "paterno": record.name.paterno if record.name else None,
+        "materno": record.name.materno if record.name else None,
+        "birthDate": record.birth_date.isoformat() if record.birth_date else None,
+        "sex": record.sex.value if record.sex else None,
+        "state": record.state.code if record.state else None,
+    }
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,84 @@
+"""How far what a document says and what a registry has may differ and still be the same person."""
+
+import re
+from datetime import date
+from enum import Enum
+
+from acredita.domain.names import PersonName, fold
+
+
+class Likeness(Enum):
+    SAME = "same"
+    CLOSE = "close"  # a person must look: a slip of writing or reading, a part left out
+    DIFFERENT = "different"
+
+
+# Registry offices write both; CURP's own rule passes over all of them alike.
+_ABBREVIATED_GIVEN_NAMES = {"MA": "MARIA", "J": "JOSE"}
+
+
+def of_names(mine: PersonName, theirs: PersonName) -> Likeness:
+    """SAME up to case, accents, Ñ, blanks and the usual abbreviations; CLOSE when every word of the
+    shorter name has its like in the other, whatever their order."""
+    my_words, their_words = _words(mine), _words(theirs)
+    my_text, their_text = "".join(my_words), "".join(their_words)
+    if not (my_text and their_text):
+        return Likeness.CLOSE  # in a script that cannot be compared
+    if my_text == their_text:
+        return Likeness.SAME
+    if within(my_text, their_text, 1 + min(len(my_text), len(their_text)) // 10):
+        return Likeness.CLOSE
+    shorter, longer = sorted((my_words, their_words), key=len)
+    if len(shorter) > 1 and _all_have_their_like(shorter, longer):
+        return Likeness.CLOSE
+    return Likeness.DIFFERENT
+
+
+def of_dates(mine: date, theirs: date) -> Likeness:
+    """CLOSE when one of year, month and day differs, or day and month have changed places."""
+    if mine == theirs:
+        return Likeness.SAME
+    differing = (mine.year != theirs.year) + (mine.month != theirs.month) + (mine.day != theirs.day)
+    turned = (mine.year, mine.month, mine.day) == (theirs.year, theirs.day, theirs.month)
+    return Likeness.CLOSE if differing == 1 or turned else Likeness.DIFFERENT
+
+
+def _words(name: PersonName) -> list[str]:
+    given = [_ABBREVIATED_GIVEN_NAMES.get(word, word) for word in _letters(name.given)]
+    return _letters(name.surnames) + given
+
+
+def _letters(text: str) -> list[str]:
+    return re.findall("[A-Z]+", fold(text.replace(".", ". ")))
+
+
+def _all_have_their_like(shorter: list[str], longer: list[str]) -> bool:
+    left = list(longer)
+    # Equal words first, lest a look-alike take the place of a word's own equal.
+    unequal = []
+    for word in shorter:
+        if word in left:
+            left.remove(word)
+        else:
+            unequal.append(word)
+    for word in unequal:
+        like = next((other for other in left if within(word, other, min(len(word) // 4, 2))), None)
+        if like is None:
+            return False
+        left.remove(like)
+    return True
+
+
+def within(one: str, other: str, limit: int) -> bool:
+    """Whether one becomes the other by putting in, leaving out or changing `limit` letters."""
+    if abs(len(one) - len(other)) > limit:
+        return False
+    above = list(range(len(other) + 1))
+    for i, mine in enumerate(one, 1):
+        row = [i]
+        for j, theirs in enumerate(other, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (mine != theirs)))
+        if min(row) > limit:
+            return False
+        above = row
+    return above[-1] <= limit
