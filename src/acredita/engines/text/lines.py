@@ -44,6 +44,23 @@ class Line:
     def weakest(self) -> float:
         return min((g.probability for g in self.glyphs), default=0.0)
 
+    def part(self, start: int, end: int) -> "Line":
+        """The characters from `start` to `end`, in the share of the outline that they take."""
+        count = max(len(self.text), 1)
+        top_left, top_right, bottom_right, bottom_left = self.quad
+        across, below = top_right - top_left, bottom_right - bottom_left
+        first, last = start / count, end / count
+        quad = np.array(
+            [
+                top_left + across * first,
+                top_left + across * last,
+                bottom_left + below * last,
+                bottom_left + below * first,
+            ],
+            np.float32,
+        )
+        return Line(self.text[start:end], self.glyphs[start:end], quad)
+
     @property
     def left(self) -> float:
         return float(self.quad[:, 0].min())

@@ -1,0 +1,52 @@
+"""Spots found by a caption and the shape of the value that belongs to it."""
+
+from collections.abc import Callable
+
+from acredita.engines.documents.layout import Layout, find_shape, word_under
+from acredita.engines.documents.spots import Spot
+from acredita.engines.text import Line
+
+Take = Callable[[Line], Line | None]
+
+
+def shaped(shape: str) -> Take:
+    return lambda line: find_shape(line, shape)
+
+
+def day_first(text: str) -> str:
+    """DDMMYYYY as an ISO date, whether or not there is such a day."""
+    return f"{text[4:]}-{text[2:4]}-{text[:2]}"
+
+
+def best_line(lines: list[Line], shape: str) -> Line | None:
+    """The line on which the shape is found with the most certainty."""
+    fitting = [(found.score, line) for line in lines if (found := find_shape(line, shape))]
+    return max(fitting, key=lambda pair: pair[0], default=(0.0, None))[1]
+
+
+def captioned(
+    layout: Layout, field: str, shape: str, caption: str, write: Callable[[str], str] = str
+) -> list[Spot]:
+    """The value of that shape on the caption's own line, beside it or under it; at most one."""
+    found = layout.caption(caption)
+    if found is None:
+        return []
+    take = shaped(shape)
+    if take(found.rest):
+        return [Spot(field, found.whole, _after(caption, take), write)]
+    beside = layout.beside(found)
+    below = [word_under(line, found.label) for line in layout.below(found)]
+    for line in ([beside] if beside else []) + below:
+        if take(line):
+            return [Spot(field, line, take, write)]
+    return []
+
+
+def _after(caption: str, take: Take) -> Take:
+    """Take from what follows the caption, which the line is known to hold."""
+
+    def taken(line: Line) -> Line | None:
+        own = Layout([line]).caption(caption)
+        return take(own.rest) if own else None
+
+    return taken

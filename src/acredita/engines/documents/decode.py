@@ -1,0 +1,80 @@
+"""From uploaded bytes to pixels, believing nothing that the sender says about them.
+
+Every limit is checked on a header, before the memory that it limits is taken. The bytes must be
+of the declared type, no other decoder is tried, and whatever a decoder throws at hostile input
+comes out as one typed error.
+"""
+
+import io
+import warnings
+from typing import Final
+
+import numpy as np
+from PIL import Image as Pillow
+from PIL import ImageOps
+
+from acredita.engines.text import Image
+
+MAX_PIXELS: Final = 50_000_000
+WORKING_SIDE: Final = 2600
+"""Longest side kept: a card that fills half of it still has twice the pixels the reader uses."""
+_FORMATS: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP"}
+
+
+class Undecodable(Exception):
+    """The upload cannot be turned into pixels.
+
+    `code` is one of UNSUPPORTED_FILE_TYPE, EMPTY_FILE, BROKEN_FILE, TOO_MANY_PIXELS,
+    ENCRYPTED_FILE, TOO_MANY_PAGES, TOO_COMPLEX. The message never quotes the upload.
+    """
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def decode_image(data: bytes, mime_type: str) -> Image:
+    """The first frame, upright by its EXIF tag, BGR, at most `WORKING_SIDE` pixels long."""
+    if mime_type not in _FORMATS:
+        raise Undecodable("UNSUPPORTED_FILE_TYPE")
+    if not data:
+        raise Undecodable("EMPTY_FILE")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a malformed tag is the sender's business, not ours
+            warnings.simplefilter("error", Pillow.DecompressionBombWarning)
+            return _decode(data, _FORMATS[mime_type])
+    except Undecodable:
+        raise
+    except (Pillow.DecompressionBombWarning, Pillow.DecompressionBombError):
+        raise Undecodable("TOO_MANY_PIXELS") from None
+    except Exception:  # decoders raise anything, struct.error to RecursionError
+        raise Undecodable("BROKEN_FILE") from None
+
+
+def _decode(data: bytes, expected_format: str) -> Image:
+    with Pillow.open(io.BytesIO(data), formats=(expected_format,)) as image:
+        if image.width * image.height > MAX_PIXELS:
+            raise Undecodable("TOO_MANY_PIXELS")
+        image.draft("RGB", (WORKING_SIDE, WORKING_SIDE))  # a JPEG decodes at a fraction of its size
+        image.load()
+        shrink = max(image.size) // WORKING_SIDE
+        small = image.reduce(shrink) if shrink > 1 and image.mode in ("L", "RGB", "RGBA") else image
+        small = _on_white(small)
+        if max(small.size) > WORKING_SIDE:
+            small.thumbnail((WORKING_SIDE, WORKING_SIDE), Pillow.Resampling.BOX)
+        small.getexif().update(image.getexif())
+        upright = ImageOps.exif_transpose(small)
+    return np.ascontiguousarray(np.asarray(upright)[:, :, ::-1])
+
+
+def _on_white(image: Pillow.Image) -> Pillow.Image:
+    """RGB; transparent parts become white, as every viewer shows them."""
+    if image.mode.startswith("I;16"):
+        return Pillow.fromarray((np.asarray(image) >> 8).astype(np.uint8)).convert("RGB")
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        rgba = image.convert("RGBA")
+        page = Pillow.new("RGB", rgba.size, "white")
+        page.paste(rgba, mask=rgba.getchannel("A"))
+        return page
+    return image.convert("RGB")

@@ -1,0 +1,168 @@
+"""Finding what is printed beside or under a caption, and identifiers wherever they stand."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from acredita.engines.text import Glyph, Line
+
+_SAME: Final = 0.8
+"""Share of a caption's characters that must match: "ANO DE REGISTR0" is still that caption."""
+_DIGIT_FOR: Final = dict(zip("OQDILSZBGTA", "00011528674", strict=True))
+_LETTER_FOR: Final = dict(zip("012568470", "OIZSGBATO", strict=True))
+_CLASSES: Final = {
+    "A": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    "9": frozenset("0123456789"),
+    "X": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+    "S": frozenset("HMX"),
+    "G": frozenset("MFX"),
+    "V": frozenset("AEIOUX"),
+}
+
+CURP_SHAPE: Final = "AVAA999999SAAAAAX9"
+CLAVE_SHAPE: Final = "AAAAAA99999999S999"
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """A caption: the line it is on, its own part of it, and what follows it (maybe nothing)."""
+
+    whole: Line
+    label: Line
+    rest: Line
+
+
+def squeezed(text: str) -> str:
+    """Capitals and digits alone, accents off: what captions are compared by."""
+    return "".join(character for character, _ in _squeeze(text))
+
+
+def _squeeze(text: str) -> list[tuple[str, int]]:
+    kept = []
+    for index, character in enumerate(text):
+        base = unicodedata.normalize("NFD", character)[0].upper()
+        if base.isascii() and base.isalnum():
+            kept.append((base, index))
+    return kept
+
+
+class Layout:
+    """The lines of one page."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self.lines = sorted(lines, key=lambda line: line.centre[1])
+
+    def caption(self, *spellings: str) -> Caption | None:
+        """The first line that begins with (or, to the letter, contains) one of the captions."""
+        for spelling in spellings:
+            wanted = squeezed(spelling)
+            for line in self.lines:
+                at = _position(wanted, _squeeze(line.text))
+                if at is not None:
+                    return _cut(line, *at)
+        return None
+
+    def beside(self, caption: Caption) -> Line | None:
+        """The next line to the right of the caption, on its own row."""
+        row = [
+            line
+            for line in self.lines
+            if line.left >= caption.label.right - caption.label.height * 0.5
+            and abs(line.centre[1] - caption.label.centre[1]) < 0.6 * caption.label.height
+        ]
+        return min(row, key=lambda line: line.left, default=None)
+
+    def below(self, caption: Caption, rows: float = 2.4) -> list[Line]:
+        """The lines under the caption within so many caption heights, nearest first."""
+        label = caption.label
+        under = []
+        for line in self.lines:
+            drop = line.centre[1] - label.centre[1]
+            if not 0.5 * label.height < drop < rows * max(label.height, line.height * 0.7):
+                continue
+            if line.right > label.left and line.left < label.right + label.height:
+                under.append(line)
+        return under
+
+    def block(self, start: Caption, bottom: float) -> list[Line]:
+        """The lines from under a caption down to `bottom`, that begin where the caption begins."""
+        label = start.label
+        slack = 1.5 * label.height
+        return [
+            line
+            for line in self.lines
+            if abs(line.left - label.left) < slack
+            and line.centre[1] > label.centre[1] + 0.5 * label.height
+            and line.centre[1] < bottom
+        ]
+
+
+def _position(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
+    text = "".join(character for character, _ in kept)
+    at = text.find(wanted)
+    if at < 0:
+        start = text[: len(wanted)]
+        if len(wanted) < 5 or SequenceMatcher(None, wanted, start).ratio() < _SAME:
+            return None
+        at = 0
+    last = min(at + len(wanted), len(kept)) - 1
+    return kept[at][1], kept[last][1] + 1
+
+
+def _cut(line: Line, start: int, end: int) -> Caption:
+    rest_at = end
+    while rest_at < len(line.text) and line.text[rest_at] in " .:/-":
+        rest_at += 1
+    return Caption(line, line.part(start, end), line.part(rest_at, len(line.text)))
+
+
+def word_under(line: Line, label: Line) -> Line:
+    """Of a row that runs past the caption, the words that stand under it."""
+    if line.right - line.left < 1.6 * (label.right - label.left) or " " not in line.text:
+        return line
+    words, start = [], 0
+    for word in line.text.split(" "):
+        end = start + len(word)
+        if word:
+            words.append(line.part(start, end))
+        start = end + 1
+    return min(words, key=lambda w: abs(w.left - label.left))
+
+
+def find_shape(line: Line, shape: str) -> Line | None:
+    """The stretch of the line that fits the shape best, look-alikes put right; else None.
+
+    A character of the wrong class gives way to the reader's second choice, then to its look-alike
+    (O for 0, S for 5), at a probability that no rule accepts unseen. Blanks do not count.
+    """
+    kept = [i for i, glyph in enumerate(line.glyphs) if glyph.character.isalnum()]
+    best: tuple[float, int, list[Glyph]] | None = None
+    for start in range(len(kept) - len(shape) + 1):
+        window = [line.glyphs[i] for i in kept[start : start + len(shape)]]
+        fitted = [_fit(glyph, kind) for glyph, kind in zip(window, shape, strict=True)]
+        changed = sum(1.0 for a, b in zip(window, fitted, strict=True) if a is not b)
+        wrong = sum(1 for g, k in zip(fitted, shape, strict=True) if g.character not in _CLASSES[k])
+        cost = changed + 3 * wrong
+        if cost <= len(shape) / 3 and (best is None or cost <= best[0]):
+            best = cost, start, fitted
+    if best is None:
+        return None
+    _, start, fitted = best
+    place = line.part(kept[start], kept[start + len(shape) - 1] + 1)
+    return Line("".join(g.character for g in fitted), tuple(fitted), place.quad)
+
+
+def _fit(glyph: Glyph, kind: str) -> Glyph:
+    allowed = _CLASSES[kind]
+    character = glyph.character.upper()
+    if character in allowed:
+        return glyph
+    if glyph.runner_up in allowed:
+        return Glyph(glyph.runner_up, glyph.runner_up_probability, character, glyph.probability)
+    table = _DIGIT_FOR if kind == "9" else _LETTER_FOR
+    likeness = table.get(character, unicodedata.normalize("NFD", character)[0])
+    if likeness in allowed:
+        return Glyph(likeness, 0.5, character, glyph.probability)
+    return glyph

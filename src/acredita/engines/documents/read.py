@@ -1,0 +1,145 @@
+"""From an upload's bytes to page readings: what the worker's process pool calls.
+
+`warm_up` is the pool's initializer, `read_pages` its one task: bytes in, plain data out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from acredita.domain.documents import PageKind, PageReading
+from acredita.engines.documents import ine_back, ine_front, passport
+from acredita.engines.documents.classify import classify
+from acredita.engines.documents.decode import decode_image
+from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.layout import Layout
+from acredita.engines.documents.machine_zone import read_zone
+from acredita.engines.documents.pdf import decode_pdf
+from acredita.engines.documents.quality import measure_quality
+from acredita.engines.documents.spots import sight
+from acredita.engines.text import LATIN, Image, Line, TextReader, load_reader
+
+ENGINE_VERSION: Final = "documents-1 rapidocr-3.10 ppocr-v6"
+_WHOLE_SIDE: Final = 1600
+_UPRIGHT_SCORE: Final = 0.9
+"""Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
+_BLURRED: Final = 25.0
+_SPOTS: Final = {
+    PageKind.INE_FRONT: ine_front.spots,
+    PageKind.INE_BACK: ine_back.spots,
+    PageKind.PASSPORT: passport.spots,
+}
+_ZONE_WIDTH: Final = {PageKind.INE_BACK: 30, PageKind.PASSPORT: 44}
+
+
+class _Loaded:
+    """The one copy of the models in this process."""
+
+    reader: TextReader | None = None
+
+
+def warm_up(threads: int = 2) -> None:
+    """Load the models, with so many CPU threads a reading; once a process."""
+    cv2.setNumThreads(threads)
+    if _Loaded.reader is None:
+        _Loaded.reader = load_reader(threads)
+
+
+def read_pages(data: bytes, mime_type: str) -> list[PageReading]:
+    """One reading for an image, one a page for a PDF. Raises `Undecodable`."""
+    warm_up()
+    if mime_type == "application/pdf":
+        return [read_image(page.image) for page in decode_pdf(data)]
+    return [read_image(decode_image(data, mime_type))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    page: Image
+    lines: list[Line]
+    kind: PageKind
+
+    @property
+    def score(self) -> float:
+        """Mean over all characters, so that one long line outweighs specks read as letters."""
+        glyphs = [glyph.probability for line in self.lines for glyph in line.glyphs]
+        return float(np.mean(glyphs)) if glyphs else 0.0
+
+    @property
+    def convincing(self) -> bool:
+        return self.kind is not PageKind.UNKNOWN and self.score >= _UPRIGHT_SCORE
+
+
+def read_image(image: Image) -> PageReading:
+    """Find the page, turn it upright, tell what it is, read its fields."""
+    warm_up()
+    if _Loaded.reader is None:
+        raise RuntimeError("the text models are not loaded")
+    return _read(image, _Loaded.reader)
+
+
+def _read(image: Image, reader: TextReader) -> PageReading:
+    best: _Attempt | None = None
+    for page in _poses(image):
+        lines = reader.read(page, LATIN)
+        attempt = _Attempt(page, lines, classify(lines))
+        if best is None or _rank(attempt) > _rank(best):
+            best = attempt
+        if best.convincing:
+            break
+    if best is None:
+        return PageReading(
+            PageKind.UNKNOWN, measure_quality(image, 0.0), code="DOCUMENT_NOT_RECOGNIZED"
+        )
+    quality = measure_quality(best.page, best.score)
+    if best.kind is PageKind.UNKNOWN:
+        blurred = quality.sharpness < _BLURRED
+        code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
+        return PageReading(PageKind.UNKNOWN, quality, code=code)
+    zone, zone_confidence = read_zone(best.page, best.lines, _ZONE_WIDTH.get(best.kind, 0), reader)
+    sightings = sight(best.page, _SPOTS[best.kind](Layout(best.lines)), reader)
+    nothing = not sightings and not zone
+    return PageReading(
+        best.kind,
+        quality,
+        tuple(sightings),
+        zone,
+        zone_confidence,
+        code="DOCUMENT_UNREADABLE" if nothing else None,
+        picture=_jpeg(best.page),
+    )
+
+
+def _rank(attempt: _Attempt) -> tuple[bool, float]:
+    return attempt.kind is not PageKind.UNKNOWN, attempt.score
+
+
+def _poses(image: Image) -> Iterator[Image]:
+    """The page as it may lie, likeliest first: found and flattened, then the whole picture.
+
+    A flattened page has its long side level, so that it can only be upright or upside down.
+    """
+    height, width = image.shape[:2]
+    if min(height, width) < 32 or max(height, width) > 12 * min(height, width):
+        return
+    found = find_document(image)
+    if found is not None:
+        page = flatten(image, found)
+        yield page
+        yield _turned(page, 180)
+    scale = min(1.0, _WHOLE_SIDE / max(height, width))
+    whole = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    for degrees in (0, 90, 270, 180) if height > width else (0, 180, 90, 270):
+        yield _turned(whole, degrees)
+
+
+def _turned(image: Image, degrees: int) -> Image:
+    return np.ascontiguousarray(np.rot90(image, degrees // 90))
+
+
+def _jpeg(page: Image) -> bytes:
+    _, encoded = cv2.imencode(".jpg", page, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    return encoded.tobytes()

@@ -1,0 +1,93 @@
+"""Places where a field is printed, and reading each of them twice.
+
+The first reading is the page's own. The second is made from the same pixels cut, scaled and
+contrasted otherwise: an error that comes from how a line was cut seldom comes twice.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.domain.documents import Sighting
+from acredita.engines.text import CAPITALS, Alphabet, Image, Line, TextReader
+
+_HEIGHT: Final = 72
+_DOUBTFUL: Final = 0.02
+"""A second choice less likely than this is no alternative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A field's line, how its value is taken from that line, and how it is written down."""
+
+    field: str
+    line: Line
+    take: Callable[[Line], Line | None] = lambda line: line
+    write: Callable[[str], str] = lambda text: " ".join(text.upper().split())
+
+
+def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighting]:
+    """Each spot's value by two readings; a spot whose value can't be taken gives nothing."""
+    again = reread(page, [spot.line for spot in spots], reader, CAPITALS)
+    sightings = []
+    for spot, second in zip(spots, again, strict=True):
+        taken = [value for line in (spot.line, second) if (value := spot.take(line))]
+        values = [value for value in taken if value.text]
+        if not values:
+            continue
+        readings = tuple(spot.write(value.text) for value in values)
+        sightings.append(
+            Sighting(
+                spot.field,
+                readings,
+                round(min(value.weakest for value in values), 4),
+                _alternatives(spot, values, readings[0]),
+            )
+        )
+    return sightings
+
+
+def reread(
+    page: Image, lines: Sequence[Line], reader: TextReader, alphabet: Alphabet
+) -> list[Line]:
+    """The same lines read from other crops, at their old places."""
+    crops = [_other_crop(page, line.quad) for line in lines]
+    read = reader.read_crops(crops, alphabet)
+    return [Line(b.text, b.glyphs, a.quad) for a, b in zip(lines, read, strict=True)]
+
+
+def _alternatives(spot: Spot, values: Sequence[Line], preferred: str) -> tuple[str, ...]:
+    """What else may be printed there: the other reading, then each doubtful character's rival."""
+    found = [spot.write(value.text) for value in values]
+    first = values[0]
+    for index, glyph in enumerate(first.glyphs):
+        if glyph.runner_up_probability >= _DOUBTFUL and glyph.runner_up.isalnum():
+            text = first.text[:index] + glyph.runner_up + first.text[index + 1 :]
+            found.append(spot.write(text))
+    return tuple(dict.fromkeys(text for text in found if text != preferred))[:4]
+
+
+def _other_crop(page: Image, quad: NDArray[np.float32]) -> Image:
+    sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
+    length, height = max(float(sides[0]), 2.0), max(float(sides[1]), 2.0)
+    along = (quad[1] - quad[0]) / np.float32(length) * np.float32(0.3 * height)
+    across = (quad[3] - quad[0]) / np.float32(height) * np.float32(0.1 * height)
+    grown = quad + np.array(
+        [-along - across, along - across, along + across, -along + across], np.float32
+    )
+    width = max(8, int(_HEIGHT * (length + 0.6 * height) / (1.2 * height)))
+    target = np.array([[0, 0], [width, 0], [width, _HEIGHT], [0, _HEIGHT]], np.float32)
+    crop = cv2.warpPerspective(
+        page,
+        cv2.getPerspectiveTransform(grown.astype(np.float32), target),
+        (width, _HEIGHT),
+        flags=cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB)
+    lab[..., 0] = cv2.createCLAHE(2.0, (2, 4)).apply(np.ascontiguousarray(lab[..., 0]))
+    return cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)
