@@ -1,0 +1,195 @@
+"""The one way out to addresses that strangers choose.
+
+It follows no redirect, heeds no proxy of the environment, keeps no cookie, inflates nothing; what
+it reads is bounded, the whole exchange (name, connection, TLS, headers, body) is bounded in time,
+and it dials only addresses that were vetted in the moment of dialling.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import aiohttp
+from aiohttp.client_reqrep import ClientRequest
+from aiohttp.connector import Connection
+from aiohttp.tracing import Trace
+
+from acredita.kit.http.addresses import is_public
+from acredita.kit.http.errors import ConnectionFailed, ForbiddenAddress, TimedOut
+from acredita.kit.http.resolver import VettingResolver
+from acredita.kit.http.targets import read_target
+
+LONGEST_BODY = 64 * 1024
+LONGEST_HEADER = 8 * 1024
+MOST_HEADERS = 64
+# Shorter than any common server keeps an idle connection (gunicorn 2 s, Node and uvicorn 5 s):
+# a POST into a connection that is just being closed would count as a failed one.
+KEEP_ALIVE = 1.0
+# Registration waits no longer than this for a name; one that does not answer is admitted.
+CHECK_TIMEOUT = 3.0
+NO_OTHER_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    status: int
+    headers: Mapping[str, str]
+    # At most LONGEST_BODY bytes as they were sent: a content coding is not undone.
+    body: bytes
+    truncated: bool
+
+    @property
+    def is_success(self) -> bool:
+        return 200 <= self.status < 300
+
+
+class HttpClient:
+    """Made inside a running event loop; `close` it, or use it as an asynchronous context manager.
+
+    `allow_private` admits http and private addresses; `ca_file` adds trusted authorities;
+    `overrides` is described at VettingResolver. Connections are kept for reuse within a second;
+    a reused one was vetted when it was dialled.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout: float,
+        allow_private: bool = False,
+        ca_file: Path | None = None,
+        overrides: Path | None = None,
+    ) -> None:
+        self._timeout = timeout
+        self._allow_private = allow_private
+        self._resolver = VettingResolver(allow_private=allow_private, overrides=overrides)
+        trust = ssl.create_default_context()
+        if ca_file is not None:
+            trust.load_verify_locations(cafile=ca_file)
+        self._session = aiohttp.ClientSession(
+            connector=VettingConnector(
+                allow_private=allow_private, resolver=self._resolver, trust=trust
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            trust_env=False,
+            timeout=NO_OTHER_TIMEOUT,
+            max_line_size=LONGEST_HEADER,
+            max_field_size=LONGEST_HEADER,
+            max_headers=MOST_HEADERS,
+        )
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        timeout: float | None = None,
+    ) -> Response:
+        """Whatever status the other side gave, redirects included; or raise an HttpError."""
+        target = read_target(url, allow_private=self._allow_private)
+        try:
+            async with (
+                asyncio.timeout(timeout or self._timeout),
+                self._session.request(
+                    method,
+                    target.url,
+                    data=body,
+                    headers={"Accept-Encoding": "identity", **(headers or {})},
+                    allow_redirects=False,
+                ) as response,
+            ):
+                content, truncated = await _bounded_body(response)
+                return Response(response.status, response.headers, content, truncated)
+        except TimeoutError as fault:
+            raise TimedOut("the exchange took too long") from fault
+        except (aiohttp.ClientError, OSError) as fault:
+            raise ConnectionFailed(_word(fault)) from fault
+
+    async def check_target(self, url: str) -> None:
+        """Raise InvalidTarget or ForbiddenAddress for an address that must not be registered.
+
+        A name that does not resolve just then passes: it is vetted again whenever it is dialled.
+        """
+        target = read_target(url, allow_private=self._allow_private)
+        if target.literal is None and target.url.raw_host:
+            try:
+                async with asyncio.timeout(CHECK_TIMEOUT):
+                    await self._resolver.addresses(target.url.raw_host)
+            except OSError:  # TimeoutError is one
+                return
+
+    async def close(self) -> None:
+        await self._session.close()
+        await self._resolver.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+class VettingConnector(aiohttp.TCPConnector):
+    """Looks at the peer of each connection before a byte of the request is written to it."""
+
+    def __init__(
+        self, *, allow_private: bool, resolver: VettingResolver, trust: ssl.SSLContext
+    ) -> None:
+        # No cap on connections: waiting for one would eat into the time of the exchange, and who
+        # calls this client bounds how much it does at once.
+        super().__init__(
+            resolver=resolver,
+            use_dns_cache=False,
+            ssl=trust,
+            limit=0,
+            keepalive_timeout=KEEP_ALIVE,
+        )
+        self._vets_peers = not allow_private
+
+    async def connect(
+        self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
+    ) -> Connection:
+        connection = await super().connect(req, traces, timeout)
+        if self._vets_peers:
+            transport = connection.transport
+            peer = transport.get_extra_info("peername") if transport else None
+            if peer is None or not is_public(ip_address(peer[0])):
+                connection.close()
+                raise ForbiddenAddress("connected to an address that is not public")
+        return connection
+
+
+async def _bounded_body(response: aiohttp.ClientResponse) -> tuple[bytes, bool]:
+    content = bytearray()
+    async for chunk in response.content.iter_any():
+        content += chunk
+        if len(content) > LONGEST_BODY:
+            response.close()
+            return bytes(content[:LONGEST_BODY]), True
+    return bytes(content), False
+
+
+def _word(fault: Exception) -> str:
+    match fault:
+        case aiohttp.ClientConnectorDNSError():
+            return "unresolved"
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            return "tls"
+        case aiohttp.ClientConnectorError():
+            return "unreachable"
+        case aiohttp.ClientResponseError() | aiohttp.ClientPayloadError():
+            return "bad_response"
+        case _:
+            return "disconnected"
