@@ -45,15 +45,20 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.CheckConstraint(
+            "(state = 'running') = (lease_token IS NOT NULL AND lease_expires_at IS NOT NULL)",
+            name=op.f("ck_job_lease_while_running"),
+        ),
+        sa.CheckConstraint(
             "state IN ('pending', 'running', 'done', 'dead')", name=op.f("ck_job_state_known")
         ),
+        sa.CheckConstraint("priority BETWEEN -1 AND 1", name=op.f("ck_job_priority_known")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),
         sa.UniqueConstraint("once_key", name=op.f("uq_job_once_key")),
     )
     op.create_index(
         "ix_job_due",
         "job",
-        ["run_at", sa.literal_column("priority DESC")],
+        ["queue", "priority", "run_at"],
         unique=False,
         postgresql_where=sa.text("state = 'pending'"),
     )

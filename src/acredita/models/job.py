@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Index, func, text
+from sqlalchemy import CheckConstraint, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record, one_of
@@ -46,10 +46,17 @@ class Job(Record):
 
     __table_args__ = (
         one_of("state", JobState),
+        # A claim looks at each level by itself (jobs.registry.Priority).
+        CheckConstraint("priority BETWEEN -1 AND 1", name="priority_known"),
+        CheckConstraint(
+            "(state = 'running') = (lease_token IS NOT NULL AND lease_expires_at IS NOT NULL)",
+            name="lease_while_running",
+        ),
         Index(
             "ix_job_due",
+            "queue",
+            "priority",
             "run_at",
-            text("priority DESC"),
             postgresql_where=text("state = 'pending'"),
         ),
         Index("ix_job_leased", "lease_expires_at", postgresql_where=text("state = 'running'")),

@@ -1,0 +1,247 @@
+"""Runs the jobs of one process: takes them, keeps their leases, ends them one way or another.
+
+Each queue has so many places. A place is filled when a wake-up arrives, and whenever the ledger,
+looked at once a second and as soon as a place is free, has something due. The first makes an idle
+worker quick; the second alone is enough for progress.
+"""
+
+import asyncio
+import random
+import time
+import traceback
+from collections import Counter
+from collections.abc import Coroutine, Mapping
+from enum import Enum, auto
+from typing import Any
+from uuid import UUID
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from acredita.jobs import ledger, registry
+from acredita.jobs.context import JobContext
+from acredita.jobs.errors import ForGood, Later, LeaseLost
+from acredita.jobs.ledger import LeasedJob
+from acredita.jobs.registry import Queue
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+# Seconds between two looks at the ledger, and those a stopping process has to give leases back.
+POLL = 1.0
+GIVE_BACK_WITHIN = 5.0
+
+
+class Interruption(Enum):
+    """Why a running job was cancelled by this process."""
+
+    LEASE_LOST = auto()
+    STOPPING = auto()
+
+
+class _Run:
+    """A job in flight."""
+
+    def __init__(self, job: LeasedJob, lease_ends: float) -> None:
+        self.job = job
+        # By this process's monotonic clock; the database's expiry is a little later.
+        self.lease_ends = lease_ends
+        self.task: asyncio.Task[None] | None = None
+        self.interruption: Interruption | None = None
+
+    def interrupt(self, why: Interruption) -> None:
+        if self.task is not None and self.interruption is None:
+            self.interruption = why
+            self.task.cancel()
+
+
+class Runner:
+    def __init__(
+        self, services: Services, places: Mapping[Queue, int], *, lease: float | None = None
+    ) -> None:
+        self._services = services
+        self._lease = services.settings.job_lease if lease is None else lease
+        self._places = dict(places)
+        self._taking: Counter[Queue] = Counter()
+        self._runs: dict[UUID, _Run] = {}
+        self._claims: set[asyncio.Task[None]] = set()
+        self._vacated = {queue: asyncio.Event() for queue in places}
+        self._stopping = False
+
+    def free(self, queue: Queue) -> int:
+        """Places of a queue that no job has and no claim in flight may fill."""
+        if self._stopping:
+            return 0
+        running = sum(run.job.queue == queue for run in self._runs.values())
+        return self._places[queue] - running - self._taking[queue]
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._runs)
+
+    async def wake(self, queue: Queue, job_id: UUID) -> None:
+        """Take this job, if it is due, free, and there is a place for it."""
+        if self.free(queue) > 0:
+            database, lease = self._services.database, self._lease
+            await self._take(queue, 1, ledger.claim_one(database, job_id, lease=lease))
+
+    async def pull(self, queue: Queue) -> None:
+        """Fill the free places with what is due."""
+        places = self.free(queue)
+        if places > 0:
+            database, lease = self._services.database, self._lease
+            claim = ledger.claim_due(database, queue, limit=places, lease=lease)
+            await self._take(queue, places, claim)
+
+    async def _take(
+        self, queue: Queue, places: int, claim: Coroutine[Any, Any, list[LeasedJob]]
+    ) -> None:
+        # A caller that is cancelled must not leave jobs that are leased and that nobody runs.
+        task = asyncio.create_task(self._claim_and_start(queue, places, claim))
+        self._claims.add(task)
+        task.add_done_callback(self._claims.discard)
+        await asyncio.shield(task)
+
+    async def _claim_and_start(
+        self, queue: Queue, places: int, claim: Coroutine[Any, Any, list[LeasedJob]]
+    ) -> None:
+        self._taking[queue] += places
+        lease_ends = time.monotonic() + self._lease
+        try:
+            jobs = await claim
+        finally:
+            self._taking[queue] -= places
+        for job in jobs:
+            run = _Run(job, lease_ends)
+            self._runs[job.id] = run
+            run.task = asyncio.create_task(self._run(run))
+
+    async def pull_for_ever(self, queue: Queue) -> None:
+        vacated = self._vacated[queue]
+        while True:
+            vacated.clear()
+            await self.pull(queue)
+            try:
+                async with asyncio.timeout(POLL * random.uniform(0.8, 1.2)):
+                    await vacated.wait()
+            except TimeoutError:
+                pass
+
+    async def keep_leases(self) -> None:
+        """Renew the leases at a third of their length; cancel the jobs whose lease is lost."""
+        while True:
+            await asyncio.sleep(self._lease / 3)
+            runs = list(self._runs.values())
+            if not runs:
+                continue
+            asked = time.monotonic()
+            try:
+                async with asyncio.timeout(self._lease / 6):
+                    held = await ledger.beat(
+                        self._services.database, [run.job for run in runs], lease=self._lease
+                    )
+            except Exception as fault:
+                log.warning("jobs.heartbeat_failed", fault=describe(fault))
+                # A run ends before its lease does, unless the next heartbeat can still save it.
+                last_chance = time.monotonic() + self._lease / 2
+                held = {run.job.id for run in runs if run.lease_ends >= last_chance}
+            else:
+                for run in runs:
+                    run.lease_ends = asked + self._lease
+            for run in runs:
+                if run.job.id not in held:
+                    run.interrupt(Interruption.LEASE_LOST)
+
+    async def stop(self, *, grace: float) -> None:
+        """Take nothing more; give jobs in flight `grace` seconds, then back to the others."""
+        self._stopping = True
+        await asyncio.gather(*self._claims, return_exceptions=True)
+        tasks = [run.task for run in self._runs.values() if run.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=grace)
+        for run in list(self._runs.values()):
+            run.interrupt(Interruption.STOPPING)
+        if tasks:
+            await asyncio.wait(tasks, timeout=GIVE_BACK_WITHIN)
+
+    async def _run(self, run: _Run) -> None:
+        job = run.job
+        try:
+            with bound_contextvars(job_id=str(job.id), kind=job.kind, request_id=job.request_id):
+                await self._run_and_settle(run)
+        finally:
+            self._runs.pop(job.id, None)
+            self._vacated[Queue(job.queue)].set()
+
+    async def _run_and_settle(self, run: _Run) -> None:
+        started = time.monotonic()
+        try:
+            outcome = await self._attempt(run)
+        except LeaseLost:
+            outcome = "lease_lost"
+        except Exception as fault:
+            # The ledger could not be told. The lease expires and the reaper decides.
+            log.warning("jobs.outcome_not_recorded", fault=describe(fault))
+            return
+        log.info(
+            "jobs.run_ended",
+            outcome=outcome,
+            attempt=run.job.attempts,
+            seconds=round(time.monotonic() - started, 3),
+        )
+
+    async def _attempt(self, run: _Run) -> str:
+        """Run the handler once and record what came of it; a word for the log."""
+        job = run.job
+        try:
+            await self._perform(job)
+        except asyncio.CancelledError:
+            return await self._interrupted(run)
+        except LeaseLost:
+            raise
+        except Later as fault:
+            return await self._fail(job, str(fault), delay=fault.delay)
+        except ForGood as fault:
+            return await self._fail(job, str(fault), for_good=True)
+        except Exception as fault:
+            return await self._fail(job, describe(fault))
+        return "done"
+
+    async def _perform(self, job: LeasedJob) -> None:
+        definition = registry.definition(job.kind)
+        context = JobContext(self._services, job)
+        if definition.every is not None:
+            context.run_again(delay=definition.every)
+        try:
+            async with asyncio.timeout(definition.timeout) as limit:
+                await definition(context, **job.payload)
+                if not context.finished:
+                    async with context.finish():
+                        pass
+        except TimeoutError:
+            if limit.expired():
+                raise Later(f"timed out after {definition.timeout:g} s") from None
+            raise
+
+    async def _interrupted(self, run: _Run) -> str:
+        if run.interruption is Interruption.STOPPING:
+            await ledger.give_back(self._services.database, run.job)
+            return "given_back"
+        if run.interruption is Interruption.LEASE_LOST:
+            raise LeaseLost
+        return await self._fail(run.job, "cancelled by its own handler")
+
+    async def _fail(
+        self, job: LeasedJob, error: str, *, delay: float | None = None, for_good: bool = False
+    ) -> str:
+        state = await ledger.fail(self._services, job, error, delay=delay, for_good=for_good)
+        log.warning("jobs.failed", error=error, attempt=job.attempts, state=state.value)
+        return "failed"
+
+
+def describe(fault: BaseException) -> str:
+    """Which exception, raised where. Never its message, which may quote somebody's data."""
+    frames = traceback.extract_tb(fault.__traceback__)
+    ours = [frame for frame in frames if "acredita" in frame.filename] or frames
+    where = f" at {ours[-1].name}:{ours[-1].lineno}" if ours else ""
+    return f"{type(fault).__module__}.{type(fault).__qualname__}{where}"
