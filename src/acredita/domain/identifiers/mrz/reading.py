@@ -11,7 +11,7 @@ Check digits cannot tell G from 6, L from 1 or S from 8: each pair has the same 
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import combinations, product
 
@@ -74,6 +74,12 @@ _MOST_LINES = 200
 _PLACEMENTS_A_LINE = 4
 _MOST_LENGTH_CHANGE = 12
 
+# What is bent makes a reading worse, so that what passes as it was read wins.
+_COST_OF_FIELD_REPAIR = 0.25
+_COST_OF_MISFIT = 1.0  # a character that cannot stand there and looks like none that can
+_COST_OF_GUESS = 2.0  # a repair that only a check digit supports: one in ten passes by chance
+_AS_GOOD = 0.25  # readings no further apart than this are rivals
+
 
 class RepairReason(StrEnum):
     FIELD = "FIELD"  # the character cannot stand in that field
@@ -111,6 +117,12 @@ class _Placement:
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    cost: float
+    reading: MrzReading
+
+
 def read(raw_lines: Sequence[str]) -> MrzReading:
     """Find, clean, fit and repair a zone among OCR lines in any order, captions among them."""
     cleaned = [_clean(line) for line in raw_lines[:_MOST_LINES]]
@@ -119,8 +131,28 @@ def read(raw_lines: Sequence[str]) -> MrzReading:
     if not attempts:
         message = "No machine readable zone was found."
         return MrzReading(None, (Fault(FaultCode.MISSING, "lines", message),))
-    _, best = min(attempts, key=lambda attempt: (len(attempt[1].errors), attempt[0]))
-    return best
+    best = min(attempts, key=lambda attempt: (len(attempt.reading.errors), attempt.cost))
+    rivals = [
+        attempt
+        for attempt in attempts
+        if attempt.cost <= best.cost + _AS_GOOD
+        and len(attempt.reading.errors) == len(best.reading.errors)
+    ]
+    return _with_rivals_named(best.reading, [rival.reading for rival in rivals])
+
+
+def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzReading:
+    """Name each field in which another way to take the lines is as good and says something else."""
+    unsure = {
+        field.name
+        for rival in rivals
+        for field in fields(Mrz)
+        if field.name != "lines"
+        and getattr(rival.value, field.name) != getattr(best.value, field.name)
+    }
+    message = "Two ways to read the lines are equally good."
+    named = (Fault(FaultCode.AMBIGUOUS, field, message) for field in sorted(unsure))
+    return replace(best, faults=(*best.faults, *named))
 
 
 def _clean(line: str) -> str:
@@ -129,18 +161,19 @@ def _clean(line: str) -> str:
     return re.sub("[^A-Z0-9<]", "", fold(unicodedata.normalize("NFKC", line)))
 
 
-def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[tuple[float, MrzReading]]:
-    """Every way to take the lines for that layout, with its cost."""
+def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[_Attempt]:
+    """Every way to take the lines for that layout."""
     roles = [list(_placements(layout, role, lines)) for role in range(len(layout.masks))]
     for chosen in product(*roles):
         sources = [placement.source for placement in chosen]
         if len(set(sources)) < len(sources):
             continue
-        out_of_order = 0 if sources == sorted(sources) else 1
         reading = _repaired(layout, chosen)
-        if reading.value is not None:
-            # Each repair weighs, so that what passes as read wins over what passes bent.
-            yield sum(p.cost for p in chosen) + out_of_order + len(reading.repairs) / 4, reading
+        if reading.value is None:
+            continue
+        guesses = sum(repair.reason is RepairReason.CHECK_DIGIT for repair in reading.repairs)
+        cost = sum(placement.cost for placement in chosen) + guesses * _COST_OF_GUESS
+        yield _Attempt(cost + (sources != sorted(sources)), reading)
 
 
 def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placement]:
@@ -204,10 +237,10 @@ def _place(role: int, source: int, line: str, fitted: str, mask: str) -> _Placem
         possible = _READINGS[kind].get(char, char)
         options.append(possible)
         if possible[0] != char:
-            cost += 0.25
+            cost += _COST_OF_FIELD_REPAIR
             repairs.append(Repair(role, position, char, possible[0], RepairReason.FIELD))
         elif not re.fullmatch(_FITTING[kind], char):
-            cost += 1
+            cost += _COST_OF_MISFIT
     text = "".join(possible[0] for possible in options)
     return _Placement(source, fitted, text, tuple(options), tuple(repairs), cost)
 
