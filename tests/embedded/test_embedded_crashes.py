@@ -14,6 +14,7 @@ from redis import Redis
 
 from acredita.embedded import EmbeddedPostgres, EmbeddedServers
 
+pytestmark = pytest.mark.slow
 HOLDER = """
 import json, sys, time
 from pathlib import Path

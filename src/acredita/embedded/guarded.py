@@ -18,8 +18,9 @@ class GuardedProcess:
     """One running command.
 
     `handed` are descriptors that the command gets under the same numbers; `withheld` are kept open
-    by the guardian alone, for as long as the command lives (a lock on its folder). `grace` is in
-    seconds: how long the command may take to end before it is killed.
+    by the guardian alone, for as long as the command lives (a lock on its folder). `env` is what
+    guardian and command get; `bare_env` is the command's alone and anybody may read it. `grace` is
+    in seconds: how long the command may take to end before it is killed.
     """
 
     def __init__(
@@ -28,6 +29,7 @@ class GuardedProcess:
         *,
         output: int | IO[bytes],
         env: Mapping[str, str] | None = None,
+        bare_env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
         grace: float = 10.0,
@@ -42,6 +44,7 @@ class GuardedProcess:
             "stop_signal": int(stop_signal),
             "grace": grace,
             "account": [account.uid, account.gid] if account else None,
+            "environment": None if bare_env is None else dict(bare_env),
             "withheld": withheld,
         }
         self._grace = grace

@@ -7,6 +7,7 @@ Run as a script, on the standard library alone, with one argument, a JSON object
     stop_signal   how the command is asked to end
     grace         seconds it may take for that, before its process group is killed
     account       [uid, gid] to run the command as, or null to run it as we are
+    environment   the command's whole environment, or null for ours (no secrets: `ps` shows it)
     withheld      file descriptors that this process keeps open and the command must not get
 
 The command ends when the holder closes our standard input, when the holder dies by whatever signal,
@@ -74,7 +75,8 @@ def _become(order: dict[str, Any], guardian: int) -> NoReturn:
         if os.getppid() != guardian:
             os._exit(1)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-        os.execvp(order["argv"][0], order["argv"])  # noqa: S606 (no shell is the point)
+        environment = os.environ if order["environment"] is None else order["environment"]
+        os.execvpe(order["argv"][0], order["argv"], environment)  # noqa: S606 (no shell on purpose)
     except BaseException as error:
         os.write(2, f"{order['argv'][0]}: {error}\n".encode())
     os._exit(127)

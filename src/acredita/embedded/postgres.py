@@ -165,7 +165,7 @@ class EmbeddedPostgres(Startable):
                 process = GuardedProcess(
                     step,
                     output=log.file,
-                    env=_ENVIRONMENT,
+                    bare_env=_ENVIRONMENT,
                     cwd=Path("/"),
                     account=account,
                     handed=reach.descriptors,
@@ -194,7 +194,7 @@ class EmbeddedPostgres(Startable):
             server = GuardedProcess(
                 argv,
                 output=log.file,
-                env=_ENVIRONMENT,
+                bare_env=_ENVIRONMENT,
                 cwd=Path("/"),
                 stop_signal=signal.SIGINT,  # ends connections instead of waiting for them
                 grace=_STOP_SECONDS,

@@ -85,7 +85,7 @@ class EmbeddedRedis(Startable):
             server = GuardedProcess(
                 [str(program), reach.path(configuration)],
                 output=log.file,
-                env={},
+                bare_env={},
                 cwd=Path("/"),
                 grace=_STOP_SECONDS,
                 account=account,
