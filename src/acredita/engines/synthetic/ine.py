@@ -76,9 +76,9 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
     width = right_column - _TEXT_LEFT - 16
     canvas.text((_TEXT_LEFT, 142), "NOMBRE", size=17, ink=label_ink)
     printed = (
-        ("paterno", person.name.paterno),
-        ("materno", person.name.materno),
-        ("given", person.name.given),
+        ("paternalSurname", person.name.paterno),
+        ("maternalSurname", person.name.materno),
+        ("givenNames", person.name.given),
     )
     baseline = 170
     for field_name, text in printed:
@@ -93,13 +93,11 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
             (_TEXT_LEFT, 296 + line * 29),
             text,
             size=23,
-            field_name=f"address_{line + 1}",
+            field_name=f"address{line + 1}",
             max_width=_TEXT_WIDTH,
         )
     canvas.text((_TEXT_LEFT, 392), "CLAVE DE ELECTOR", size=17, ink=label_ink)
-    canvas.text(
-        (_TEXT_LEFT + 180, 392), str(person.clave_elector), size=25, field_name="clave_elector"
-    )
+    canvas.text((_TEXT_LEFT + 180, 392), str(person.clave_elector), size=25, field_name="clave")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +125,8 @@ def _data_since_2019(person: Person) -> list[_Captioned]:
     return [
         _Captioned((830, 142), "SEXO", person.sex.value, "sex", beside=True),
         _Captioned((_TEXT_LEFT, 426), "CURP", str(person.curp), "curp"),
-        _Captioned((712, 426), "AÑO DE REGISTRO", registration, "registration_year"),
-        _Captioned((_TEXT_LEFT, 496), "FECHA DE NACIMIENTO", birth, "birth_date"),
+        _Captioned((712, 426), "AÑO DE REGISTRO", registration, "registrationYear"),
+        _Captioned((_TEXT_LEFT, 496), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
         _Captioned((570, 496), "SECCIÓN", f"{card.section:04}", "section"),
         _Captioned((712, 496), "VIGENCIA", validity, "validity"),
     ]
@@ -141,16 +139,16 @@ def _data_before_2019(person: Person) -> list[_Captioned]:
     beside = (
         ((760, 214), "SEXO", person.sex.value, "sex"),
         ((_TEXT_LEFT, 434), "CURP", str(person.curp), "curp"),
-        ((700, 434), "AÑO DE REGISTRO", registration, "registration_year"),
+        ((700, 434), "AÑO DE REGISTRO", registration, "registrationYear"),
         ((_TEXT_LEFT, 476), "ESTADO", f"{card.state:02}", "state"),
         ((485, 476), "MUNICIPIO", f"{card.municipality:03}", "municipality"),
         ((700, 476), "SECCIÓN", f"{card.section:04}", "section"),
         ((_TEXT_LEFT, 518), "LOCALIDAD", f"{card.locality:04}", "locality"),
-        ((515, 518), "EMISIÓN", str(card.issued_year), "issued_year"),
-        ((700, 518), "VIGENCIA", str(card.expires_year), "expires_year"),
+        ((515, 518), "EMISIÓN", str(card.issued_year), "emissionYear"),
+        ((700, 518), "VIGENCIA", str(card.expires_year), "expiryYear"),
     )
     return [
-        _Captioned((760, 142), "FECHA DE NACIMIENTO", birth, "birth_date"),
+        _Captioned((760, 142), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
         *(_Captioned(*entry, beside=True) for entry in beside),
     ]
 
@@ -174,16 +172,16 @@ def draw_back(person: Person) -> Canvas:
     cv2.line(canvas.pixels, (310, 360), (700, 360), canvas.ink, 1, cv2.LINE_AA)
     canvas.text((430, 386), "FIRMA / SIGNATURE", size=14, bold=False)
     _signature(canvas, rng)
-    canvas.specimen_stamp((52, 340), "MUESTRA", size=44)
-    canvas.specimen_stamp((52, 384), "SIN VALIDEZ", size=28)
-    canvas.specimen_stamp((744, 340), "SPECIMEN", size=38)
+    canvas.specimen_stamp((52, 340), "MUESTRA", size=50)
+    canvas.specimen_stamp((52, 384), "SIN VALIDEZ", size=32)
+    canvas.specimen_stamp((744, 340), "SPECIMEN", size=40)
     left = (SIZE[0] - 30 * _MRZ_PITCH) / 2
     for number, line in enumerate(card.mrz):
         canvas.machine_readable(
             (left, 436 + number * 56),
             line,
             pixels_per_mm=PIXELS_PER_MM,
-            field_name=f"mrz_{number + 1}",
+            field_name=f"mrz{number + 1}",
         )
     return canvas
 

@@ -5,7 +5,6 @@ from random import Random
 
 import cv2
 
-from acredita.domain.identifiers.notation import Sex
 from acredita.engines.synthetic.canvas import (
     Canvas,
     Colour,
@@ -14,12 +13,12 @@ from acredita.engines.synthetic.canvas import (
     watermark,
 )
 from acredita.engines.synthetic.people import Person
+from acredita.engines.synthetic.truth import ICAO_SEX
 from acredita.engines.synthetic.typefaces import FAMILIES
 
 SIZE = (1250, 880)
 PIXELS_PER_MM = 10.0
 _LABEL_INKS: tuple[Colour, ...] = ((110, 90, 90), (90, 110, 80), (70, 70, 70))
-_ICAO_SEX = {Sex.MALE: "M", Sex.FEMALE: "F", Sex.UNSPECIFIED: "X"}
 
 
 def draw_page(person: Person, portrait: Pixels) -> Canvas:
@@ -42,7 +41,7 @@ def draw_page(person: Person, portrait: Pixels) -> Canvas:
             (left, 744 + number * 62),
             line,
             pixels_per_mm=PIXELS_PER_MM,
-            field_name=f"mrz_{number + 1}",
+            field_name=f"mrz{number + 1}",
         )
     return canvas
 
@@ -51,28 +50,29 @@ def _header(canvas: Canvas) -> None:
     green: Colour = (60, 90, 30)
     # A rosette of our own stands where the real page has the national arms.
     for turn in range(0, 180, 15):
-        cv2.ellipse(canvas.pixels, (1150, 78), (56, 24), turn, 0, 360, green, 1, cv2.LINE_AA)
+        cv2.ellipse(canvas.pixels, (1172, 66), (46, 20), turn, 0, 360, green, 1, cv2.LINE_AA)
     canvas.text((420, 62), "ESTADOS UNIDOS MEXICANOS", size=36, ink=green)
     canvas.text((56, 62), "PASAPORTE", size=34, ink=green)
     canvas.text((56, 100), "PASSPORT", size=24, bold=False, ink=green)
 
 
 def _visual_zone(canvas: Canvas, person: Person, label_ink: Colour) -> None:
-    book, birth = person.passport, _day(person.birth_date)
+    book, place = person.passport, person.passport.birth_place
+    birth, issue, expiry = (_day(day) for day in (person.birth_date, book.issued, book.expires))
     for at, caption, value, field_name, width in (
         ((420, 112), "Tipo / Type", "P", "type", 100),
-        ((560, 112), "Clave del país / Issuing state", "MEX", "issuing_state", 200),
-        ((860, 112), "Pasaporte No. / Passport No.", book.number, "number", 260),
+        ((560, 112), "Clave del país / Issuing state", "MEX", "issuer", 200),
+        ((860, 112), "Pasaporte No. / Passport No.", book.number, "documentNumber", 260),
         ((420, 188), "Apellidos / Surname", person.name.surnames, "surnames", 790),
-        ((420, 264), "Nombres / Given names", person.name.given, "given", 790),
+        ((420, 264), "Nombres / Given names", person.name.given, "givenNames", 790),
         ((420, 340), "Nacionalidad / Nationality", "MEXICANA", "nationality", 300),
         ((860, 340), "CURP / Personal No.", str(person.curp), "curp", 360),
-        ((420, 416), "Fecha de nacimiento / Date of birth", birth, "birth_date", 300),
-        ((860, 416), "Sexo / Sex", _ICAO_SEX[person.sex], "sex", 60),
-        ((420, 492), "Lugar de nacimiento / Place of birth", book.birth_place, "birth_place", 790),
-        ((420, 568), "Fecha de expedición / Date of issue", _day(book.issued), "issued", 300),
+        ((420, 416), "Fecha de nacimiento / Date of birth", birth, "dateOfBirth", 300),
+        ((860, 416), "Sexo / Sex", ICAO_SEX[person.sex], "sex", 60),
+        ((420, 492), "Lugar de nacimiento / Place of birth", place, "placeOfBirth", 790),
+        ((420, 568), "Fecha de expedición / Date of issue", issue, "dateOfIssue", 300),
         ((860, 568), "Autoridad / Authority", book.authority, "authority", 300),
-        ((420, 644), "Fecha de caducidad / Date of expiry", _day(book.expires), "expires", 300),
+        ((420, 644), "Fecha de caducidad / Date of expiry", expiry, "dateOfExpiry", 300),
     ):  # fmt: skip
         canvas.text(at, caption, size=17, bold=False, ink=label_ink)
         canvas.text((at[0], at[1] + 34), value, size=27, field_name=field_name, max_width=width)

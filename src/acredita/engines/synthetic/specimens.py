@@ -18,12 +18,7 @@ from acredita.engines.synthetic.canvas import Canvas, Pixels
 from acredita.engines.synthetic.capture import Capture, Difficulty, capture
 from acredita.engines.synthetic.people import REFERENCE_DATE, Person, make_person
 from acredita.engines.synthetic.portrait import draw_portrait
-
-
-class SpecimenKind(StrEnum):
-    INE_FRONT = "ine_front"
-    INE_BACK = "ine_back"
-    PASSPORT = "passport"
+from acredita.engines.synthetic.truth import SpecimenKind, person_truth, values_on
 
 
 class SpecimenFormat(StrEnum):
@@ -38,7 +33,12 @@ class SpecimenFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """`truth` is ready for JSON: the person, the printed fields with their boxes, the corners."""
+    """`truth` is ready for JSON.
+
+    `fields` are the printed texts with their boxes on the flat document, `values` what a reader
+    should make of them, `person` all that is true of the person, `corners` where the document lies
+    in the picture: its own top left first, then clockwise.
+    """
 
     image_bytes: bytes
     mime_type: str
@@ -84,6 +84,7 @@ def make_specimen(
             name: {"text": text, "box": list(canvas.boxes[name])}
             for name, text in canvas.texts.items()
         },
+        "values": values_on(kind, person),
         "person": person_truth(person),
     }
     return Specimen(_encoded([taken], file_format), file_format.value, truth)
@@ -145,46 +146,6 @@ def _pdf(pictures: Sequence[Capture]) -> bytes:
         modDate=None,
     )
     return target.getvalue()
-
-
-def person_truth(person: Person) -> dict[str, Any]:
-    """What is true of the person, in one spelling whatever the document prints."""
-    card, book = person.voter_card, person.passport
-    return {
-        "given": person.name.given,
-        "paterno": person.name.paterno,
-        "materno": person.name.materno,
-        "sex": person.sex.value,
-        "birth_date": person.birth_date.isoformat(),
-        "birth_state": person.birth_state.code,
-        "curp": str(person.curp),
-        "rfc": str(person.rfc),
-        "clave_elector": str(person.clave_elector),
-        "voter_card": {
-            "model": card.model.value,
-            "address": list(card.address),
-            "state": card.state,
-            "municipality": card.municipality,
-            "locality": card.locality,
-            "section": f"{card.section:04}",
-            "registration_year": card.registration_year,
-            "emission_number": f"{card.emission_number:02}",
-            "issued_year": card.issued_year,
-            "expires_year": card.expires_year,
-            "cic": card.cic,
-            "citizen_id": card.citizen_id,
-            "ocr": card.ocr,
-            "mrz": list(card.mrz),
-        },
-        "passport": {
-            "number": book.number,
-            "issued": book.issued.isoformat(),
-            "expires": book.expires.isoformat(),
-            "birth_place": book.birth_place,
-            "authority": book.authority,
-            "mrz": list(book.mrz),
-        },
-    }
 
 
 def write_specimens(
