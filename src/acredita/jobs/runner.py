@@ -8,7 +8,6 @@ worker quick; the second alone is enough for progress.
 import asyncio
 import random
 import time
-import traceback
 from collections import Counter
 from collections.abc import Coroutine, Mapping
 from enum import Enum, auto
@@ -21,6 +20,7 @@ from structlog.contextvars import bound_contextvars
 from acredita.jobs import ledger, registry
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import ForGood, Later, LeaseLost
+from acredita.jobs.faults import describe
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
 from acredita.services import Services
@@ -99,8 +99,13 @@ class Runner:
         # A caller that is cancelled must not leave jobs that are leased and that nobody runs.
         task = asyncio.create_task(self._claim_and_start(queue, places, claim))
         self._claims.add(task)
-        task.add_done_callback(self._claims.discard)
+        task.add_done_callback(self._claim_ended)
         await asyncio.shield(task)
+
+    def _claim_ended(self, task: asyncio.Task[None]) -> None:
+        self._claims.discard(task)
+        if not task.cancelled():
+            task.exception()  # noted, should the caller be gone
 
     async def _claim_and_start(
         self, queue: Queue, places: int, claim: Coroutine[Any, Any, list[LeasedJob]]
@@ -237,11 +242,3 @@ class Runner:
         state = await ledger.fail(self._services, job, error, delay=delay, for_good=for_good)
         log.warning("jobs.failed", error=error, attempt=job.attempts, state=state.value)
         return "failed"
-
-
-def describe(fault: BaseException) -> str:
-    """Which exception, raised where. Never its message, which may quote somebody's data."""
-    frames = traceback.extract_tb(fault.__traceback__)
-    ours = [frame for frame in frames if "acredita" in frame.filename] or frames
-    where = f" at {ours[-1].name}:{ours[-1].lineno}" if ours else ""
-    return f"{type(fault).__module__}.{type(fault).__qualname__}{where}"

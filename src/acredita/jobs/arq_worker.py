@@ -1,0 +1,134 @@
+"""arq as the doorbell: Redis carries wake-ups between dispatchers and idle workers.
+
+The one file that imports arq, which is in maintenance mode. Of its promises only one is used: that
+a message usually arrives soon. Its jobs here last as long as a claim; what is claimed runs in the
+Runner, so that neither arq's time-outs nor its end when Redis drops touch work in flight.
+"""
+
+import asyncio
+import json
+import logging
+from typing import Any
+
+from arq.connections import ArqRedis
+from arq.worker import Worker, func
+from redis.asyncio import ConnectionPool
+from redis.exceptions import RedisError
+
+from acredita.jobs.ledger import WakeUp
+from acredita.jobs.registry import Queue
+from acredita.jobs.runner import Runner
+from acredita.kit import ids
+
+PREFIX = "acredita:jobs:"
+# Its absence tells that Redis was emptied, or started anew.
+SENTINEL = PREFIX + "sentinel"
+WAKE = "wake"
+# Seconds: how often an idle worker asks for wake-ups; how long a claim may take; how long a wake-up
+# is worth something (the ledger repeats it after 30, and workers look for themselves each second).
+POLL = 0.1
+CLAIM_TIMEOUT = 5
+WAKE_UP_LIFETIME = 600
+REDIS_TIMEOUT = 5.0
+
+
+def _to_json(value: Any) -> bytes:
+    return json.dumps(value, default=str).encode()
+
+
+def connect(redis_url: str) -> ArqRedis:
+    """arq's client, with time-outs, and JSON in place of pickle.
+
+    Unpickling runs code, for whoever can write to Redis.
+    """
+    pool: Any = ConnectionPool.from_url(
+        redis_url, socket_connect_timeout=1.0, socket_timeout=REDIS_TIMEOUT
+    )
+    return ArqRedis(
+        pool,
+        job_serializer=_to_json,
+        job_deserializer=json.loads,
+        expires_extra_ms=WAKE_UP_LIFETIME * 1000,
+    )
+
+
+def queue_name(queue: str) -> str:
+    return PREFIX + queue
+
+
+class ArqDoorbell:
+    """Doorbell over arq (jobs.dispatcher)."""
+
+    def __init__(self, redis: ArqRedis) -> None:
+        self._redis = redis
+
+    async def has_forgotten(self) -> bool:
+        try:
+            return bool(await self._redis.set(SENTINEL, b"1", nx=True))
+        except RedisError as fault:
+            raise ConnectionError("Redis is away") from fault
+
+    async def waiting(self, queue: str) -> int:
+        try:
+            return int(await self._redis.zcard(queue_name(queue)))
+        except RedisError as fault:
+            raise ConnectionError("Redis is away") from fault
+
+    async def ring(self, wake_ups: list[WakeUp]) -> None:
+        try:
+            for wake_up in wake_ups:
+                await self._redis.enqueue_job(
+                    WAKE,
+                    str(wake_up.job_id),
+                    # arq refuses an id it has seen: each repetition needs one of its own.
+                    _job_id=f"{wake_up.job_id}:{wake_up.publishes}",
+                    _queue_name=queue_name(wake_up.queue),
+                )
+        except RedisError as fault:
+            raise ConnectionError("Redis is away") from fault
+
+
+class _Listener(Worker):
+    """An arq worker that takes no more wake-ups than its process has free places."""
+
+    def __init__(self, runner: Runner, queue: Queue, places: int, redis: ArqRedis) -> None:
+        async def wake(ctx: dict[Any, Any], *args: Any, **kwargs: Any) -> None:  # noqa: ARG001 (arq calls it so)
+            job_id = ids.parse(str(args[0])) if args else None
+            if job_id is not None:
+                await runner.wake(queue, job_id)
+
+        super().__init__(
+            functions=[func(wake, name=WAKE)],
+            queue_name=queue_name(queue),
+            redis_pool=redis,
+            handle_signals=False,
+            max_jobs=places,
+            job_timeout=CLAIM_TIMEOUT,
+            keep_result=0,
+            retry_jobs=False,
+            poll_delay=POLL,
+            job_serializer=_to_json,
+            job_deserializer=json.loads,
+            log_results=False,
+        )
+        self._runner, self._queue = runner, queue
+
+    async def start_jobs(self, job_ids: list[bytes]) -> None:
+        # A wake-up taken by a busy worker would be lost on the idle ones.
+        self.max_jobs = self.job_counter + self._runner.free(self._queue)
+        if self.max_jobs > self.job_counter:
+            await super().start_jobs(job_ids)
+
+
+async def listen(redis_url: str, runner: Runner, queue: Queue, *, places: int) -> None:
+    """Hear the wake-ups of a queue until cancelled; raise when Redis drops."""
+    logging.getLogger("arq").setLevel(logging.ERROR)  # it logs every wake-up as a job
+    redis = connect(redis_url)
+    listener = _Listener(runner, queue, places, redis)
+    try:
+        await listener.async_run()
+    finally:
+        for task in listener.tasks.values():
+            task.cancel()
+        await asyncio.gather(*listener.tasks.values(), return_exceptions=True)
+        await redis.aclose(close_connection_pool=True)

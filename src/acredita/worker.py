@@ -1,0 +1,98 @@
+"""The worker process: runs jobs until it is told to stop."""
+
+import asyncio
+import signal
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+
+import structlog
+
+from acredita.jobs.arq_worker import ArqDoorbell, connect, listen
+from acredita.jobs.dispatcher import dispatch_for_ever
+from acredita.jobs.faults import describe
+from acredita.jobs.reaper import reap_for_ever
+from acredita.jobs.registry import Queue
+from acredita.jobs.runner import Runner
+from acredita.services import Services, open_services
+from acredita.settings import Settings
+
+log = structlog.get_logger()
+
+# The modules whose @job functions a worker can do.
+JOB_MODULES: tuple[str, ...] = ()
+
+# How many jobs of a queue one process does at once. Deliveries wait for strangers' servers and cost
+# little else; engine jobs each keep one engine process busy.
+PLACES = {Queue.WEBHOOKS: 64, Queue.LIGHT: 16}
+RESTART_AFTER = 1.0
+
+
+async def run(
+    settings: Settings,
+    queues: Collection[Queue] = tuple(Queue),
+    *,
+    job_modules: Collection[str] = JOB_MODULES,
+) -> None:
+    """Run the jobs of these queues until SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    for module in job_modules:
+        import_module(module)
+    async with open_services(settings) as services:
+        await serve(services, queues, stop)
+
+
+async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Event) -> None:
+    """Run the jobs of these queues until `stop`; then let those in flight finish or give them back.
+
+    Redis only makes it quicker: without it, or while it is away, workers ask the ledger.
+    """
+    settings = services.settings
+    places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
+    runner = Runner(services, places)
+    loops: dict[str, Callable[[], Awaitable[None]]] = {
+        "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3)
+    }
+    for queue in queues:
+        loops[f"pull.{queue}"] = partial(runner.pull_for_ever, queue)
+    redis = connect(settings.redis_url) if settings.redis_url else None
+    if redis is not None:
+        loops["dispatcher"] = partial(dispatch_for_ever, services.database, ArqDoorbell(redis))
+        for queue in queues:
+            loops[f"listener.{queue}"] = partial(
+                listen, settings.redis_url, runner, queue, places=places[queue]
+            )
+    heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
+    supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
+    log.info("worker.started", queues=[queue.value for queue in queues])
+    try:
+        await stop.wait()
+    finally:
+        log.info("worker.stopping", in_flight=runner.in_flight)
+        await _cancel(supervised)
+        await runner.stop(grace=settings.worker_grace)
+        await _cancel([heartbeat])
+        if redis is not None:
+            await redis.aclose(close_connection_pool=True)
+        log.info("worker.stopped")
+
+
+async def _supervise(name: str, loop: Callable[[], Awaitable[None]]) -> None:
+    """Run a loop for ever: PostgreSQL and Redis go away and come back."""
+    while True:
+        try:
+            await loop()
+        except Exception as fault:
+            log.warning("worker.loop_failed", loop=name, fault=describe(fault))
+        await asyncio.sleep(RESTART_AFTER)
+
+
+async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
+    for task in tasks:
+        task.cancel()
+    for task in tasks:
+        with suppress(asyncio.CancelledError):
+            await task
