@@ -1,0 +1,132 @@
+# Needs make, sh and Python 3.11 or 3.12; everything else comes from requirements-dev.lock.
+#   make PYTHON=/path/to/python3.12 …   another Python than the first that is found
+#   make VENV=/elsewhere …              another environment than .venv
+
+VENV ?= .venv
+PYTHON ?=
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+LOCKED := $(VENV)/.locked
+export PYTHON
+
+# A command with PostgreSQL and Redis of its own, thrown away afterwards.
+WITH_SERVERS := $(BIN)/python -m acredita.embedded run --
+
+# Tests given by name run in one process: no start-up of workers, output as it comes.
+T ?=
+PYTEST := $(BIN)/pytest $(if $(T),$(T),--numprocesses logical --dist loadfile)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+##@ Run
+
+.PHONY: demo
+demo: $(READY) ## Verify a synthetic identity from end to end, with nothing set up
+	$(BIN)/acredita demo
+
+.PHONY: dev
+dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis, reloading on change
+	$(BIN)/acredita dev
+
+.PHONY: migrate
+migrate: $(READY) ## Bring the database of ACREDITA_DATABASE_URL to the newest schema
+	$(BIN)/acredita migrate
+
+##@ Check
+
+.PHONY: check
+check: lint imports types migrations-check openapi-check test ## Everything that CI checks
+
+.PHONY: test
+test: $(READY) ## Run all tests, or those of T=path
+	$(PYTEST)
+
+.PHONY: test-fast
+test-fast: $(READY) ## Run the tests that take no more than a few seconds each
+	$(PYTEST) -m "not slow"
+
+.PHONY: fmt
+fmt: $(READY) ## Format the code and mend what can be mended
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+.PHONY: lint
+lint: $(READY) ## Check format and style of code and YAML
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/yamllint --strict docker-compose.yml
+
+.PHONY: imports
+imports: $(READY) ## Check which part of the code may import which
+	$(BIN)/lint-imports
+
+.PHONY: types
+types: $(READY) ## Check the types
+	$(BIN)/mypy
+
+.PHONY: migrations-check
+migrations-check: $(READY) ## Check that migrations run up and down and match the models
+	$(WITH_SERVERS) sh -ec ' \
+	    $(BIN)/alembic upgrade head; \
+	    $(BIN)/alembic check; \
+	    $(BIN)/alembic downgrade -1; \
+	    $(BIN)/alembic upgrade head'
+
+.PHONY: openapi-check
+openapi-check: $(READY) ## Check that openapi.json is what the code serves
+	$(BIN)/acredita openapi --check
+
+##@ Measure
+
+.PHONY: bench
+bench: $(READY) ## Measure the service under load
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.service
+
+.PHONY: bench-recognition
+bench-recognition: $(READY) ## Measure what is read of documents, and how fast
+	$(BIN)/python -m benchmarks.recognition
+
+##@ Change
+
+.PHONY: migration
+migration: export MESSAGE = $(m)
+migration: $(READY) ## Write a migration for changed models: make migration m="add a column"
+	@test -n "$$MESSAGE" || { echo 'make migration m="what it does"' >&2; exit 1; }
+	$(WITH_SERVERS) sh -ec ' \
+	    $(BIN)/alembic upgrade head; \
+	    $(BIN)/alembic revision --autogenerate -m "$$MESSAGE"'
+
+.PHONY: openapi
+openapi: $(READY) ## Write openapi.json anew from the code
+	$(BIN)/acredita openapi
+
+.PHONY: lock
+lock: COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
+	--no-emit-index-url --no-annotate --python-version 3.11 --quiet
+lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
+	$(COMPILE) --extra embedded --group dev --output-file requirements-dev.lock
+	$(COMPILE) --constraints requirements-dev.lock --output-file requirements.lock
+
+##@ House-keeping
+
+.PHONY: clean
+clean: ## Remove environment and caches; data in .acredita stay
+	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' \
+	    '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+	     /^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Two steps, so that a change of pyproject.toml alone doesn't fetch every package again.
+$(LOCKED): requirements-dev.lock
+	@sh scripts/make-environment "$(VENV)"
+	@touch $@
+
+$(READY): $(LOCKED) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    --no-deps --no-build-isolation --editable .
+	@touch $@
