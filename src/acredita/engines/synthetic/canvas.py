@@ -22,11 +22,15 @@ SPECIMEN_RED: Colour = (40, 30, 200)
 
 @dataclass
 class Canvas:
-    """`pixels` is BGR; `texts` and `boxes` tell what each field says and where it is printed."""
+    """`pixels` is BGR; `texts` and `boxes` tell what each field says and where it is printed.
+
+    `shift` moves all fields alike: personal data are printed in a second pass, never quite true.
+    """
 
     pixels: Pixels
     family: str
     ink: Colour
+    shift: tuple[int, int] = (0, 0)
     texts: dict[str, str] = field(default_factory=dict)
     boxes: dict[str, Box] = field(default_factory=dict)
 
@@ -62,7 +66,8 @@ class Canvas:
                     mask, (max_width, mask.shape[0]), interpolation=cv2.INTER_AREA
                 )
                 mask = np.asarray(condensed, np.uint8)
-        box = (baseline[0], baseline[1] - ascent, mask.shape[1], mask.shape[0])
+        x, y = self.shift if field_name is not None else (0, 0)
+        box = (baseline[0] + x, baseline[1] + y - ascent, mask.shape[1], mask.shape[0])
         self.stain(box, mask, ink or self.ink)
         if field_name is not None:
             self.texts[field_name] = text
@@ -74,8 +79,9 @@ class Canvas:
     ) -> None:
         """Print one OCR-B line."""
         self.texts[field_name] = text
+        shifted = (origin[0] + self.shift[0], origin[1] + self.shift[1])
         self.boxes[field_name] = ocrb.draw_line(
-            self.pixels, text, origin, pixels_per_mm=pixels_per_mm, ink=(28, 24, 24)
+            self.pixels, text, shifted, pixels_per_mm=pixels_per_mm, ink=(28, 24, 24)
         )
 
     def stain(self, box: Box, coverage: Pixels, ink: Colour, *, strength: float = 1.0) -> None:

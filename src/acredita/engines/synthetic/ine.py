@@ -49,6 +49,7 @@ def _blank(rng: Random, paper: Colour) -> Canvas:
         security_background(SIZE, (blue, green, red), rng),
         rng.choice(FAMILIES),
         (ink + rng.randint(0, 8), ink, ink),
+        shift=(rng.randint(-4, 4), rng.randint(-3, 3)),
     )
     watermark(canvas, "MUESTRA", size=54)
     return canvas

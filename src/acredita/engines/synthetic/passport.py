@@ -27,7 +27,12 @@ def draw_page(person: Person, portrait: Pixels) -> Canvas:
     shade = rng.randint(-8, 6)
     paper = (228 + shade, 238 + shade, 232 + shade)
     ink = rng.randint(18, 50)
-    canvas = Canvas(security_background(SIZE, paper, rng), rng.choice(FAMILIES), (ink, ink, ink))
+    canvas = Canvas(
+        security_background(SIZE, paper, rng),
+        rng.choice(FAMILIES),
+        (ink, ink, ink),
+        shift=(rng.randint(-6, 6), rng.randint(-4, 3)),
+    )
     watermark(canvas, "MUESTRA", size=64)
     _header(canvas)
     canvas.paste((52, 148, 330, 430), portrait)

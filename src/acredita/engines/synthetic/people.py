@@ -95,7 +95,10 @@ class Person:
 
 
 def make_person(seed: int, *, on: date = REFERENCE_DATE) -> Person:
-    """The person of that seed: adult, with documents that are valid on the day `on`."""
+    """The person of that seed: adult, with documents that are valid on the day `on`.
+
+    Raises ValueError for a day before 1993: a CURP can't tell births before 1900.
+    """
     rng = Random(f"person {seed}")
     who = _registered(rng, on)
     differentiator = rng.choices(_DIFFERENTIATORS[who.birth_date.year >= 2000], (85, 9, 4, 2))[0]
@@ -256,7 +259,8 @@ def _house_number(rng: Random) -> str:
 def _passport(rng: Random, who: _Registered, on: date) -> PassportBook:
     years = rng.choices((3, 6, 10), (20, 35, 45))[0]
     issued = on - timedelta(days=rng.randint(20, min(years, 7) * 365 - 200))
-    expires = issued.replace(year=issued.year + years, day=min(issued.day, 28))
+    leap_day = (issued.month, issued.day) == (2, 29)
+    expires = issued.replace(year=issued.year + years, day=28 if leap_day else issued.day)
     if who.birth_state == BORN_ABROAD:
         birth_place = rng.choice(places.ABROAD)
     else:

@@ -45,7 +45,7 @@ class Specimen:
     truth: dict[str, Any]
 
 
-def draw(kind: SpecimenKind, person: Person, portrait: Pixels | None = None) -> Canvas:
+def draw_document(kind: SpecimenKind, person: Person, portrait: Pixels | None = None) -> Canvas:
     """The flat document of a person; without a portrait (BGR) the person's cartoon is printed."""
     if kind is SpecimenKind.INE_BACK:
         return ine.draw_back(person)
@@ -69,7 +69,7 @@ def make_specimen(
 ) -> Specimen:
     """The document of the person of that seed; all kinds of one seed belong to one person."""
     person = make_person(seed, on=on)
-    canvas = draw(kind, person, portrait)
+    canvas = draw_document(kind, person, portrait)
     taken = _picture(canvas, kind, difficulty, seed, quarter_turns)
     truth = {
         "specimen": True,
@@ -99,7 +99,7 @@ def make_pdf(
 ) -> bytes:
     """One person's documents as pictures in a PDF, a page each."""
     person = make_person(seed, on=on)
-    pages = [_picture(draw(kind, person), kind, difficulty, seed, 0) for kind in kinds]
+    pages = [_picture(draw_document(kind, person), kind, difficulty, seed, 0) for kind in kinds]
     return _encoded(pages, SpecimenFormat.PDF)
 
 

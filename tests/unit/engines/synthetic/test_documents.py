@@ -8,8 +8,8 @@ import pytest
 from acredita.engines.synthetic import ocrb
 from acredita.engines.synthetic.canvas import Canvas
 from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import SpecimenKind, draw
-from acredita.engines.synthetic.truth import values_on
+from acredita.engines.synthetic.specimens import draw_document
+from acredita.engines.synthetic.truth import SpecimenKind, values_on
 from acredita.engines.synthetic.typefaces import FAMILIES, typeface
 
 SEEDS = range(24)
@@ -26,7 +26,7 @@ def overlap(a, b):
 @pytest.mark.parametrize("kind", SpecimenKind)
 def test_every_printed_field_lies_inside_the_sheet_and_apart_from_the_others(kind):
     for seed in SEEDS:
-        canvas = draw(kind, make_person(seed))
+        canvas = draw_document(kind, make_person(seed))
         boxes = list(canvas.boxes.values())
         assert canvas.boxes.keys() == canvas.texts.keys()
         for index, (left, top, width, height) in enumerate(boxes):
@@ -46,7 +46,7 @@ def test_the_longest_names_of_three_thousand_people_fit():
         max(people, key=lambda person: len(person.passport.birth_place)),
     ):
         for kind in SpecimenKind:
-            canvas = draw(kind, longest)
+            canvas = draw_document(kind, longest)
             assert set(canvas.texts.values()) >= set(values_as_printed(kind, longest))
 
 
@@ -60,7 +60,7 @@ def values_as_printed(kind, person):
 @pytest.mark.parametrize("kind", SpecimenKind)
 def test_every_document_says_in_red_that_it_is_a_specimen(kind):
     for seed in range(6):
-        canvas = draw(kind, make_person(seed))
+        canvas = draw_document(kind, make_person(seed))
         blue, green, red = (canvas.pixels[..., i].astype(int) for i in range(3))
         stamped = (red > 150) & (green < 90) & (blue < 90)
         assert stamped.mean() > 0.01
@@ -72,7 +72,7 @@ def test_a_given_portrait_is_printed_in_place_of_the_cartoon():
     person = make_person(3)
     portrait = np.full((200, 150, 3), (10, 200, 30), np.uint8)
     for kind in (SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT):
-        pixels = draw(kind, person, portrait).pixels
+        pixels = draw_document(kind, person, portrait).pixels
         assert (pixels == (10, 200, 30)).all(axis=2).mean() > 0.1
 
 
@@ -123,7 +123,7 @@ def test_ocr_b_has_the_37_characters_of_machine_readable_zones_all_unlike():
 def test_drawing_does_not_depend_on_the_process():
     program = (
         "import sys, hashlib\n"
-        "from acredita.engines.synthetic.specimens import *\n"
+        "from acredita.engines.synthetic import *\n"
         "for kind in SpecimenKind:\n"
         "    for difficulty in ('clean', 'hard'):\n"
         "        taken = make_specimen(kind, 11, Difficulty(difficulty))\n"

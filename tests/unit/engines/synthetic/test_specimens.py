@@ -5,8 +5,8 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.specimens import (
+from acredita.engines.synthetic import (
+    Difficulty,
     SpecimenFormat,
     SpecimenKind,
     make_pdf,
