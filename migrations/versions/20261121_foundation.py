@@ -45,7 +45,7 @@ def upgrade() -> None:
             nullable=False,
         ),
         sa.CheckConstraint(
-            "(state = 'running') = (lease_token IS NOT NULL AND lease_expires_at IS NOT NULL)",
+            "(state = 'running') = (lease_token IS NOT NULL) AND (state = 'running') = (lease_expires_at IS NOT NULL)",
             name=op.f("ck_job_lease_while_running"),
         ),
         sa.CheckConstraint(
@@ -297,6 +297,7 @@ def upgrade() -> None:
         sa.Column("verification_id", sa.Uuid(), nullable=True),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
+        sa.Column("callback_only", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
         sa.Column(
             "created_at",
@@ -319,7 +320,6 @@ def upgrade() -> None:
     op.create_table(
         "verification_step",
         sa.Column("verification_id", sa.Uuid(), nullable=False),
-        sa.Column("workflow_step_id", sa.Uuid(), nullable=False),
         sa.Column("position", sa.Integer(), nullable=False),
         sa.Column("type", sa.Text(), nullable=False),
         sa.Column("config", postgresql.JSONB(astext_type=sa.Text()), nullable=False),

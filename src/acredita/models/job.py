@@ -49,7 +49,8 @@ class Job(Record):
         # A claim looks at each level by itself (jobs.registry.Priority).
         CheckConstraint("priority BETWEEN -1 AND 1", name="priority_known"),
         CheckConstraint(
-            "(state = 'running') = (lease_token IS NOT NULL AND lease_expires_at IS NOT NULL)",
+            "(state = 'running') = (lease_token IS NOT NULL)"
+            " AND (state = 'running') = (lease_expires_at IS NOT NULL)",
             name="lease_while_running",
         ),
         Index(
