@@ -88,8 +88,8 @@ def _spoken(word: str) -> list[str]:
     """Numbers, arabic and roman, as Spanish words; other words as they are."""
     if _ROMAN.fullmatch(word):
         return _number_words(_roman_value(word))
-    # Digits beside letters ("3M") are read one by one, and so are numbers too long to be said.
-    pieces = re.findall("[0-9]{1,6}|[^0-9]+", word)
+    # Twelve digits at a time: longer numbers have no name here, and int() refuses endless ones.
+    pieces = re.findall("[0-9]{1,12}|[^0-9]+", word)
     return [
         said
         for piece in pieces
@@ -106,7 +106,11 @@ def _roman_value(roman: str) -> int:
 
 
 def _number_words(number: int) -> list[str]:
-    """The Spanish cardinal of a number below a million."""
+    """The Spanish cardinal of a number below a million millions."""
+    if number >= 1_000_000:
+        millions, rest = divmod(number, 1_000_000)
+        said = _number_words(millions) if millions > 1 else ["UN"]
+        return [*said, "MILLONES", *_rest_words(rest)]
     if number >= 1000:
         thousands, rest = divmod(number, 1000)
         return [*(_number_words(thousands) if thousands > 1 else []), "MIL", *_rest_words(rest)]

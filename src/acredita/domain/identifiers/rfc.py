@@ -96,11 +96,9 @@ def parse(text: str) -> Reading[Rfc]:
     if not re.fullmatch("[0-9A-Z]{3}", ending):
         message = "The last three characters are not letters or digits."
         faults.append(Fault(FaultCode.FORMAT, "homoclave", message))
-    has_form = not any(fault.code is FaultCode.FORMAT for fault in faults)
-    if has_form:
-        faults += _ending_warnings(rfc)
-    if not dates or not has_form:
+    if not dates or any(fault.code is FaultCode.FORMAT for fault in faults):
         return Reading(None, tuple(faults))
+    faults += _ending_warnings(rfc)
     kind = RfcKind.PERSON if len(letters) == 4 else RfcKind.COMPANY
     return Reading(Rfc(rfc, kind, dates), tuple(faults))
 
@@ -173,25 +171,24 @@ def _plain_words(surname: str) -> list[str]:
     return [plain for word in words if (plain := _plain(word))]
 
 
-def compose_person(name: PersonName, birth_date: date, *, homoclave_: str | None = None) -> Rfc:
+def compose_person(name: PersonName, birth_date: date, *, assigned: str | None = None) -> Rfc:
     """The RFC that the SAT's formula gives a person, or the one with the homoclave it assigned.
 
     Raises ValueError without a given name and a surname.
     """
     if not _plain(given_word(name.given)) or not _plain_words(name.surnames):
         raise ValueError("an RFC needs a given name and a surname")
-    assigned = homoclave_ or homoclave(name.surnames_first)
-    body = person_letters(name) + yymmdd(birth_date) + assigned
-    return _composed(body)
+    ending = assigned or homoclave(name.surnames_first)
+    return _composed(person_letters(name) + yymmdd(birth_date) + ending)
 
 
-def compose_company(legal_name: str, incorporated: date, *, homoclave_: str | None = None) -> Rfc:
-    """The RFC that the SAT's formula gives a company.
+def compose_company(legal_name: str, incorporated: date, *, assigned: str | None = None) -> Rfc:
+    """The RFC that the SAT's formula gives a company, or the one with the homoclave it assigned.
 
     Raises ValueError for a name without a letter or digit outside its legal form.
     """
-    assigned = homoclave_ or homoclave(legal_name)
-    return _composed(company_letters(legal_name) + yymmdd(incorporated) + assigned)
+    ending = assigned or homoclave(legal_name)
+    return _composed(company_letters(legal_name) + yymmdd(incorporated) + ending)
 
 
 def _composed(body: str) -> Rfc:

@@ -69,6 +69,7 @@ _FILLER_SIGNS = {
 _NOISY_PADDING = re.compile("(.*?[^<]<<+[^<].*?)(<<[<KCESLX]*)")
 
 _MOST_REPAIRS = 2  # with three changes some combination nearly always passes by chance
+_LONGEST_RAW = 200  # with the blanks that OCR puts between letters
 _LONGEST_LINE = 60
 _MOST_LINES = 200
 _PLACEMENTS_A_LINE = 4
@@ -156,6 +157,7 @@ def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzRea
 
 
 def _clean(line: str) -> str:
+    line = line[:_LONGEST_RAW]
     for sign, fillers in _FILLER_SIGNS.items():
         line = line.replace(sign, fillers)
     return re.sub("[^A-Z0-9<]", "", fold(unicodedata.normalize("NFKC", line)))

@@ -18,26 +18,39 @@ _UMLAUTS: tuple[dict[str, str], ...] = (
 )
 
 
-def transliterate(text: str, *, enye: str = "N", umlauts: dict[str, str] | None = None) -> str:
-    """A name's words joined by one filler; apostrophes vanish, dashes part words."""
+def _words(text: str, enye: str, umlauts: dict[str, str]) -> list[str]:
+    """The words of a name in one spelling; apostrophes vanish, dashes part words."""
     upper = unicodedata.normalize("NFC", text).upper()
-    for letter, spelling in (umlauts or {}).items():
+    for letter, spelling in umlauts.items():
         upper = upper.replace(letter, spelling)
-    folded = re.sub("['’`.,]", "", fold(upper, enye=enye))
-    return FILLER.join(re.sub("[^A-Z]", " ", folded).split())
+    folded = re.sub("['’ʼ`.,]", "", fold(upper, enye=enye))
+    return re.sub("[^A-Z]", " ", folded).split()
+
+
+def transliterate(text: str) -> str:
+    """A name's words joined by one filler, in the spelling that Mexico uses (Ñ is N)."""
+    return FILLER.join(_words(text, "N", {}))
 
 
 def names_field(name: PersonName, width: int) -> str:
-    """Surnames, two fillers, given names; cut or filled to `width`."""
+    """Surnames, two fillers, given names; cut or filled to `width`.
+
+    Raises ValueError without a surname: the field cannot tell given names alone from a surname.
+    """
     surnames, given = transliterate(name.surnames), transliterate(name.given)
+    if not surnames:
+        raise ValueError("a machine readable zone needs a surname")
     return f"{surnames}<<{given}"[:width].ljust(width, FILLER)
 
 
 def split_names(field: str) -> tuple[str, str, bool]:
     """Surnames, given names, and whether the field is so full that they may have been cut."""
     surnames, _, given = field.strip(FILLER).partition("<<")
-    truncated = bool(field) and not field.endswith(FILLER)
-    return " ".join(surnames.split("<")), " ".join(given.replace("<", " ").split()), truncated
+    padding = len(field) - len(field.rstrip(FILLER))
+    # A cut just after a word leaves the filler that parts it from the next, or the two after
+    # surnames; a field that is all padding has lost nothing.
+    truncated = padding < len(field) and padding <= (1 if given else 2)
+    return " ".join(surnames.split(FILLER)), " ".join(given.replace(FILLER, " ").split()), truncated
 
 
 def same_name(printed: str, zone: str, *, truncated: bool = False) -> bool:
@@ -47,11 +60,7 @@ def same_name(printed: str, zone: str, *, truncated: bool = False) -> bool:
     end, leave words out or shorten them to initials.
     """
     in_zone = zone.split()
-    spellings = (
-        transliterate(printed, enye=enye, umlauts=umlauts).split(FILLER)
-        for enye in _ENYES
-        for umlauts in _UMLAUTS
-    )
+    spellings = (_words(printed, enye, umlauts) for enye in _ENYES for umlauts in _UMLAUTS)
     if truncated:
         return any(_begins_in_order(in_zone, words) for words in spellings)
     return any(in_zone == words for words in spellings)
