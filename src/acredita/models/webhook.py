@@ -44,6 +44,9 @@ class Event(Record):
     kind: Mapped[str]
     # The JSON of the envelope's `data`; the envelope around it depends on the delivery's id alone.
     data: Mapped[bytes]
+    # Meant for the verification's callback address alone: a reviewer changed a decision after
+    # verification.completed had fired, and endpoints hear of that by the status event.
+    callback_only: Mapped[bool] = mapped_column(server_default=text("false"))
 
     __table_args__ = (Index("ix_event_verification", "verification_id", "id"),)
 

@@ -1,0 +1,263 @@
+"""Everything that is read or written of endpoints, events and deliveries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    Row,
+    SQLColumnExpression,
+    and_,
+    any_,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.events import EventKind
+from acredita.models import (
+    Delivery,
+    DeliveryAttempt,
+    DeliveryState,
+    Event,
+    Verification,
+    WebhookEndpoint,
+)
+from acredita.resources.webhooks import secrets
+from acredita.resources.webhooks.posting import Attempt
+
+# A callback carries this kind whatever made it due (DECISIONS, Verifications).
+CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
+
+live = and_(WebhookEndpoint.is_active, WebhookEndpoint.deleted_at.is_(None))
+
+
+async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[Any]]:
+    query = (
+        select(*WebhookEndpoint.__table__.columns)
+        .where(
+            WebhookEndpoint.organization_id == caller.organization_id,
+            WebhookEndpoint.deleted_at.is_(None),
+        )
+        .order_by(WebhookEndpoint.created_at.desc(), WebhookEndpoint.id.desc())
+    )
+    return (await connection.execute(query)).all()
+
+
+async def get(connection: AsyncConnection, caller: Caller, endpoint_id: UUID) -> Row[Any]:
+    query = select(*WebhookEndpoint.__table__.columns).where(
+        WebhookEndpoint.organization_id == caller.organization_id,
+        WebhookEndpoint.id == endpoint_id,
+        WebhookEndpoint.deleted_at.is_(None),
+    )
+    found = (await connection.execute(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def remove(session: AsyncSession, caller: Caller, endpoint_id: UUID) -> None:
+    """Take an endpoint out of use, and with it whatever is still on its way there."""
+    removed = await session.execute(
+        update(WebhookEndpoint)
+        .where(
+            WebhookEndpoint.organization_id == caller.organization_id,
+            WebhookEndpoint.id == endpoint_id,
+            WebhookEndpoint.deleted_at.is_(None),
+        )
+        .values(is_active=False, deleted_at=func.now())
+        .returning(WebhookEndpoint.id)
+    )
+    if removed.one_or_none() is None:
+        raise NotFound
+    await session.execute(
+        update(Delivery)
+        .where(Delivery.endpoint_id == endpoint_id, Delivery.state == DeliveryState.PENDING)
+        .values(state=DeliveryState.CANCELLED, finished_at=func.now())
+    )
+
+
+async def newest_verification(
+    connection: AsyncConnection, caller: Caller
+) -> Row[UUID, UUID] | None:
+    query = (
+        select(Verification.id, Verification.workflow_id)
+        .where(Verification.organization_id == caller.organization_id)
+        .order_by(Verification.created_at.desc(), Verification.id)
+        .limit(1)
+    )
+    return (await connection.execute(query)).one_or_none()
+
+
+def subscribed(
+    organization_id: SQLColumnExpression[UUID], kind: SQLColumnExpression[str]
+) -> ColumnElement[bool]:
+    return and_(
+        live,
+        WebhookEndpoint.organization_id == organization_id,
+        kind == any_(WebhookEndpoint.events),
+    )
+
+
+async def add_event(
+    session: AsyncSession,
+    *,
+    organization_id: UUID,
+    verification_id: UUID,
+    kind: EventKind,
+    data: bytes,
+    callback_only: bool,
+) -> tuple[UUID, bool]:
+    """The event's id, and whether anybody is there to hear of it."""
+    anybody: ColumnElement[bool] = (
+        select(Verification.id)
+        .where(Verification.id == verification_id, Verification.callback_url.is_not(None))
+        .where(literal(kind == CALLBACK_KIND))
+        .exists()
+    )
+    if not callback_only:
+        endpoint = select(WebhookEndpoint.id).where(
+            subscribed(literal(organization_id), literal(kind.value))
+        )
+        anybody = or_(anybody, endpoint.exists())
+    adding = insert(Event).values(
+        organization_id=organization_id,
+        verification_id=verification_id,
+        kind=kind.value,
+        data=data,
+        callback_only=callback_only,
+    )
+    row = (await session.execute(adding.returning(Event.id, anybody))).one()
+    return row[0], row[1]
+
+
+async def add_deliveries(session: AsyncSession, event_id: UUID) -> Sequence[Row[UUID, UUID]]:
+    """A delivery for each receiver of an event that has none yet: (id, organization_id) of each.
+
+    Receivers are the endpoints that were there when the event happened: one that is registered
+    while the queue is behind does not hear of the past.
+    """
+    columns = (func.gen_random_uuid(), Event.organization_id, Event.id)
+    to_endpoints = (
+        select(*columns, WebhookEndpoint.id)
+        .join(WebhookEndpoint, subscribed(Event.organization_id, Event.kind))
+        .where(Event.id == event_id, ~Event.callback_only)
+        .where(WebhookEndpoint.created_at <= Event.created_at)
+    )
+    to_callback = (
+        select(*columns, null())
+        .join(Verification, Verification.id == Event.verification_id)
+        .where(Event.id == event_id, Event.kind == CALLBACK_KIND)
+        .where(Verification.callback_url.is_not(None))
+    )
+    adding = (
+        insert(Delivery)
+        .from_select(
+            ["id", "organization_id", "event_id", "endpoint_id"],
+            union_all(to_endpoints, to_callback),
+            include_defaults=False,
+        )
+        .on_conflict_do_nothing()
+        .returning(Delivery.id, Delivery.organization_id)
+    )
+    return (await session.execute(adding)).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A delivery that is still to be made, as it stands at this moment."""
+
+    delivery_id: UUID
+    kind: EventKind
+    created_at: datetime
+    data: bytes
+    # Where to; None when the endpoint was deleted meanwhile.
+    url: str | None
+    secret_sealed: bytes
+    secret_context: str
+
+
+async def pending(connection: AsyncConnection, delivery_id: UUID) -> Parcel | None:
+    """The delivery, unless it is done, failed, cancelled or purged."""
+    query = (
+        select(
+            Event.kind,
+            Event.created_at,
+            Event.data,
+            Event.verification_id,
+            Delivery.endpoint_id,
+            WebhookEndpoint.url,
+            WebhookEndpoint.secret_sealed,
+            Verification.callback_url,
+            Verification.callback_secret_sealed,
+        )
+        .join(Event, Event.id == Delivery.event_id)
+        .outerjoin(WebhookEndpoint, and_(WebhookEndpoint.id == Delivery.endpoint_id, live))
+        .outerjoin(
+            Verification,
+            and_(Verification.id == Event.verification_id, Delivery.endpoint_id.is_(None)),
+        )
+        .where(Delivery.id == delivery_id, Delivery.state == DeliveryState.PENDING)
+    )
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        return None
+    to_endpoint = row.endpoint_id is not None
+    return Parcel(
+        delivery_id=delivery_id,
+        kind=EventKind(row.kind),
+        created_at=row.created_at,
+        data=row.data,
+        url=row.url if to_endpoint else row.callback_url,
+        secret_sealed=(row.secret_sealed if to_endpoint else row.callback_secret_sealed) or b"",
+        secret_context=secrets.endpoint_context(row.endpoint_id)
+        if to_endpoint
+        else secrets.callback_context(row.verification_id),
+    )
+
+
+async def count_attempt(session: AsyncSession, delivery_id: UUID, attempt: Attempt) -> int | None:
+    """Write the attempt down; its number, or None if the delivery was purged meanwhile."""
+    counted = (
+        update(Delivery)
+        .where(Delivery.id == delivery_id)
+        .values(attempts=Delivery.attempts + 1)
+        .returning(Delivery.attempts)
+    )
+    number = await session.scalar(counted)
+    if number is not None:
+        session.add(
+            DeliveryAttempt(
+                id=attempt.id,
+                delivery_id=delivery_id,
+                number=number,
+                started_at=attempt.started_at,
+                duration_ms=attempt.duration_ms,
+                response_status=attempt.response_status,
+                error=attempt.error,
+            )
+        )
+    return number
+
+
+async def close(session: AsyncSession, delivery_id: UUID, state: DeliveryState) -> None:
+    """End a pending delivery. One that was cancelled meanwhile stays so, unless it arrived."""
+    open_states = [DeliveryState.PENDING]
+    if state is DeliveryState.DELIVERED:
+        open_states.append(DeliveryState.CANCELLED)
+    await session.execute(
+        update(Delivery)
+        .where(Delivery.id == delivery_id, Delivery.state.in_(open_states))
+        .values(state=state, finished_at=func.now())
+    )

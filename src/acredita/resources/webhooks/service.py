@@ -1,0 +1,85 @@
+"""Registering, listing, removing and trying out webhook endpoints."""
+
+from uuid import UUID
+
+import orjson
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NoVerification, ValidationFailed
+from acredita.domain.events import EventKind
+from acredita.domain.verification import VerificationStatus
+from acredita.kit import ids
+from acredita.kit.http import HttpClient, HttpError
+from acredita.models import WebhookEndpoint
+from acredita.resources.webhooks import queries, secrets, wire
+from acredita.resources.webhooks.posting import post
+from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
+from acredita.services import Services
+
+
+async def check_target(http: HttpClient, url: str, *, field: str) -> None:
+    """Refuse an address that must never be dialled; `field` names it in the error.
+
+    Asks the DNS: call it before the first statement of a transaction.
+    """
+    try:
+        await http.check_target(url)
+    except HttpError as fault:
+        raise ValidationFailed(details=[f"body.{field}: {fault}"]) from None
+
+
+async def create(
+    session: AsyncSession, services: Services, caller: Caller, data: WebhookCreate
+) -> CreatedWebhook:
+    await check_target(services.http, data.url, field="url")
+    endpoint_id = ids.sortable()
+    secret = data.secret or secrets.new_secret()
+    endpoint = WebhookEndpoint(
+        id=endpoint_id,
+        organization_id=caller.organization_id,
+        url=data.url,
+        events=[kind.value for kind in data.events],
+        secret_sealed=services.keys.seal(
+            secret.encode(), context=secrets.endpoint_context(endpoint_id)
+        ),
+        is_active=True,
+    )
+    session.add(endpoint)
+    await session.flush()
+    return CreatedWebhook(
+        id=endpoint.id,
+        url=endpoint.url,
+        events=data.events,
+        secret=secret,
+        is_active=endpoint.is_active,
+        created_at=endpoint.created_at,
+    )
+
+
+async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bool:
+    """POST a synthetic verification.created, once and now; whether the receiver took it."""
+    async with services.database.reading() as connection:
+        endpoint = await queries.get(connection, caller, endpoint_id)
+        verification = await queries.newest_verification(connection, caller)
+    if verification is None:
+        raise NoVerification
+    data = {
+        "verificationId": str(verification.id),
+        "workflowId": str(verification.workflow_id),
+        "status": VerificationStatus.PENDING.value,
+        "test": True,
+    }
+    kind, delivery_id = EventKind.VERIFICATION_CREATED, ids.capability()
+    secret = services.keys.unseal(
+        endpoint.secret_sealed, context=secrets.endpoint_context(endpoint.id)
+    )
+    attempt = await post(
+        services,
+        url=endpoint.url,
+        secret=secret.decode(),
+        kind=kind,
+        delivery_id=delivery_id,
+        body=wire.envelope(delivery_id, kind, services.clock.now(), orjson.dumps(data)),
+    )
+    return attempt.delivered

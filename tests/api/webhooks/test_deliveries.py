@@ -1,0 +1,394 @@
+"""From a recorded event to its receivers: real ledger, real TLS, hostile receivers."""
+
+import asyncio
+import json
+import logging
+from itertools import pairwise
+
+import pytest
+from sqlalchemy import select, text, update
+from tests.api.webhooks.conftest import CALLBACK_SECRET, DELAYS, working
+from tests.factories.receiver import (
+    answer,
+    endless_body,
+    gzip_bomb,
+    hang,
+    huge_header,
+    reset,
+    slow_body,
+)
+
+from acredita.domain.events import EventKind
+from acredita.jobs import Queue, ledger
+from acredita.jobs.runner import Runner
+from acredita.models import DeliveryState, Job, WebhookEndpoint
+from acredita.resources.webhooks import events, queries, wire
+
+
+async def test_an_event_reaches_its_subscriber_signed(tenant, worker, authority):
+    async with authority.receiver() as receiver:
+        endpoint = await tenant.register(receiver.url(), EventKind.VERIFICATION_APPROVED)
+        await tenant.record(previousStatus="IN_PROGRESS", newStatus="APPROVED")
+        (request,) = await receiver.wait_for(1)
+        await worker.until_idle()
+    (delivery,) = await tenant.deliveries()
+    (attempt,) = await tenant.attempts()
+    assert delivery.state == DeliveryState.DELIVERED
+    assert delivery.finished_at is not None
+    assert (attempt.number, attempt.response_status, attempt.error) == (1, 200, None)
+
+    body = json.loads(request.body)
+    assert body == {
+        "id": f"evt_{delivery.id.hex}",
+        "event": "verification.approved",
+        "createdAt": body["createdAt"],
+        "data": {
+            "verificationId": str(tenant.verification_id),
+            "previousStatus": "IN_PROGRESS",
+            "newStatus": "APPROVED",
+        },
+    }
+    headers = request.headers
+    assert headers["content-type"] == "application/json"
+    assert headers["user-agent"] == "Service-Webhooks/1.0"
+    assert headers["x-service-event"] == "verification.approved"
+    assert headers["x-service-delivery"] == str(attempt.id)
+    assert headers["x-service-signature"] == wire.signature(endpoint.secret, request.body)
+    assert headers["webhook-signature"] == wire.standard_signature(
+        endpoint.secret, body["id"], headers["webhook-timestamp"], request.body
+    )
+
+
+async def test_a_failing_delivery_is_tried_five_times_and_succeeds_at_last(
+    tenant, worker, authority
+):
+    failures = [answer(500), reset, answer(404), answer(503)]
+    async with authority.receiver(*failures) as receiver:
+        await tenant.register(receiver.url())
+        await tenant.record()
+        requests = await receiver.wait_for(5)
+        await worker.until_idle()
+        assert len(receiver.received) == 5
+    assert len({request.body for request in requests}) == 1
+    assert len({request.headers["webhook-id"] for request in requests}) == 1
+    assert len({request.headers["x-service-delivery"] for request in requests}) == 5
+    gaps = [later.at - earlier.at for earlier, later in pairwise(requests)]
+    for gap, delay in zip(gaps, DELAYS, strict=True):
+        # Only ever longer than specified; a second covers a slow machine.
+        assert delay <= gap < delay * 1.1 + 1
+    (delivery,) = await tenant.deliveries()
+    assert (delivery.state, delivery.attempts) == (DeliveryState.DELIVERED, 5)
+    outcomes = [(attempt.response_status, attempt.error) for attempt in await tenant.attempts()]
+    assert outcomes == [
+        (500, "bad_status"),
+        (None, "disconnected"),
+        (404, "bad_status"),
+        (503, "bad_status"),
+        (200, None),
+    ]
+
+
+async def test_after_five_failures_there_is_no_sixth(tenant, worker, authority):
+    async with authority.receiver() as receiver:
+        receiver.otherwise = answer(500)
+        await tenant.register(receiver.url())
+        await tenant.record()
+        await receiver.wait_for(5)
+        await worker.until_idle()
+        assert len(receiver.received) == 5
+    (delivery,) = await tenant.deliveries()
+    assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, 5)
+    assert delivery.finished_at is not None
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "error"),
+    [
+        (hang, None, "timeout"),
+        (slow_body, None, "timeout"),
+        (answer(302, Location="/elsewhere"), 302, "bad_status"),
+        (answer(307, Location="/elsewhere"), 307, "bad_status"),
+        (huge_header, None, "bad_response"),
+        (reset, None, "disconnected"),
+        (answer(199), None, "timeout"),  # informational: the answer is still to come
+        (answer(204), 204, None),
+        (answer(299), 299, None),
+        (endless_body, 200, None),
+        (gzip_bomb, 200, None),
+    ],
+)
+async def test_what_counts_as_delivered(tenant, worker, authority, behaviour, status, error):
+    async with authority.receiver(behaviour) as receiver:
+        await tenant.register(receiver.url())
+        await tenant.record()
+        await receiver.wait_for(1)
+        await worker.until_idle()
+        assert {request.path for request in receiver.received} == {"/hook"}
+    first = (await tenant.attempts())[0]
+    assert (first.response_status, first.error) == (status, error)
+
+
+async def test_only_subscribers_of_the_organization_and_kind_hear_of_it(
+    tenant, neighbour, worker, authority
+):
+    async with authority.receiver() as receiver:
+        await tenant.register(receiver.url("/mine"), EventKind.VERIFICATION_APPROVED)
+        await tenant.register(
+            receiver.url("/both"), EventKind.STEP_FAILED, EventKind.STEP_COMPLETED
+        )
+        await neighbour.register(receiver.url("/theirs"))
+        for kind in EventKind:
+            await tenant.record(kind)
+        await receiver.wait_for(3)
+        await worker.until_idle()
+        heard = sorted((each.path, each.headers["x-service-event"]) for each in receiver.received)
+    assert heard == [
+        ("/both", "step.completed"),
+        ("/both", "step.failed"),
+        ("/mine", "verification.approved"),
+    ]
+    assert await neighbour.deliveries() == []
+
+
+async def test_a_failing_receiver_does_not_hold_the_others_up(tenant, worker, authority):
+    async with authority.receiver(host="sick.test") as sick, authority.receiver() as well:
+        authority.name("sick.test", "127.0.0.1")
+        sick.otherwise = answer(500)
+        await tenant.register(sick.url(host="sick.test"))
+        await tenant.register(well.url("/one"))
+        await tenant.register(well.url("/two"))
+        await tenant.record()
+        healthy = await well.wait_for(2)
+        await sick.wait_for(5)
+        await worker.until_idle()
+        assert len(well.received) == 2
+        assert len(sick.received) == 5
+        ids = {each.headers["webhook-id"] for each in [*well.received, *sick.received]}
+        assert len(ids) == 3
+        assert max(each.at for each in healthy) < sick.received[-1].at
+
+
+async def test_nobody_to_hear_costs_no_job(tenant, neighbour, services, authority):
+    async with authority.receiver() as receiver:
+        await neighbour.register(receiver.url())
+        await tenant.register(receiver.url(), EventKind.STEP_FAILED)
+        await tenant.record(EventKind.VERIFICATION_APPROVED)
+    async with services.database.reading() as connection:
+        assert (await connection.execute(select(Job.id))).all() == []
+
+
+async def test_an_event_that_rolls_back_never_happened(tenant, services, authority):
+    async with authority.receiver() as receiver:
+        await tenant.register(receiver.url())
+        async with services.database.transaction() as session:
+            await events.record(
+                session,
+                organization_id=tenant.id,
+                verification_id=tenant.verification_id,
+                kind=EventKind.STEP_FAILED,
+                data={},
+            )
+            await session.rollback()
+    async with services.database.reading() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM event"))).scalar() == 0
+        assert (await connection.execute(text("SELECT count(*) FROM job"))).scalar() == 0
+
+
+async def test_an_endpoint_that_comes_later_does_not_hear_of_the_past(tenant, services, authority):
+    async with authority.receiver() as receiver:
+        await tenant.register(receiver.url("/early"))
+        await tenant.record()
+        await tenant.register(receiver.url("/late"))
+        async with working(services) as worker:
+            await worker.until_idle()
+        assert [request.path for request in receiver.received] == ["/early"]
+
+
+async def test_a_fan_out_that_runs_twice_delivers_once(tenant, services, worker, authority):
+    async with authority.receiver() as receiver:
+        await tenant.register(receiver.url())
+        event_id = await tenant.record()
+        await receiver.wait_for(1)
+        await worker.until_idle()
+        async with services.database.transaction() as session:
+            assert await queries.add_deliveries(session, event_id) == []
+
+
+class TestRemovedEndpoints:
+    async def test_get_nothing_more(self, tenant, services, worker, authority):
+        async with authority.receiver(answer(500), answer(500)) as receiver:
+            endpoint = await tenant.register(receiver.url())
+            await tenant.record()
+            await receiver.wait_for(2)
+            async with services.database.transaction() as session:
+                await queries.remove(session, tenant.caller, endpoint.id)
+            await tenant.register(receiver.url())  # the same address anew is not the old endpoint
+            await worker.until_idle()
+            assert len(receiver.received) == 2
+        (delivery,) = await tenant.deliveries()
+        assert (delivery.state, delivery.attempts) == (DeliveryState.CANCELLED, 2)
+
+    async def test_are_left_alone_by_deliveries_that_are_just_being_made(
+        self, tenant, services, authority
+    ):
+        """The fan-out saw the endpoint alive; it was gone when the delivery came to be."""
+        async with authority.receiver() as receiver:
+            endpoint = await tenant.register(receiver.url())
+            event_id = await tenant.record()
+            async with services.database.transaction() as session:
+                await queries.add_deliveries(session, event_id)
+                await session.execute(text("DELETE FROM job"))
+            async with services.database.transaction() as session:
+                await session.execute(
+                    update(WebhookEndpoint)
+                    .where(WebhookEndpoint.id == endpoint.id)
+                    .values(is_active=False)
+                )
+            (delivery,) = await tenant.deliveries()
+            await add_delivery_job(services, delivery.id)
+            async with working(services) as worker:
+                await worker.until_idle()
+            assert receiver.received == []
+        (delivery,) = await tenant.deliveries()
+        assert delivery.state == DeliveryState.CANCELLED
+
+    async def test_a_post_in_flight_that_fails_is_not_repeated(
+        self, tenant, services, worker, authority
+    ):
+        async with authority.receiver(hang) as receiver:
+            endpoint = await tenant.register(receiver.url())
+            await tenant.record()
+            await receiver.wait_for(1)
+            async with services.database.transaction() as session:
+                await queries.remove(session, tenant.caller, endpoint.id)
+            await worker.until_idle()
+            assert len(receiver.received) == 1
+        (delivery,) = await tenant.deliveries()
+        assert (delivery.state, delivery.attempts) == (DeliveryState.CANCELLED, 1)
+
+
+async def add_delivery_job(services, delivery_id):
+    from acredita import jobs
+    from acredita.resources.webhooks.jobs import deliver
+
+    async with services.database.transaction() as session:
+        await jobs.add(session, deliver, {"delivery_id": str(delivery_id)})
+
+
+class TestCrashes:
+    async def test_an_attempt_lost_to_a_crash_does_not_use_up_one_of_the_five(
+        self, tenant, services, authority
+    ):
+        async with authority.receiver(hang) as receiver:
+            receiver.otherwise = answer(500)
+            await tenant.register(receiver.url())
+            await tenant.record()
+            dying = Runner(services, {Queue.WEBHOOKS: 1}, lease=0.05)
+            while not receiver.received:
+                await dying.pull(Queue.WEBHOOKS)
+                await asyncio.sleep(0.02)
+            # The POST is out and its worker gives no sign of life: the lease is taken away.
+            await reap_all(services)
+            async with working(services) as worker:
+                await receiver.wait_for(6)
+                await worker.until_idle()
+            await dying.stop(grace=2)
+            assert len(receiver.received) == 6
+            assert len({request.body for request in receiver.received}) == 1
+        (delivery,) = await tenant.deliveries()
+        assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, 5)
+        assert [attempt.number for attempt in await tenant.attempts()] == [1, 2, 3, 4, 5]
+
+    async def test_a_delivery_that_kills_every_worker_is_given_up(
+        self, tenant, services, authority
+    ):
+        async with authority.receiver() as receiver:
+            await tenant.register(receiver.url())
+            event_id = await tenant.record()
+            async with services.database.transaction() as session:
+                (delivery,) = await queries.add_deliveries(session, event_id)
+                await session.execute(text("DELETE FROM job"))
+            await add_delivery_job(services, delivery.id)
+            state = "pending"
+            while state != "dead":
+                (taken,) = await ledger.claim_due(
+                    services.database, Queue.WEBHOOKS, limit=1, lease=0
+                )
+                state = await ledger.reap(services, taken)
+        (delivery,) = await tenant.deliveries()
+        assert delivery.state == DeliveryState.FAILED
+
+
+async def reap_all(services):
+    async with asyncio.timeout(5):
+        reaped = []
+        while not reaped:
+            reaped = await ledger.expired(services.database)
+            await asyncio.sleep(0.01)
+    for job in reaped:
+        await ledger.reap(services, job)
+
+
+class TestCallbacks:
+    async def test_completion_is_posted_with_the_verifications_own_secret(
+        self, tenant, neighbour, worker, authority
+    ):
+        async with authority.receiver() as receiver:
+            await tenant.set_callback(receiver.url("/callback"))
+            await neighbour.set_callback(receiver.url("/theirs"))
+            for kind in EventKind:
+                await tenant.record(kind, status="APPROVED")
+            (request,) = await receiver.wait_for(1)
+            await worker.until_idle()
+            assert len(receiver.received) == 1
+        assert request.path == "/callback"
+        assert json.loads(request.body)["event"] == "verification.completed"
+        assert request.headers["x-service-event"] == "verification.completed"
+        signature = request.headers["x-service-signature"]
+        assert signature == wire.signature(CALLBACK_SECRET, request.body)
+
+    async def test_a_changed_decision_is_told_to_the_callback_alone(
+        self, tenant, services, worker, authority
+    ):
+        async with authority.receiver() as receiver:
+            await tenant.register(receiver.url("/endpoint"))
+            await tenant.set_callback(receiver.url("/callback"))
+            async with services.database.transaction() as session:
+                await events.record_callback(
+                    session,
+                    organization_id=tenant.id,
+                    verification_id=tenant.verification_id,
+                    data={"status": "REJECTED"},
+                )
+            await worker.until_idle()
+            (request,) = receiver.received
+        assert request.path == "/callback"
+        envelope = json.loads(request.body)
+        assert (envelope["event"], envelope["data"]) == (
+            "verification.completed",
+            {"status": "REJECTED"},
+        )
+
+    async def test_failures_are_retried_like_those_of_endpoints(self, tenant, worker, authority):
+        async with authority.receiver(answer(500), answer(500)) as receiver:
+            await tenant.set_callback(receiver.url("/callback"))
+            await tenant.record(EventKind.VERIFICATION_COMPLETED)
+            requests = await receiver.wait_for(3)
+            await worker.until_idle()
+        assert len({request.body for request in requests}) == 1
+        (delivery,) = await tenant.deliveries()
+        assert (delivery.state, delivery.attempts) == (DeliveryState.DELIVERED, 3)
+
+
+async def test_no_secret_and_no_address_is_logged(tenant, worker, authority, caplog, capsys):
+    caplog.set_level(logging.DEBUG)
+    async with authority.receiver() as receiver:
+        receiver.otherwise = answer(500, b"the receiver's own words")
+        endpoint = await tenant.register(receiver.url("/hook/token-4711"))
+        await tenant.record()
+        await worker.until_idle()
+    captured = capsys.readouterr()
+    written = caplog.text + captured.out + captured.err
+    assert "webhooks.gave_up" in written
+    for secret in (endpoint.secret, "token-4711", "the receiver's own words"):
+        assert secret not in written
