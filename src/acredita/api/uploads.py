@@ -1,0 +1,287 @@
+"""Files sent as multipart/form-data, read as a stream: bounded in size, number, time and memory.
+
+Starlette's own form() bounds neither the size of files nor the time, and takes a truncated body
+for an empty form; hence the parser below it is used directly. Parsing, hashing and writing happen
+in a thread, in pieces of a quarter of a megabyte. Files are spooled to temporary files that have
+no name, so nothing is left behind, however the process ends.
+"""
+
+import asyncio
+import errno
+import hashlib
+import tempfile
+import time
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import IO
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.requests import ClientDisconnect, Request
+
+from acredita.api.errors import (
+    ApiError,
+    FileTooLarge,
+    PayloadTooLarge,
+    RequestTimeout,
+    ServiceUnavailable,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+
+LARGEST_FILE = 10 * 1024 * 1024
+MOST_FILES = 10
+LARGEST_BODY = MOST_FILES * LARGEST_FILE + 1024 * 1024
+LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
+MOST_PART_HEADERS = 8
+# A file name of 4,096 characters, each of three bytes, passes; it is discarded all the same.
+LARGEST_PART_HEADER = 16 * 1024
+PIECE = 256 * 1024
+# What is still read of a refused body, so that a client that reads no answer before it has sent
+# its request learns why it was refused instead of finding its connection reset.
+DRAINED_BYTES = 16 * 1024 * 1024
+DRAINED_SECONDS = 5.0
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
+
+MALFORMED = "body: is not well-formed multipart/form-data"
+CUT_OFF = "body: ends before its closing boundary"
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How slowly a body may arrive, in seconds and bytes."""
+
+    idle: float = 15.0
+    # In each window that many bytes must come: a crawl ends within two windows and one pause.
+    window: float = 20.0
+    window_bytes: int = 20 * 1024
+    longest: float = 900.0
+
+
+PACE = Pace()
+
+
+@dataclass(slots=True)
+class UploadedFile:
+    """A file of the request; readable while the block of `received` lasts."""
+
+    role: str
+    file: IO[bytes]
+    size: int = 0
+    sha256: bytes = b""
+
+    def read(self) -> bytes:
+        """The whole content; blocks, hence for a thread."""
+        self.file.seek(0)
+        return self.file.read()
+
+
+@asynccontextmanager
+async def received(
+    request: Request, *, roles: Collection[str], pace: Pace = PACE
+) -> AsyncIterator[list[UploadedFile]]:
+    """The files of a request, each in a field named for one of `roles`; at least one.
+
+    Raise UnsupportedMediaType, PayloadTooLarge, FileTooLarge, RequestTimeout, ServiceUnavailable
+    (no space to spool), ValidationFailed (malformed, cut off, too many, none, another field).
+    """
+    body = _Body(request, pace)
+    files = _Files(roles)
+    try:
+        try:
+            boundary = _boundary(request)
+            body.refuse_declared_size()
+            await files.read_from(body, boundary)
+        except ApiError as fault:
+            # The next request of the connection would begin within the rest of this one.
+            if not await body.drain():
+                fault.headers["Connection"] = "close"
+            raise
+        except ClientDisconnect:
+            raise ValidationFailed(details=[CUT_OFF]) from None
+        yield files.all
+    finally:
+        files.close()
+
+
+def _boundary(request: Request) -> bytes:
+    media_type, options = parse_options_header(request.headers.get("content-type"))
+    if media_type != b"multipart/form-data":
+        raise UnsupportedMediaType
+    boundary = options.get(b"boundary", b"")
+    if not 0 < len(boundary) <= LONGEST_BOUNDARY:
+        raise ValidationFailed(
+            details=[f"header.content-type: needs a boundary of 1 to {LONGEST_BOUNDARY} characters"]
+        )
+    return boundary
+
+
+class _Body:
+    """A request's body in pieces, within the limits of size and pace."""
+
+    def __init__(self, request: Request, pace: Pace) -> None:
+        self._headers = request.headers
+        self._stream = request.stream()
+        self._pace = pace
+        self._started = self._window_started = time.monotonic()
+        self._total = self._in_window = 0
+        self._timed_out = False
+
+    def refuse_declared_size(self) -> None:
+        declared = self._headers.get("content-length", "0")
+        if declared.isdecimal() and int(declared[:20]) > LARGEST_BODY:
+            raise PayloadTooLarge
+
+    async def read(self) -> bytes:
+        """A piece of PIECE bytes or a little more; less only at the end, where it is empty."""
+        held = bytearray()
+        while len(held) < PIECE and (arrived := await self._arrival()):
+            held += arrived
+        return bytes(held)
+
+    async def _arrival(self) -> bytes:
+        try:
+            async with asyncio.timeout(self._pace.idle):
+                arrived = await anext(self._stream, b"")
+        except TimeoutError:
+            self._timed_out = True
+            raise RequestTimeout from None
+        self._total += len(arrived)
+        if self._total > LARGEST_BODY:
+            raise PayloadTooLarge
+        if arrived:
+            self._keep_pace(len(arrived))
+        return arrived
+
+    def _keep_pace(self, arrived: int) -> None:
+        now = time.monotonic()
+        self._in_window += arrived
+        crawls = False
+        if now - self._window_started > self._pace.window:
+            crawls = self._in_window < self._pace.window_bytes
+            self._window_started, self._in_window = now, 0
+        if crawls or now - self._started > self._pace.longest:
+            self._timed_out = True
+            raise RequestTimeout
+
+    async def drain(self) -> bool:
+        """Read on for a moment and forget it; whether the body came to its end."""
+        awaits_permission = not self._total and "expect" in self._headers
+        if self._timed_out or awaits_permission:
+            return False
+        left = DRAINED_BYTES
+        try:
+            async with asyncio.timeout(DRAINED_SECONDS):
+                async for arrived in self._stream:
+                    left -= len(arrived)
+                    if left < 0:
+                        return False
+        except (TimeoutError, ClientDisconnect):
+            return False
+        return True
+
+
+class _Files:
+    """What the parser calls for each thing that it finds; all of it runs in threads."""
+
+    def __init__(self, roles: Collection[str]) -> None:
+        self.all: list[UploadedFile] = []
+        self._roles = {role.encode(): role for role in roles}
+        self._current: UploadedFile | None = None
+        self._digest = hashlib.sha256()
+        self._header_name = bytearray()
+        self._header_value = bytearray()
+        self._disposition: bytes | None = None
+        self._ended = False
+
+    async def read_from(self, body: _Body, boundary: bytes) -> None:
+        parser = MultipartParser(
+            boundary,
+            {
+                "on_part_begin": self._begin_part,
+                "on_header_field": self._take_header_name,
+                "on_header_value": self._take_header_value,
+                "on_header_end": self._end_header,
+                "on_headers_finished": self._begin_file,
+                "on_part_data": self._take_data,
+                "on_part_end": self._end_file,
+                "on_end": self._end,
+            },
+            max_header_count=MOST_PART_HEADERS,
+            max_header_size=LARGEST_PART_HEADER,
+        )
+        while piece := await body.read():
+            await asyncio.to_thread(_parse, parser, piece)
+        if not self._ended:
+            raise ValidationFailed(details=[CUT_OFF])
+        if not self.all:
+            raise ValidationFailed(details=["body: holds no file"])
+
+    def close(self) -> None:
+        for file in self.all:
+            file.file.close()
+
+    def _begin_part(self) -> None:
+        self._current, self._disposition = None, None
+
+    def _take_header_name(self, data: bytes, start: int, end: int) -> None:
+        self._header_name += data[start:end]
+
+    def _take_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._header_value += data[start:end]
+
+    def _end_header(self) -> None:
+        if self._header_name.lower() == b"content-disposition":
+            if self._disposition is not None:
+                raise ValidationFailed(details=[MALFORMED])
+            self._disposition = bytes(self._header_value)
+        self._header_name.clear()
+        self._header_value.clear()
+
+    def _begin_file(self) -> None:
+        kind, options = parse_options_header(self._disposition)
+        if kind != b"form-data" or b"name" not in options:
+            raise ValidationFailed(details=[MALFORMED])
+        role = self._roles.get(options[b"name"])
+        if role is None:
+            known = ", ".join(self._roles.values())
+            raise ValidationFailed(details=[f"body: has a field that is none of {known}"])
+        # Some clients write a name beyond ASCII as `filename*` alone.
+        if b"filename" not in options and b"filename*" not in (self._disposition or b"").lower():
+            raise ValidationFailed(details=[f"body.{role}: is not a file"])
+        if len(self.all) == MOST_FILES:
+            raise ValidationFailed(details=[f"body: holds more than {MOST_FILES} files"])
+        self._current = UploadedFile(role, tempfile.TemporaryFile())  # noqa: SIM115 (see close)
+        self.all.append(self._current)
+        self._digest = hashlib.sha256()
+
+    def _take_data(self, data: bytes, start: int, end: int) -> None:
+        if self._current is None:
+            raise ValidationFailed(details=[MALFORMED])
+        self._current.size += end - start
+        if self._current.size > LARGEST_FILE:
+            raise FileTooLarge(details=[f"body.{self._current.role}: is larger than 10 MB"])
+        with memoryview(data)[start:end] as content:
+            self._digest.update(content)
+            self._current.file.write(content)
+
+    def _end_file(self) -> None:
+        if self._current is None:
+            raise ValidationFailed(details=[MALFORMED])
+        self._current.file.flush()
+        self._current.sha256 = self._digest.digest()
+
+    def _end(self) -> None:
+        self._ended = True
+
+
+def _parse(parser: MultipartParser, piece: bytes) -> None:
+    try:
+        parser.write(piece)
+    except FormParserError:
+        raise ValidationFailed(details=[MALFORMED]) from None
+    except OSError as fault:
+        if fault.errno in DISK_FULL:
+            raise ServiceUnavailable from None
+        raise
