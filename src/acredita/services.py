@@ -4,12 +4,19 @@ The API and the worker open the same `Services`; tests open it with parts of the
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from redis.asyncio import Redis
+
+from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
+from acredita.kit.http import HttpClient
+from acredita.kit.passwords import Passwords
+from acredita.kit.storage import LocalFolder, Storage
+from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.settings import Settings
 
 
@@ -18,24 +25,57 @@ class Services:
     settings: Settings
     clock: Clock
     database: Database
+    redis: Redis
+    storage: Storage
+    # For addresses that customers choose: webhooks and callbacks.
+    http: HttpClient
     keys: KeyRing
     signer: Signer
+    passwords: Passwords
+    government: GovernmentRegistries
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncIterator[Services]:
-    database = Database(
-        settings.database_url,
-        pool_size=settings.database_pool_size,
-        statement_timeout=settings.database_statement_timeout,
-    )
-    try:
+async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
+    """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
+    async with AsyncExitStack() as opened:
+        clock = SystemClock()
+        database = Database(
+            settings.database_url,
+            pool_size=settings.database_pool_size,
+            statement_timeout=settings.database_statement_timeout,
+            application_name=f"acredita {purpose}",
+        )
+        opened.push_async_callback(database.dispose)
+        client = redis.connect(settings.redis_url)
+        opened.push_async_callback(client.aclose)
+        http = HttpClient(
+            timeout=settings.webhook_timeout,
+            allow_private=settings.webhook_allow_private,
+            ca_file=settings.webhook_ca_file,
+            overrides=settings.webhook_resolver,
+        )
+        opened.push_async_callback(http.close)
+        passwords = Passwords()
+        opened.callback(passwords.close)
+        government = await opened.enter_async_context(
+            open_government(
+                settings.government_provider,
+                clock=clock,
+                url=settings.government_bridge_url,
+                token=settings.government_bridge_token.get_secret_value(),
+                timeout=settings.government_timeout,
+            )
+        )
         yield Services(
             settings=settings,
-            clock=SystemClock(),
+            clock=clock,
             database=database,
+            redis=client,
+            storage=LocalFolder(settings.storage_folder),
+            http=http,
             keys=KeyRing.from_text(settings.encryption_keys.get_secret_value()),
             signer=Signer(settings.secret_key.get_secret_value()),
+            passwords=passwords,
+            government=government,
         )
-    finally:
-        await database.dispose()

@@ -48,8 +48,6 @@ class VerificationStep(Record):
     __tablename__ = "verification_step"
 
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    # The step's id in the workflow that was snapshot; the same for all verifications of it.
-    workflow_step_id: Mapped[UUID]
     position: Mapped[int]
     type: Mapped[str]
     config: Mapped[dict[str, Any]]

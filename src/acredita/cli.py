@@ -1,0 +1,117 @@
+"""The `acredita` command: one process kind an entry point, and the tools around them."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from acredita.settings import Environment, Settings
+
+app = typer.Typer(
+    help="Identity verification that anyone can run themselves.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+OPENAPI_FILE = Path("openapi.json")
+
+
+def load_settings() -> Settings:
+    """The settings of the environment; a clear sentence and exit code 2 when they are at fault."""
+    try:
+        return Settings()
+    except ValidationError as fault:
+        for error in fault.errors():
+            place = "_".join(str(part) for part in error["loc"]).upper()
+            message = error["msg"].removeprefix("Value error, ")
+            typer.echo(
+                f"acredita: ACREDITA_{place}: {message}" if place else f"acredita: {message}",
+                err=True,
+            )
+        raise typer.Exit(2) from None
+
+
+def _configure_logging(settings: Settings) -> None:
+    from acredita.kit.logging import configure_logging
+
+    configure_logging(level=settings.log_level, as_json=settings.env is not Environment.DEVELOPMENT)
+
+
+@app.command()
+def api(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+) -> None:
+    """Serve the API."""
+    import uvicorn
+
+    from acredita.main import create_app
+
+    settings = load_settings()
+    _configure_logging(settings)
+    uvicorn.run(
+        create_app(settings),
+        host=host or settings.host,
+        port=settings.port if port is None else port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # The peer's address is the truth; forwarded ones are weighed in api/addresses.py.
+        proxy_headers=False,
+        timeout_graceful_shutdown=15,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+
+
+@app.command()
+def worker(
+    queues: Annotated[
+        str, typer.Option(help="Comma-separated: engines, webhooks, light; default all.")
+    ] = "engines,webhooks,light",
+) -> None:
+    """Do the background work."""
+    from acredita.jobs import Queue
+    from acredita.worker import run
+
+    settings = load_settings()
+    _configure_logging(settings)
+    try:
+        chosen = [Queue(name.strip()) for name in queues.split(",")]
+    except ValueError:
+        raise typer.BadParameter("queues are engines, webhooks and light") from None
+    asyncio.run(run(settings, chosen))
+
+
+@app.command()
+def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = "head") -> None:
+    """Bring the database to a revision of the schema (default: the newest)."""
+    from acredita.kit.migrations import upgrade
+
+    settings = load_settings()
+    upgrade(settings.database_url, revision)
+
+
+@app.command()
+def openapi(
+    *, check: Annotated[bool, typer.Option(help="Fail if openapi.json is out of date.")] = False
+) -> None:
+    """Write the API's description to openapi.json."""
+    from acredita.main import create_app
+
+    document = json.dumps(
+        create_app(Settings(_env_file=None)).openapi(), indent=2, ensure_ascii=False, sort_keys=True
+    )
+    if not check:
+        OPENAPI_FILE.write_text(document + "\n")
+        return
+    if not OPENAPI_FILE.exists() or OPENAPI_FILE.read_text() != document + "\n":
+        typer.echo("openapi.json is out of date: run `make openapi` and commit it.", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,14 @@
+"""The kinds of events (specification, Events)."""
+
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    VERIFICATION_CREATED = "verification.created"
+    VERIFICATION_UPDATED = "verification.updated"
+    VERIFICATION_COMPLETED = "verification.completed"
+    VERIFICATION_APPROVED = "verification.approved"
+    VERIFICATION_REJECTED = "verification.rejected"
+    VERIFICATION_MANUAL_REVIEW = "verification.manual_review"
+    STEP_COMPLETED = "step.completed"
+    STEP_FAILED = "step.failed"

@@ -1,0 +1,89 @@
+"""The API: lifespan, middleware, error handlers, routes; nothing else."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.credentials import Credentials
+from acredita.api.errors import (
+    ApiError,
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    ValidationFailed,
+)
+from acredita.api.middleware import REQUEST_ID, Edge, render
+from acredita.api.openapi import describe
+from acredita.api.tokens import TokenKeys
+from acredita.kit.clock import SystemClock
+from acredita.resources.routes import ROUTERS
+from acredita.services import Services, open_services
+from acredita.settings import Settings
+
+OpenServices = Callable[[Settings], AbstractAsyncContextManager[Services]]
+
+
+def create_app(settings: Settings, *, services_opener: OpenServices = open_services) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with services_opener(settings) as services:
+            app.state.services = services
+            app.state.tokens = TokenKeys(
+                settings.secret_key.get_secret_value(), lifetime=settings.access_token_lifetime
+            )
+            app.state.credentials = Credentials(
+                services.database, services.signer, app.state.tokens, services.clock
+            )
+            app.state.started_at = SystemClock().now()
+            yield
+
+    app = FastAPI(
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+    )
+    app.add_middleware(Edge)
+    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http_error)
+    for resource in ROUTERS:
+        # Every router carries its whole prefix; including it would match each request twice.
+        app.router.routes.extend(resource.routes)
+    app.openapi = lambda: describe(app)  # type: ignore[method-assign]
+    return app
+
+
+async def _api_error(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, ApiError)  # noqa: S101 (narrows the type that Starlette widened)
+    return render(fault, request.scope[REQUEST_ID])
+
+
+async def _invalid(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, RequestValidationError)  # noqa: S101
+    details = [
+        f"{'.'.join(str(part) for part in error['loc'])}: {_sentence(error)}"
+        for error in fault.errors()[:50]
+    ]
+    return render(ValidationFailed(details=details), request.scope[REQUEST_ID])
+
+
+def _sentence(error: dict[str, object]) -> str:
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+async def _http_error(request: Request, fault: Exception) -> Response:
+    """What Starlette itself refuses: unknown addresses and methods."""
+    assert isinstance(fault, HTTPException)  # noqa: S101
+    answers: dict[int, type[ApiError]] = {404: NotFound, 405: MethodNotAllowed}
+    answer = answers.get(fault.status_code, InternalError)
+    headers = (
+        {"Allow": fault.headers["Allow"]} if fault.headers and "Allow" in fault.headers else {}
+    )
+    return render(answer(headers=headers), request.scope[REQUEST_ID])

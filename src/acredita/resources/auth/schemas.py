@@ -1,0 +1,75 @@
+from typing import Annotated, Literal
+from uuid import UUID
+
+import email_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.roles import Role
+
+# Addresses of internal domains (.local, .test ...) are addresses, too.
+email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
+
+
+def _email(value: str) -> str:
+    try:
+        checked = email_validator.validate_email(value, check_deliverability=False)
+    except email_validator.EmailNotValidError:
+        raise ValueError("is not an e-mail address") from None
+    return checked.normalized
+
+
+Email = Annotated[
+    str,
+    Field(max_length=320, json_schema_extra={"format": "email"}, examples=["ana@banco.example"]),
+    AfterValidator(_email),
+]
+NewPassword = Annotated[str, Field(min_length=12, max_length=128)]
+
+
+class Registration(Body):
+    org_name: str = Field(min_length=2, max_length=100, examples=["Banco Ejemplo"])
+    email: Email
+    password: NewPassword
+
+
+class RegisteredOrganization(Shape):
+    id: UUID = Field(description="The client_id of the token exchange.")
+    name: str
+    slug: str
+
+
+class RegisteredUser(Shape):
+    id: UUID
+    email: str
+    role: Role
+
+
+class RegisteredKey(Shape):
+    id: UUID
+    name: str
+    key: str = Field(description="The raw API key. It is shown here and never again.")
+    prefix: str
+    created_at: Timestamp
+
+
+class RegistrationAnswer(Shape):
+    org: RegisteredOrganization
+    user: RegisteredUser
+    api_key: RegisteredKey
+
+
+class TokenRequest(BaseModel):
+    """RFC 6749, section 4.4. The OAuth names keep their underscores."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
+
+    grant_type: Literal["client_credentials"]
+    client_id: str = Field(min_length=1, description="The organization's id.")
+    client_secret: str = Field(min_length=1, description="A raw API key.")
+
+
+class TokenAnswer(BaseModel):
+    access_token: str
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 (the type's name)
+    expires_in: int = Field(description="Seconds.", examples=[3600])

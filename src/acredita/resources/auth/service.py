@@ -1,0 +1,108 @@
+"""Registration and the exchange of an API key for an access token."""
+
+import re
+import unicodedata
+import uuid
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller, CallerKind
+from acredita.api.credentials import Credentials, NewKey, make_key
+from acredita.api.errors import Conflict, Unauthorized
+from acredita.api.tokens import TokenKeys
+from acredita.domain.roles import Role
+from acredita.kit import ids
+from acredita.models import ApiKey, Organization, User
+from acredita.resources.auth.schemas import (
+    RegisteredKey,
+    RegisteredOrganization,
+    RegisteredUser,
+    Registration,
+    RegistrationAnswer,
+    TokenAnswer,
+    TokenRequest,
+)
+from acredita.services import Services
+
+FIRST_KEY = "First key"
+
+
+def slug_of(name: str) -> str:
+    """`Crédito Fácil, S.A.` becomes `credito-facil-s-a`; no Latin letters, something random."""
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-") or f"org-{uuid.uuid4().hex[:12]}"
+
+
+async def register(
+    session: AsyncSession, services: Services, data: Registration, *, password_hash: str
+) -> RegistrationAnswer:
+    """Create an organization, its OWNER and its first API key.
+
+    Raise Conflict when the organization's slug or the e-mail is taken.
+    """
+    organization = Organization(
+        id=ids.capability(), name=data.org_name, slug=slug_of(data.org_name)
+    )
+    user = User(
+        organization_id=organization.id,
+        email=data.email,
+        password_hash=password_hash,
+        role=Role.OWNER,
+    )
+    new_key = make_key(services.signer)
+    key = ApiKey(
+        organization_id=organization.id,
+        name=FIRST_KEY,
+        prefix=new_key.prefix,
+        digest=new_key.digest,
+        role=Role.ADMIN,
+    )
+    await _insert(session, organization, "An organization of this name exists already.")
+    await _insert(session, user, "This e-mail address is registered already.")
+    session.add(key)
+    await session.flush()
+    return _answer(organization, user, key, new_key)
+
+
+async def _insert(session: AsyncSession, row: Organization | User, taken: str) -> None:
+    session.add(row)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Conflict(taken) from None
+
+
+def _answer(
+    organization: Organization, user: User, key: ApiKey, new_key: NewKey
+) -> RegistrationAnswer:
+    return RegistrationAnswer(
+        org=RegisteredOrganization(
+            id=organization.id, name=organization.name, slug=organization.slug
+        ),
+        user=RegisteredUser(id=user.id, email=user.email, role=Role(user.role)),
+        api_key=RegisteredKey(
+            id=key.id,
+            name=key.name,
+            key=new_key.raw,
+            prefix=key.prefix,
+            created_at=key.created_at,
+        ),
+    )
+
+
+async def exchange(
+    credentials: Credentials, tokens: TokenKeys, services: Services, data: TokenRequest
+) -> TokenAnswer:
+    """An access token for an organization's id and one of its API keys; Unauthorized otherwise."""
+    caller: Caller | None = await credentials.by_key(data.client_secret)
+    if caller is None or str(caller.organization_id) != data.client_id:
+        raise Unauthorized("The client id or secret is not valid.")
+    token = tokens.issue(
+        kind=CallerKind.CLIENT,
+        subject_id=caller.id,
+        organization_id=caller.organization_id,
+        role=caller.role,
+        now=services.clock.now(),
+    )
+    return TokenAnswer(access_token=token, expires_in=tokens.lifetime)

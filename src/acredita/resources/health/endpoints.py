@@ -1,0 +1,76 @@
+"""200 as long as the process answers; the body says what is down (DECISIONS)."""
+
+import asyncio
+from datetime import datetime
+from typing import Literal
+
+from starlette.requests import Request
+
+from acredita.api.dependencies import ServicesDep
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.jobs import Queue
+from acredita.resources.health import service
+from acredita.resources.health.schemas import Component, EngineHealth, FullHealth, Health
+
+router = make_router("", tag="System")
+
+
+@router.get("/health", summary="Whether this process answers")
+@public
+async def health(request: Request, services: ServicesDep) -> Health:
+    redis = await service.probe(service.cache(services))
+    return Health(
+        status=_overall(redis),
+        uptime=_uptime(request, services.clock.now()),
+        timestamp=services.clock.now(),
+        redis="up" if redis.status == "up" else "down",
+    )
+
+
+@router.get("/health/services", summary="The engines and providers that verifications stand on")
+@public
+async def engine_health(services: ServicesDep) -> EngineHealth:
+    text_recognition, government = await asyncio.gather(
+        service.probe(service.workers(services, Queue.ENGINES)),
+        service.probe(service.government(services)),
+    )
+    return EngineHealth(
+        status=_overall(text_recognition, government),
+        text_recognition=text_recognition,
+        face=service.ABSENT,
+        government_bridge=government,
+        synthetic_id_generator=service.synthetic_generator(),
+        timestamp=services.clock.now(),
+    )
+
+
+@router.get("/v1/health/full", summary="Everything that this service stands on")
+@public
+async def full_health(request: Request, services: ServicesDep) -> FullHealth:
+    database, redis, storage, workers, government = await asyncio.gather(
+        service.probe(service.database(services)),
+        service.probe(service.cache(services)),
+        service.probe(service.storage(services)),
+        service.probe(service.workers(services, Queue.LIGHT)),
+        service.probe(service.government(services)),
+    )
+    return FullHealth(
+        status=_overall(database, redis, storage, workers, government),
+        uptime=_uptime(request, services.clock.now()),
+        timestamp=services.clock.now(),
+        database=database,
+        redis=redis,
+        storage=storage,
+        workers=workers,
+        government_bridge=government,
+    )
+
+
+def _uptime(request: Request, now: datetime) -> float:
+    started_at: datetime = request.app.state.started_at
+    return round((now - started_at).total_seconds(), 3)
+
+
+def _overall(*components: Component) -> Literal["ok", "degraded"]:
+    return "degraded" if any(component.status == "down" for component in components) else "ok"

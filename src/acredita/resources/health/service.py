@@ -1,0 +1,62 @@
+"""Probes of what the service stands on. None takes longer than `PATIENCE` seconds."""
+
+import asyncio
+import importlib.util
+from collections.abc import Awaitable
+
+from sqlalchemy import text
+
+from acredita.jobs import Queue
+from acredita.resources.health.schemas import Component
+from acredita.services import Services
+
+PATIENCE = 2.0
+ABSENT = Component(status="absent", detail="not part of this installation")
+
+
+async def probe(check: Awaitable[str | None]) -> Component:
+    """up with what the check says; down, with the class of the fault alone, when it raises."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            return Component(status="up", detail=await check)
+    except Exception as fault:
+        return Component(status="down", detail=type(fault).__name__)
+
+
+async def database(services: Services) -> str | None:
+    async with services.database.reading() as connection:
+        await connection.execute(text("SELECT 1"))
+    return None
+
+
+async def cache(services: Services) -> str | None:
+    await services.redis.ping()
+    return None
+
+
+async def storage(services: Services) -> str | None:
+    await services.storage.exists("health/probe")
+    return None
+
+
+async def government(services: Services) -> str | None:
+    await services.government.probe()
+    return services.government.name
+
+
+async def workers(services: Services, queue: Queue) -> str | None:
+    """Worker processes that serve `queue`, by the name that each gives its database sessions."""
+    alive = text(
+        "SELECT count(DISTINCT application_name) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name LIKE :name"
+    )
+    async with services.database.reading() as connection:
+        count = await connection.scalar(alive, {"name": f"acredita worker%{queue}%"})
+    if not count:
+        raise LookupError
+    return f"{count} worker processes"
+
+
+def synthetic_generator() -> Component:
+    known = importlib.util.find_spec("acredita.engines.synthetic") is not None
+    return Component(status="up", detail=None) if known else ABSENT

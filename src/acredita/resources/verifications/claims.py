@@ -1,0 +1,72 @@
+"""What a verification says of its person: the fields read from documents, else its metadata."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from acredita.domain.government.questions import Claimed
+from acredita.domain.identifiers.notation import sex_of
+from acredita.domain.names import PersonName
+from acredita.models import VerificationStep
+from acredita.resources.verifications import sealing
+from acredita.services import Services
+
+# Wire name of a field, and the attribute of Claimed that it fills as it stands.
+TEXT_FIELDS = {
+    "curp": "curp",
+    "rfc": "rfc",
+    "clave": "clave",
+    "cic": "cic",
+    "ocr": "ocr",
+    "citizenId": "citizen_id",
+    "emission": "emission",
+    "ineModel": "ine_model",
+}
+NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
+ACCEPTED = "ACCEPTED"
+
+
+def claimed_by(
+    services: Services, steps: Sequence[VerificationStep], metadata: Mapping[str, Any]
+) -> Claimed:
+    """What the documents say; where no document says anything, what the caller's metadata does."""
+    fields: dict[str, tuple[str, bool]] = {}
+    for step in steps:
+        for item in sealing.unseal(services.keys, step.id, step.evidence_sealed) or []:
+            accepted = item["decision"] == ACCEPTED
+            if item["field"] not in fields or accepted:
+                fields[item["field"]] = (item["value"], accepted)
+    if not fields:
+        # What the caller states of its own customer was not read from a picture: it is sure.
+        fields = {key: (text, True) for key, text in metadata.items() if isinstance(text, str)}
+    return _claimed(fields)
+
+
+def _claimed(fields: Mapping[str, tuple[str, bool]]) -> Claimed:
+    accepted = {
+        TEXT_FIELDS[name] for name, (_, sure) in fields.items() if sure and name in TEXT_FIELDS
+    }
+    claims: dict[str, Any] = {
+        attribute: fields[name][0] for name, attribute in TEXT_FIELDS.items() if name in fields
+    }
+    given, paterno, materno = (fields.get(name, ("", False)) for name in NAME_FIELDS)
+    if given[0] and paterno[0]:
+        claims["name"] = PersonName(given=given[0], paterno=paterno[0], materno=materno[0])
+        if given[1] and paterno[1] and (materno[1] or not materno[0]):
+            accepted.add("name")
+    if (born := _date(fields.get("dateOfBirth", ("", False))[0])) is not None:
+        claims["birth_date"] = born
+        if fields["dateOfBirth"][1]:
+            accepted.add("birth_date")
+    if (sex := sex_of(fields.get("sex", ("", False))[0])) is not None:
+        claims["sex"] = sex
+        if fields["sex"][1]:
+            accepted.add("sex")
+    return Claimed(**claims, accepted=frozenset(accepted))
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,62 @@
+from typing import Annotated
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.addresses import client_address
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.roles import Role
+from acredita.resources.verifications import service
+from acredita.resources.verifications.schemas import (
+    CreatedVerificationAnswer,
+    VerificationAnswer,
+    VerificationCreate,
+)
+from acredita.resources.webhooks.service import check_target
+
+router = make_router("/v1/verifications", tag="Verifications")
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Create a verification",
+    description="Answers at once; the checks run once documents are uploaded.",
+    responses=secured() | responses(NotFound, WorkflowInactive, ValidationFailed),
+)
+async def create_verification(
+    data: VerificationCreate,
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+    request: Request,
+    response: Response,
+) -> CreatedVerificationAnswer:
+    if data.callback_url is not None:
+        await check_target(services.http, data.callback_url, field="callbackUrl")
+    created = await service.create(
+        session, services, caller, data, ip_address=client_address(request, services.settings)
+    )
+    response.headers["Location"] = f"/v1/verifications/{created.id}"
+    return CreatedVerificationAnswer(verification=created)
+
+
+@router.get(
+    "/{id}",
+    summary="One verification with its steps, documents and extracted fields",
+    description="The polling target.",
+    responses=secured() | responses(NotFound),
+)
+async def get_verification(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    reader: Reader,
+    services: ServicesDep,
+) -> VerificationAnswer:
+    return await service.show(reader, services, caller, id)

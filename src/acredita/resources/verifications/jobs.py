@@ -1,0 +1,26 @@
+"""The background work of verifications: the steps' jobs, and the time-out."""
+
+from acredita.domain.verification import StepType
+from acredita.jobs import JobContext, JobDefinition, recurring
+from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.steps.documents import read_documents
+from acredita.resources.verifications.steps.registries import ask_registries
+
+# FACE_MATCH and LIVENESS come with the face engine; until then they end in review (pipeline).
+STEP_JOBS: dict[StepType, JobDefinition] = {
+    StepType.DOCUMENT_OCR: read_documents,
+    StepType.GOVERNMENT_VERIFY: ask_registries,
+}
+EXPIRED_AT_ONCE = 200
+
+
+@recurring("verification.expire", every=60)
+async def expire_verifications(context: JobContext) -> None:
+    """End unfinished verifications past their time (DECISIONS: 24 hours after creation)."""
+    while True:
+        async with context.services.database.transaction() as session:
+            found = await queries.expired(session, limit=EXPIRED_AT_ONCE)
+            for verification in found:
+                await pipeline.expire(session, verification)
+        if len(found) < EXPIRED_AT_ONCE:
+            return

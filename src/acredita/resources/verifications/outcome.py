@@ -1,0 +1,24 @@
+"""How a step ended."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acredita.domain.verification import StepStatus
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """`result` goes to the caller; `evidence` lists what was read, field by field."""
+
+    status: StepStatus
+    code: str | None = None
+    message: str | None = None
+    result: dict[str, Any] = field(default_factory=dict)
+    evidence: list[dict[str, Any]] = field(default_factory=list)
+    # Engines, providers and rules, with their versions.
+    judged_by: dict[str, Any] = field(default_factory=dict)
+
+    def result_with_code(self) -> dict[str, Any]:
+        if self.status is StepStatus.PASSED:
+            return self.result
+        return {"code": self.code, "message": self.message, **self.result}

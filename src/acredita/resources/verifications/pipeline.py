@@ -1,0 +1,199 @@
+"""How a verification moves: every change of its status or its steps is made here.
+
+The callers hold the verification's row lock, so of several jobs that finish at once the last one
+sees all steps finished, and decides, alone.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.domain import workflow
+from acredita.domain.decision import FinishedStep, decide
+from acredita.domain.events import EventKind
+from acredita.domain.verification import (
+    OPEN,
+    StepStatus,
+    StepType,
+    VerificationStatus,
+    may_move,
+)
+from acredita.models import Verification, VerificationStep
+from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.webhooks import events
+from acredita.services import Services
+
+STATUS_EVENTS = {
+    VerificationStatus.APPROVED: EventKind.VERIFICATION_APPROVED,
+    VerificationStatus.REJECTED: EventKind.VERIFICATION_REJECTED,
+    VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
+}
+NO_ENGINE = StepOutcome(
+    StepStatus.REVIEW,
+    code="ENGINE_NOT_INSTALLED",
+    message="This check is not available here; a person needs to look.",
+)
+
+
+def is_open(verification: Verification) -> bool:
+    return VerificationStatus(verification.status) in OPEN
+
+
+async def inputs_arrived(
+    session: AsyncSession, services: Services, verification: Verification
+) -> None:
+    """Documents were added in this transaction, which holds the verification's row."""
+    if VerificationStatus(verification.status) is VerificationStatus.PENDING:
+        await _move(session, verification, VerificationStatus.IN_PROGRESS)
+    await advance(session, services, verification)
+
+
+async def finish_step(
+    session: AsyncSession,
+    services: Services,
+    verification: Verification,
+    step: VerificationStep,
+    outcome: StepOutcome,
+) -> None:
+    """Record how a step ended, tell of it, and go on with what follows."""
+    _record(services, step, outcome)
+    await _tell_of_step(session, verification, step)
+    await session.flush()
+    await advance(session, services, verification)
+
+
+async def advance(session: AsyncSession, services: Services, verification: Verification) -> None:
+    """Start what may run now; decide once everything has ended."""
+    steps = await queries.steps_of(session, verification.id)
+    documents = await queries.current_documents(session, verification.id)
+    plan = workflow.next_steps([_view(step) for step in steps], frozenset(documents))
+    by_id = {step.id: step for step in steps}
+    for step_id in plan.skip:
+        by_id[step_id].status = StepStatus.SKIPPED
+        by_id[step_id].finished_at = func.now()
+    if plan.wait is not None:
+        by_id[plan.wait].status = StepStatus.WAITING_INPUT
+    if plan.start is not None:
+        await _start(session, services, verification, by_id[plan.start])
+    elif plan.finished:
+        await _conclude(session, verification, steps)
+
+
+async def expire(session: AsyncSession, verification: Verification) -> None:
+    await _move(session, verification, VerificationStatus.EXPIRED)
+
+
+async def _start(
+    session: AsyncSession, services: Services, verification: Verification, step: VerificationStep
+) -> None:
+    # Imported here: the jobs of a step end in this module's `finish_step`.
+    from acredita.resources.verifications.jobs import STEP_JOBS  # noqa: PLC0415
+
+    step.started_at = func.now()
+    definition = STEP_JOBS.get(StepType(step.type))
+    if definition is None:
+        await finish_step(session, services, verification, step, NO_ENGINE)
+        return
+    step.status = StepStatus.RUNNING
+    await jobs.add(
+        session,
+        definition,
+        {"step_id": step.id},
+        coalesce_key=f"step:{step.id}",
+        organization_id=verification.organization_id,
+    )
+
+
+async def _conclude(
+    session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
+) -> None:
+    decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+    before = VerificationStatus(verification.status)
+    verification.decision = {
+        "status": decision.status,
+        "reasons": list(decision.reasons),
+        "rules": decision.rules,
+    }
+    verification.completed_at = func.now()
+    await _move(session, verification, decision.status)
+    await _tell(
+        session,
+        verification,
+        EventKind.VERIFICATION_COMPLETED,
+        {
+            "verificationId": str(verification.id),
+            "status": decision.status,
+            "steps": [{"id": str(s.id), "type": s.type, "status": s.status} for s in steps],
+        },
+    )
+    await _tell(
+        session,
+        verification,
+        STATUS_EVENTS[decision.status],
+        {
+            "verificationId": str(verification.id),
+            "previousStatus": before,
+            "newStatus": decision.status,
+        },
+    )
+
+
+async def _move(session: AsyncSession, verification: Verification, to: VerificationStatus) -> None:
+    current = VerificationStatus(verification.status)
+    if not may_move(current, to):
+        raise RuntimeError(f"a verification cannot go from {current} to {to}")
+    verification.status = to
+    verification.updated_at = func.now()
+    await session.flush()
+    await _tell(
+        session,
+        verification,
+        EventKind.VERIFICATION_UPDATED,
+        {"verificationId": str(verification.id), "changes": ["status"]},
+    )
+
+
+async def _tell_of_step(
+    session: AsyncSession, verification: Verification, step: VerificationStep
+) -> None:
+    failed = step.status == StepStatus.FAILED
+    await _tell(
+        session,
+        verification,
+        EventKind.STEP_FAILED if failed else EventKind.STEP_COMPLETED,
+        {
+            "verificationId": str(verification.id),
+            "stepId": str(step.id),
+            "stepType": step.type,
+            "status": step.status,
+        },
+    )
+
+
+async def _tell(
+    session: AsyncSession, verification: Verification, kind: EventKind, data: dict[str, Any]
+) -> None:
+    await events.record(
+        session,
+        organization_id=verification.organization_id,
+        verification_id=verification.id,
+        kind=kind,
+        data=data,
+    )
+
+
+def _record(services: Services, step: VerificationStep, outcome: StepOutcome) -> None:
+    step.status = outcome.status
+    step.code = outcome.code
+    step.result_sealed = sealing.seal(services.keys, step.id, outcome.result_with_code())
+    step.evidence_sealed = sealing.seal(services.keys, step.id, outcome.evidence)
+    step.judged_by = outcome.judged_by
+    step.finished_at = func.now()
+
+
+def _view(step: VerificationStep) -> workflow.Step:
+    return workflow.Step(step.id, StepType(step.type), StepStatus(step.status), step.config)

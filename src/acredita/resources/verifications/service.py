@@ -1,0 +1,150 @@
+"""Creating a verification and showing it."""
+
+import base64
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import WorkflowInactive
+from acredita.domain.events import EventKind
+from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.domain.workflow import missing_roles
+from acredita.kit import ids
+from acredita.models import Verification, VerificationStep
+from acredita.resources.documents.links import image_link
+from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications.schemas import (
+    CreatedVerification,
+    DocumentShape,
+    ExtractedField,
+    VerificationAnswer,
+    VerificationCreate,
+    VerificationShape,
+    VerificationStepShape,
+)
+from acredita.resources.webhooks import events, secrets
+from acredita.resources.workflows import queries as workflows
+from acredita.services import Services
+
+
+async def create(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    data: VerificationCreate,
+    *,
+    ip_address: str | None,
+) -> CreatedVerification:
+    """Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted."""
+    workflow = await workflows.get(session, caller, ids.parse(data.workflow_id))
+    if not workflow.is_active:
+        raise WorkflowInactive
+    verification = Verification(
+        id=ids.capability(),
+        organization_id=caller.organization_id,
+        workflow_id=workflow.id,
+        status=VerificationStatus.PENDING,
+        external_id=data.external_id,
+        verification_metadata=data.metadata,
+        callback_url=data.callback_url,
+        ip_address=ip_address,
+        expires_at=services.clock.now() + timedelta(seconds=services.settings.verification_ttl),
+    )
+    callback_secret = None
+    if data.callback_url is not None:
+        callback_secret = secrets.new_secret()
+        verification.callback_secret_sealed = services.keys.seal(
+            callback_secret.encode(), context=secrets.callback_context(verification.id)
+        )
+    session.add(verification)
+    await session.flush()
+    session.add_all(
+        VerificationStep(
+            verification_id=verification.id,
+            position=position,
+            type=step["type"],
+            config=step["config"],
+            status=StepStatus.PENDING,
+        )
+        for position, step in enumerate(workflow.steps)
+    )
+    await events.record(
+        session,
+        organization_id=caller.organization_id,
+        verification_id=verification.id,
+        kind=EventKind.VERIFICATION_CREATED,
+        data={
+            "verificationId": str(verification.id),
+            "workflowId": str(workflow.id),
+            "status": VerificationStatus.PENDING,
+        },
+    )
+    await session.flush()
+    return CreatedVerification.of(verification, callback_secret)
+
+
+async def show(
+    connection: AsyncConnection, services: Services, caller: Caller, verification_id: UUID
+) -> VerificationAnswer:
+    row = await queries.get_whole(connection, caller, verification_id)
+    documents = row.documents or []
+    present = frozenset(DocumentRole(document[1]) for document in documents)
+    steps, extraction = [], []
+    for step in row.steps or []:
+        shape, fields = _step(services, step, present)
+        steps.append(shape)
+        extraction.extend(fields)
+    now = services.clock.now()
+    return VerificationAnswer(
+        verification=VerificationShape(
+            id=row.id,
+            status=row.status,
+            workflow_id=row.workflow_id,
+            steps=steps,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+        ),
+        documents=[_document(services, document, now) for document in documents],
+        extraction=extraction,
+    )
+
+
+def _step(
+    services: Services, row: list[Any], present: frozenset[DocumentRole]
+) -> tuple[VerificationStepShape, list[ExtractedField]]:
+    step_id, step_type, status = UUID(row[0]), StepType(row[1]), StepStatus(row[2])
+    result, evidence = (
+        sealing.unseal(services.keys, step_id, base64.b64decode(sealed) if sealed else None)
+        for sealed in row[4:6]
+    )
+    requires = () if status.is_final else missing_roles(step_type, row[3], present)
+    shape = VerificationStepShape(
+        id=step_id, type=step_type, status=status, requires=list(requires), result=result
+    )
+    return shape, [
+        ExtractedField(
+            field=item["field"],
+            value=item["value"],
+            confidence=item["confidence"],
+            decision=item["decision"],
+            source=item["source"],
+            document_id=item["documentId"],
+            alternatives=item["alternatives"],
+        )
+        for item in evidence or []
+    ]
+
+
+def _document(services: Services, row: list[Any], now: datetime) -> DocumentShape:
+    document_id = UUID(row[0])
+    return DocumentShape(
+        id=document_id,
+        type=row[1],
+        mime_type=row[2],
+        file_size=row[3],
+        created_at=datetime.fromtimestamp(row[4], UTC),
+        image_url=image_link(services, document_id, now),
+    )

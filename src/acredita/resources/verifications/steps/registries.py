@@ -1,0 +1,68 @@
+"""GOVERNMENT_VERIFY: ask the registries about the person whom the documents name."""
+
+from uuid import UUID
+
+from acredita.domain.government.answers import Answer, NoAnswer
+from acredita.domain.government.judgement import Judgement, judge
+from acredita.domain.government.questions import Question, Registry, plan
+from acredita.jobs import JobContext, Later, Queue, job
+from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
+from acredita.resources.verifications.claims import claimed_by
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+
+Answers = dict[Registry, Answer | NoAnswer]
+
+
+@job(
+    "verification.ask_registries",
+    queue=Queue.LIGHT,
+    timeout=120,
+    max_attempts=5,
+    on_dead=running.give_up,
+)
+async def ask_registries(context: JobContext, step_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+        if found is None:
+            return
+        claimed = claimed_by(services, found.steps, found.verification.verification_metadata or {})
+        named = found.step.config.get("registries")
+    questions = plan(claimed, None if named is None else [Registry(name) for name in named])
+    answers = await _ask_all(context, questions)
+    await running.finish(
+        context, step_id, _outcome(judge(answers, claimed), services.government.name)
+    )
+
+
+async def _ask_all(context: JobContext, questions: dict[Registry, Question | None]) -> Answers:
+    """Every registry's answer. Raise Later while one is away and attempts are left."""
+    answers: Answers = {}
+    for registry, question in questions.items():
+        if question is None:
+            answers[registry] = NoAnswer.INSUFFICIENT_DATA
+            continue
+        try:
+            answers[registry] = await ask(
+                context.services.government,
+                question,
+                request_key=f"{context.job.id}-{registry}",
+            )
+        except RegistryRefused:
+            answers[registry] = NoAnswer.REFUSED
+        except RegistryUnavailable as fault:
+            if context.job.attempts < context.job.max_attempts:
+                raise Later(f"{registry} {fault.word}", delay=fault.retry_after) from None
+            answers[registry] = NoAnswer.UNAVAILABLE
+    return answers
+
+
+def _outcome(judgement: Judgement, provider: str) -> StepOutcome:
+    return StepOutcome(
+        judgement.status,
+        code=judgement.code,
+        message=judgement.message,
+        result=judgement.result,
+        judged_by={"provider": provider, "rules": judgement.rules},
+    )

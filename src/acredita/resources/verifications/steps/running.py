@@ -1,0 +1,69 @@
+"""What the jobs of all step types do alike: find their step, finish it, give it up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.jobs import JobContext, LeasedJob
+from acredita.models import Document, Verification, VerificationStep
+from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.services import Services
+
+GIVEN_UP = StepOutcome(
+    StepStatus.REVIEW,
+    code="CHECK_UNAVAILABLE",
+    message="This check could not be carried out; a person needs to look.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunningStep:
+    """A step that may still end, with all that it may look at."""
+
+    verification: Verification
+    step: VerificationStep
+    steps: Sequence[VerificationStep]
+    documents: dict[DocumentRole, Document]
+
+
+async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> RunningStep | None:
+    """The step, or None when it has ended or its verification has (a reviewer, the time-out)."""
+    verification_id = await session.scalar(
+        select(VerificationStep.verification_id).where(VerificationStep.id == step_id)
+    )
+    if verification_id is None:
+        return None
+    if lock:
+        verification = await queries.lock(session, verification_id)
+    else:
+        verification = await session.get(Verification, verification_id)
+    if verification is None or not pipeline.is_open(verification):
+        return None
+    steps = await queries.steps_of(session, verification_id)
+    step = next(step for step in steps if step.id == step_id)
+    if StepStatus(step.status).is_final:
+        return None
+    documents = await queries.current_documents(session, verification_id)
+    return RunningStep(verification, step, steps, documents)
+
+
+async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> None:
+    """End the step in the job's finishing transaction, unless it has ended meanwhile."""
+    async with context.finish() as session:
+        running = await load(session, step_id, lock=True)
+        if running is not None:
+            await pipeline.finish_step(
+                session, context.services, running.verification, running.step, outcome
+            )
+
+
+async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
+    """The job of a step is dead: a person takes over, nothing hangs."""
+    running = await load(session, UUID(job.payload["step_id"]), lock=True)
+    if running is not None:
+        await pipeline.finish_step(session, services, running.verification, running.step, GIVEN_UP)

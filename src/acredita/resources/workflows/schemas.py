@@ -1,0 +1,87 @@
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import Field
+
+from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.domain.verification import StepType
+from acredita.models import Workflow
+
+# An order is an integer that PostgreSQL and every client can hold.
+LARGEST_ORDER = 2**31 - 1
+MOST_STEPS = 50
+
+TypeOfStep = Annotated[
+    StepType,
+    # Strict bodies take no string for an enumeration; this one field is a string on the wire.
+    Field(strict=False, description="What the step checks."),
+]
+
+
+class StepWrite(Body):
+    id: str | None = Field(None, description="Ignored: the service assigns the ids of steps.")
+    type: TypeOfStep
+    order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
+    config: FreeForm | None = None
+
+
+class WorkflowCreate(Body):
+    name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
+    description: str | None = Field(None, max_length=1000)
+    steps: list[StepWrite] = Field(min_length=1, max_length=MOST_STEPS)
+
+
+class StepShape(Shape):
+    id: UUID
+    type: StepType
+    order: int
+
+
+class StepWithConfig(StepShape):
+    config: dict[str, Any]
+
+
+class CreatedWorkflow(Shape):
+    id: UUID
+    name: str
+    is_active: bool
+    steps: list[StepShape]
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, row: Workflow) -> "CreatedWorkflow":
+        return cls(
+            id=row.id,
+            name=row.name,
+            is_active=row.is_active,
+            steps=[StepShape(id=s["id"], type=s["type"], order=s["order"]) for s in row.steps],
+            created_at=row.created_at,
+        )
+
+
+class CreatedWorkflowAnswer(Shape):
+    workflow: CreatedWorkflow
+
+
+class WorkflowShape(Shape):
+    id: UUID
+    name: str
+    description: str | None
+    is_active: bool
+    steps: list[StepWithConfig]
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, row: Workflow) -> "WorkflowShape":
+        return cls(
+            id=row.id,
+            name=row.name,
+            description=row.description,
+            is_active=row.is_active,
+            steps=[StepWithConfig(**step) for step in row.steps],
+            created_at=row.created_at,
+        )
+
+
+class WorkflowList(Shape):
+    workflows: list[WorkflowShape]

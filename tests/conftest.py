@@ -1,0 +1,133 @@
+"""What every test may ask for: PostgreSQL, Redis, the whole application, two organizations.
+
+Servers are the ones that ACREDITA_DATABASE_URL and ACREDITA_REDIS_URL name, else embedded ones that
+live as long as the run. Each worker of a parallel run has a database and a Redis index of its own;
+a test that asks for `services` finds both empty.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+import redis.asyncio
+from fastapi import FastAPI
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+
+from acredita.embedded import temporary_servers
+from acredita.kit.migrations import upgrade
+from acredita.main import create_app
+from acredita.models import Base
+from acredita.services import Services, open_services
+from acredita.settings import Environment, Settings
+from tests.factories.organizations import Member, register
+
+PROJECT = Path(__file__).parents[1]
+_servers = ExitStack()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    is_worker_of_parallel_run = hasattr(config, "workerinput")
+    if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
+        return
+    os.environ.update(_servers.enter_context(temporary_servers()).environment())
+
+
+def pytest_unconfigure() -> None:
+    _servers.close()
+
+
+def test_data(*parts: str) -> Path:
+    """A file of the shared test data; the test is skipped, aloud, where that folder is absent."""
+    folder = Path(os.environ.get("ACREDITA_TEST_DATA", PROJECT.parent / "shared" / "data"))
+    path = folder.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"test data {'/'.join(parts)} is absent (ACREDITA_TEST_DATA)")
+    return path
+
+
+@pytest.fixture(scope="session")
+def worker_number(worker_id: str) -> int:
+    return 0 if worker_id == "master" else int(worker_id.removeprefix("gw")) + 1
+
+
+@pytest.fixture(scope="session")
+def database_url(worker_number: int) -> Iterator[str]:
+    """A migrated database of this worker's own."""
+    server = make_url(os.environ["ACREDITA_DATABASE_URL"])
+    name = f"acredita_test_{os.getpid()}_{worker_number}"
+    admin = server.set(drivername="postgresql").render_as_string(hide_password=False)
+    asyncio.run(_on_server(admin, f'CREATE DATABASE "{name}"'))
+    url = server.set(database=name).render_as_string(hide_password=False)
+    upgrade(url)
+    yield url
+    asyncio.run(_on_server(admin, f'DROP DATABASE "{name}" WITH (FORCE)'))
+
+
+async def _on_server(url: str, statement: str) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+@pytest.fixture
+def settings(database_url: str, worker_number: int, tmp_path: Path) -> Settings:
+    redis_url = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
+    base = redis_url if redis_url.count("/") == 2 else redis_url.rpartition("/")[0]
+    return Settings(
+        _env_file=None,
+        env=Environment.TEST,
+        database_url=database_url,
+        redis_url=f"{base}/{worker_number}",
+        data_dir=tmp_path,
+        base_url="http://test",
+        webhook_allow_private=True,
+        database_pool_size=4,
+    )
+
+
+@pytest.fixture
+async def services(settings: Settings) -> AsyncIterator[Services]:
+    """Open services over an empty database and an empty Redis."""
+    client = redis.asyncio.from_url(settings.redis_url)
+    await client.flushdb()
+    await client.aclose()
+    async with open_services(settings) as opened:
+        tables = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables)
+        async with opened.database.transaction() as session:
+            await session.execute(text(f"TRUNCATE {tables} CASCADE"))
+        yield opened
+
+
+@pytest.fixture
+async def app(services: Services) -> AsyncIterator[FastAPI]:
+    app = create_app(services.settings)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@pytest.fixture
+async def client(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
+    """Speaks to the whole application, middleware included; no caller is known yet."""
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        yield client
+
+
+@pytest.fixture
+async def banco(client: httpx.AsyncClient) -> Member:
+    """An organization, seen through its first API key (ADMIN)."""
+    return await register(client, "Banco Uno")
+
+
+@pytest.fixture
+async def rival(client: httpx.AsyncClient) -> Member:
+    """Another organization, which must never see anything of the first."""
+    return await register(client, "Caja Dos")
