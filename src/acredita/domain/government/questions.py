@@ -3,22 +3,30 @@
 | registry | question | asked by default when |
 |---|---|---|
 | renapo | the record of a CURP | a CURP is at hand |
-| ine | is this voter card in force | the card's numbers are at hand (see `IneQuestion`) |
+| ine | is this voter card in force | the numbers that its model is asked by are at hand |
 | sat | is this RFC known, under this name | an RFC is at hand and nothing else can be asked |
 
 A step's `registries` names them instead; one that is named and cannot be asked for want of data
 ends in review, so that leaving a number off a card never spares its holder a check.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from acredita.domain.identifiers import clave_elector, curp
+from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.faults import FaultCode
-from acredita.domain.identifiers.notation import Sex, compact
+from acredita.domain.identifiers.ine import (
+    CardInputs,
+    CitizenInputs,
+    IneModel,
+    RegistryInputs,
+    VoterKeyInputs,
+    registry_inputs,
+)
+from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName, fold
 
@@ -48,7 +56,7 @@ class Claimed:
     ocr: str | None = None
     citizen_id: str | None = None
     emission: str | None = None
-    ine_model: str | None = None
+    ine_model: IneModel | None = None
     accepted: frozenset[str] = frozenset()
 
 
@@ -58,61 +66,14 @@ class CurpQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class IneModelC:
-    """Cards of 2008 to 2013: they have no CIC."""
-
-    clave: str
-    emission: str
-    ocr: str
-
-
-@dataclass(frozen=True, slots=True)
-class IneModelD:
-    """Cards of 2013 and 2014."""
-
-    cic: str
-    ocr: str
-
-
-@dataclass(frozen=True, slots=True)
-class IneModelEToH:
-    """Cards since July 2014; the citizen's id is the last nine digits of the OCR number."""
-
-    cic: str
-    citizen_id: str
-
-
-IneQuestion = IneModelC | IneModelD | IneModelEToH
-
-
-@dataclass(frozen=True, slots=True)
 class RfcQuestion:
     rfc: str
     name: str | None
 
 
+# By clave, emission and OCR, by CIC and OCR, or by CIC and citizen id, as the card's model asks.
+IneQuestion = RegistryInputs
 Question = CurpQuestion | IneQuestion | RfcQuestion
-
-# Not `\d`, which admits the digits of every script.
-_DIGITS = {
-    "cic": re.compile(r"[0-9]{9}"),
-    "ocr": re.compile(r"[0-9]{13}"),
-    "citizen_id": re.compile(r"[0-9]{9}"),
-    "emission": re.compile(r"[0-9]{2}"),
-}
-# What each model of card is asked by, the best first; None: the model is not known.
-_BY_CITIZEN, _BY_OCR, _BY_EMISSION = (
-    ("cic", "citizen_id"),
-    ("cic", "ocr"),
-    ("clave", "emission", "ocr"),
-)
-_INE_FIELDS: dict[str | None, tuple[tuple[str, ...], ...]] = {
-    "C": (_BY_EMISSION,),
-    "D": (_BY_OCR,),
-    **dict.fromkeys("EFGH", (_BY_CITIZEN, _BY_OCR)),
-    None: (_BY_CITIZEN, _BY_OCR, _BY_EMISSION),
-}
-_RFC = re.compile(r"[A-ZÑ&]{3,4}[0-9]{6}[A-Z0-9]{3}")
 
 
 def plan(
@@ -144,36 +105,40 @@ def _curp_question(claimed: Claimed) -> CurpQuestion | None:
     return CurpQuestion(reading.value.text)
 
 
-def ine_fields(claimed: Claimed) -> frozenset[str]:
-    """The fields that make up the question about the voter card; none when it cannot be asked."""
-    choices = _INE_FIELDS.get(claimed.ine_model, ())
-    complete = (fields for fields in choices if all(_well_formed(claimed, it) for it in fields))
-    return frozenset(next(complete, ()))
-
-
 def ine_question(claimed: Claimed) -> IneQuestion | None:
-    fields = ine_fields(claimed)
-    if not fields:
-        return None
-    if "clave" in fields:
-        return IneModelC(compact(claimed.clave or ""), claimed.emission or "", claimed.ocr or "")
-    if claimed.ine_model == "D":
-        return IneModelD(claimed.cic or "", claimed.ocr or "")
-    by_citizen = "citizen_id" in fields
-    citizen_id = claimed.citizen_id if by_citizen else (claimed.ocr or "")[4:]
-    return IneModelEToH(claimed.cic or "", citizen_id or "")
+    """Without a known model: as a present card, else as one from before the CIC."""
+    models = (claimed.ine_model,) if claimed.ine_model else (IneModel.H, IneModel.C)
+    for model in models:
+        inputs = registry_inputs(
+            model,
+            clave=claimed.clave or "",
+            emission=claimed.emission or "",
+            ocr=claimed.ocr or "",
+            cic=claimed.cic or "",
+            citizen_id=claimed.citizen_id or "",
+        )
+        if inputs.value:
+            return inputs.value
+    return None
 
 
-def _well_formed(claimed: Claimed, field: str) -> bool:
-    value: str = getattr(claimed, field) or ""
-    if field == "clave":
-        return clave_elector.parse(value).value is not None
-    return _DIGITS[field].fullmatch(value) is not None
+def ine_fields(claimed: Claimed) -> frozenset[str]:
+    """The fields of the claim that the question about the voter card rests on."""
+    match ine_question(claimed):
+        case VoterKeyInputs():
+            return frozenset(("clave", "emission", "ocr"))
+        case CardInputs():
+            return frozenset(("cic", "ocr"))
+        case CitizenInputs():
+            return frozenset(("cic", "citizen_id" if claimed.citizen_id else "ocr"))
+        case None:
+            return frozenset()
 
 
 def _rfc_question(claimed: Claimed) -> RfcQuestion | None:
-    rfc = compact(claimed.rfc or "")
-    if not _RFC.fullmatch(rfc):
+    reading = rfc.parse(claimed.rfc or "")
+    if reading.value is None or reading.value.kind is RfcKind.GENERIC:
         return None
     # SAT keeps names in capitals without accents, but with their Ñ.
-    return RfcQuestion(rfc, fold(claimed.name.full, enye="Ñ") if claimed.name else None)
+    name = fold(claimed.name.full, enye="Ñ") if claimed.name else None
+    return RfcQuestion(reading.value.text, name)

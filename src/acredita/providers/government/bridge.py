@@ -10,7 +10,8 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from acredita.domain.government.answers import CurpAnswer, IneAnswer, Outcome, RfcAnswer
-from acredita.domain.government.questions import IneModelC, IneModelD, IneModelEToH, IneQuestion
+from acredita.domain.government.questions import IneQuestion
+from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.kit.http import HttpClient, HttpError, Response
 from acredita.providers.government.bridge_answers import (
     Attested,
@@ -98,11 +99,11 @@ class BridgeRegistries:
 
 def _card(question: IneQuestion) -> dict[str, str | None]:
     match question:
-        case IneModelC(clave, emission, ocr):
+        case VoterKeyInputs(clave, emission, ocr):
             return {"model": "C", "clave": clave, "emission": emission, "ocr": ocr}
-        case IneModelD(cic, ocr):
+        case CardInputs(cic, ocr):
             return {"model": "D", "cic": cic, "ocr": ocr}
-        case IneModelEToH(cic, citizen_id):
+        case CitizenInputs(cic, citizen_id):
             return {"model": "E-H", "cic": cic, "citizenId": citizen_id}
 
 

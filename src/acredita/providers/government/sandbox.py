@@ -30,9 +30,10 @@ from acredita.domain.government.answers import (
     Receipt,
     RfcAnswer,
 )
-from acredita.domain.government.questions import IneModelC, IneQuestion, Registry
+from acredita.domain.government.questions import IneQuestion, Registry
 from acredita.domain.government.renapo import STATUSES
 from acredita.domain.identifiers import curp as curps
+from acredita.domain.identifiers.ine import VoterKeyInputs
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BORN_ABROAD
 from acredita.domain.names import PersonName
@@ -103,7 +104,7 @@ class SandboxRegistries:
         return CurpAnswer(receipt, _behave(record, behaviour))
 
     async def check_ine(self, question: IneQuestion, *, request_key: str) -> IneAnswer:
-        number = question.ocr if isinstance(question, IneModelC) else question.cic
+        number = question.ocr if isinstance(question, VoterKeyInputs) else question.cic
         behaviour = _behaviour(number)
         receipt = await self._receive(Registry.INE, behaviour, request_key)
         outcome, status = _verdict(behaviour)
