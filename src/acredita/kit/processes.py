@@ -1,0 +1,335 @@
+"""A pool of processes for work that may hang, crash or eat the memory.
+
+Strangers' files are decoded and read in these processes. Each is kept warm, runs one task at a
+time, and may be lost: a task past its time, a segmentation fault, or more memory than allowed cost
+that one process and that one task. (concurrent.futures gives up the whole pool when one process
+dies, and cannot end one task.)
+
+A process that a hostile file has taken over still cannot reach its parent through an answer:
+answers are unpickled with an allow-list of plain data.
+"""
+
+import asyncio
+import ctypes
+import io
+import json
+import os
+import pickle
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import is_dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+HEADER = 8
+LARGEST_ANSWER = 256 * 1024 * 1024
+OUT_OF_MEMORY = 77
+PR_SET_PDEATHSIG = 1
+THREAD_COUNTS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class PoolError(Exception):
+    """The task has no answer, for a reason that is not an exception of its own."""
+
+
+class TaskTimedOut(PoolError):
+    """The task was ended because its time was over."""
+
+
+class ProcessDied(PoolError):
+    """The process ended in the middle of the task, or while it started."""
+
+
+class TaskFailed(PoolError):
+    """The task raised, or answered with, something that is not plain data; says of what class."""
+
+
+class ProcessPool:
+    def __init__(
+        self,
+        size: int,
+        *,
+        initializer: Callable[..., object] | None = None,
+        initargs: Sequence[Any] = (),
+        memory_limit_mib: int | None = None,
+        threads: int = 1,
+        hidden_environment: str | None = None,
+        plain_data_from: Sequence[str] = (),
+        start_timeout: float = 60.0,
+    ) -> None:
+        """At most `size` processes, each started when it is first needed, or by `start`.
+
+        `initializer(*initargs)` runs once in each. `memory_limit_mib` bounds its address space,
+        `threads` those of its numeric libraries. Variables that begin with `hidden_environment`
+        are not inherited. Tasks may answer with, and raise, dataclasses, enumerations, named
+        tuples and exceptions of the packages `plain_data_from`, besides what builtins and numpy
+        offer.
+        """
+        self._start_data = pickle.dumps((initializer, tuple(initargs)))
+        self._memory_limit = memory_limit_mib
+        self._environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not (hidden_environment and name.startswith(hidden_environment))
+        } | dict.fromkeys(THREAD_COUNTS, str(threads))
+        self._plain_data_from = tuple(plain_data_from)
+        self._start_timeout = start_timeout
+        self._size = size
+        self._places = asyncio.Semaphore(size)
+        self._idle: list[_Process] = []
+        self._all: set[_Process] = set()
+        self._closed = False
+
+    async def start(self) -> None:
+        """Start all processes now; raise what the initializer raises."""
+        started = await asyncio.gather(*(self._start() for _ in range(self._size - len(self._all))))
+        self._idle.extend(started)
+
+    async def run(self, function: Callable[..., T], *args: Any, timeout: float) -> T:
+        """Call a module's function in one of the processes, when one is free.
+
+        Raise what it raises; TaskTimedOut when it takes over `timeout` seconds (waiting for a free
+        process not counted), ProcessDied, TaskFailed. A caller that is cancelled ends the task.
+        """
+        task = pickle.dumps((function, args), protocol=5)
+        async with self._places:
+            process = self._take_idle() or await self._start()
+            try:
+                async with asyncio.timeout(timeout):
+                    answer = await process.ask(task)
+            except TimeoutError:
+                await self._end(process)
+                raise TaskTimedOut(f"a task took over {timeout:g} s") from None
+            except BaseException:
+                await self._end(process)
+                raise
+            self._idle.append(process)
+        result: T = self._open(answer)
+        return result
+
+    async def close(self) -> None:
+        """End all processes, and with them the tasks in flight."""
+        self._closed = True
+        self._idle.clear()
+        await asyncio.gather(*(self._end(process) for process in list(self._all)))
+
+    def _take_idle(self) -> "_Process | None":
+        while self._idle:
+            process = self._idle.pop()
+            if process.is_alive():
+                return process
+            self._all.discard(process)
+            process.close()
+        return None
+
+    async def _start(self) -> "_Process":
+        if self._closed:
+            raise PoolError("the pool is closed")
+        process = _Process(self._environment)
+        self._all.add(process)
+        try:
+            async with asyncio.timeout(self._start_timeout):
+                answer = await process.start(self._memory_limit, self._start_data)
+            self._open(answer)
+        except TimeoutError:
+            await self._end(process)
+            raise TaskTimedOut(f"a process took over {self._start_timeout:g} s to start") from None
+        except BaseException:
+            await self._end(process)
+            raise
+        return process
+
+    async def _end(self, process: "_Process") -> None:
+        self._all.discard(process)
+        process.kill()
+        await asyncio.shield(asyncio.to_thread(process.wait))
+        process.close()
+
+    def _open(self, answer: bytes) -> Any:
+        """The value of an answer; raise its exception. Its envelope holds nothing but text."""
+        raised, content = _PlainData(answer).load()
+        try:
+            value = _PlainData(content, self._plain_data_from).load()
+        except Exception as fault:
+            raise TaskFailed(f"not plain data: {raised or 'the answer of a task'}") from fault
+        if raised is None:
+            return value
+        raise value if isinstance(value, Exception) else TaskFailed(str(raised))
+
+
+class _Process:
+    """The parent's end of one process."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        self._socket = ours
+        with theirs:
+            # By the event loop's thread: a death signal is bound to the thread that forked.
+            self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and code)
+                [sys.executable, "-P", "-c", CHILD, str(theirs.fileno()), str(os.getpid())],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                env=environment,
+                start_new_session=True,
+            )
+
+    async def start(self, memory_limit: int | None, start_data: bytes) -> bytes:
+        await self._send(json.dumps({"path": sys.path, "memory": memory_limit}).encode())
+        return await self.ask(start_data)
+
+    async def ask(self, task: bytes) -> bytes:
+        """Send a task and wait for its answer; raise ProcessDied."""
+        try:
+            await self._send(task)
+            length = int.from_bytes(await self._receive(HEADER), "big")
+            if length > LARGEST_ANSWER:
+                raise ProcessDied("a task's answer is too large")
+            return await self._receive(length)
+        except (ConnectionError, EOFError):
+            code = await asyncio.to_thread(self.wait)
+            raise ProcessDied(_cause_of_death(code)) from None
+
+    async def _send(self, message: bytes) -> None:
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(self._socket, len(message).to_bytes(HEADER, "big"))
+        await loop.sock_sendall(self._socket, message)
+
+    async def _receive(self, size: int) -> bytes:
+        loop, buffer = asyncio.get_running_loop(), bytearray(size)
+        view = memoryview(buffer)
+        while view:
+            received = await loop.sock_recv_into(self._socket, view)
+            if not received:
+                raise EOFError
+            view = view[received:]
+        return bytes(buffer)
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def wait(self) -> int:
+        return self._process.wait()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def _cause_of_death(code: int) -> str:
+    if code == OUT_OF_MEMORY:
+        return "a process passed its memory limit"
+    if code < 0:
+        return f"a process was ended by signal {-code}"
+    return f"a process exited with code {code}"
+
+
+class _PlainData(pickle.Unpickler):
+    """Opens an answer. Whatever could do more than hold data is refused.
+
+    A global is looked up by module and dotted name, so that the object found is judged, not its
+    name: `acredita.kit.http`, `os.system` must not pass for something of ours.
+    """
+
+    CLASSES = frozenset(
+        f"builtins.{name}"
+        for name in ("set", "frozenset", "bytearray", "complex", "range", "slice")
+    ) | {
+        "collections.OrderedDict",
+        "collections.deque",
+        "datetime.date",
+        "datetime.datetime",
+        "datetime.time",
+        "datetime.timedelta",
+        "datetime.timezone",
+        "decimal.Decimal",
+        "fractions.Fraction",
+        "uuid.UUID",
+        "numpy.ndarray",
+        "numpy.dtype",
+        "numpy._core.multiarray._reconstruct",
+        "numpy._core.multiarray.scalar",
+        "numpy._core.numeric._frombuffer",
+    }
+
+    def __init__(self, answer: bytes, packages: tuple[str, ...] = ()) -> None:
+        super().__init__(io.BytesIO(answer))
+        self._packages = packages
+
+    def find_class(self, module: str, name: str) -> Any:
+        if f"{module}.{name}" in self.CLASSES:
+            return super().find_class(module, name)
+        ours = any(module == each or module.startswith(each + ".") for each in self._packages)
+        if (module == "builtins" and "." not in name) or ours:
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__ == module:
+                plain = is_dataclass(found) or issubclass(found, (Enum, Exception, tuple))
+                if plain and found is not tuple:
+                    return found
+        raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
+
+
+# The code of the process itself follows. It trusts its parent, and is trusted with nothing.
+
+CHILD = "from acredita.kit.processes import work; work()"
+
+
+def work() -> None:
+    """Serve the parent at the other end of the socket until it goes away."""
+    descriptor, parent = (int(argument) for argument in sys.argv[1:])
+    _die_with(parent)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # meant for the parent, which ends us when it is done
+    with socket.socket(fileno=descriptor) as channel, channel.makefile("rb") as requests:
+        start = json.loads(_read(requests))
+        sys.path[:] = start["path"]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if start["memory"] is not None:
+            limit = start["memory"] * 1024 * 1024
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        request = _read(requests)
+        while request:
+            answer = _answer(request)
+            channel.sendall(len(answer).to_bytes(HEADER, "big") + answer)
+            request = _read(requests)
+
+
+def _die_with(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _read(requests: Any) -> bytes:
+    length = int.from_bytes(requests.read(HEADER), "big")
+    message: bytes = requests.read(length)
+    return message
+
+
+def _answer(request: bytes) -> bytes:
+    """Do a task: pickle of (None or the class of what it raised, pickle of its result or that)."""
+    try:
+        function, arguments = pickle.loads(request)  # noqa: S301 (from the parent)
+        result = function(*arguments) if function is not None else None
+        return pickle.dumps((None, pickle.dumps(result, protocol=5)), protocol=5)
+    except MemoryError:
+        # Libraries that ran out of memory half-way are in no state for another task.
+        os._exit(OUT_OF_MEMORY)
+    except Exception as fault:
+        kind = f"{type(fault).__module__}.{type(fault).__qualname__}"
+        place = traceback.extract_tb(fault.__traceback__)[-1]
+        fault.add_note(f"in a process of the pool, at {place.name}:{place.lineno}")
+        try:
+            return pickle.dumps((kind, pickle.dumps(fault, protocol=5)))
+        except Exception:
+            return pickle.dumps((kind, b""))
