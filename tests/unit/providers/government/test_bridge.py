@@ -32,7 +32,7 @@ from acredita.providers.government.sandbox import (
 )
 
 DOCUMENTATION = (Path(__file__).parents[4] / "docs" / "government-bridge.md").read_text()
-CURP = "GOVM800705MCLMLR01"
+CURP = "GOVM800705MCLMLR07"
 CARD = CitizenInputs("123456789", "012345678")
 
 

@@ -25,7 +25,7 @@ from acredita.providers.government.sandbox import (
     SandboxRegistries,
 )
 
-CURP = "GOVM800705MCLMLR01"
+CURP = "GOVM800705MCLMLR07"
 MAGIC = {behaviour: magic for magic, behaviour in BEHAVIOUR_CURPS.items()}
 CLAVE = "GMVLMR80070506M100"
 
