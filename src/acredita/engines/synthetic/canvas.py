@@ -33,6 +33,8 @@ class Canvas:
     shift: tuple[int, int] = (0, 0)
     texts: dict[str, str] = field(default_factory=dict)
     boxes: dict[str, Box] = field(default_factory=dict)
+    fixed_print: list[Box] = field(default_factory=list)
+    """Captions, headings and stamps."""
 
     @property
     def width(self) -> int:
@@ -69,7 +71,9 @@ class Canvas:
         x, y = self.shift if field_name is not None else (0, 0)
         box = (baseline[0] + x, baseline[1] + y - ascent, mask.shape[1], mask.shape[0])
         self.stain(box, mask, ink or self.ink)
-        if field_name is not None:
+        if field_name is None:
+            self.fixed_print.append(box)
+        else:
             self.texts[field_name] = text
             self.boxes[field_name] = box
         return box

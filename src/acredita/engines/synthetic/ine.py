@@ -33,6 +33,10 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
     canvas.paste((36, 168, 258, 336), portrait)
     _name_and_address(canvas, person, label_ink)
     is_recent = person.voter_card.model.has_qr
+    clave = str(person.clave_elector)
+    _Captioned((_TEXT_LEFT, 394), "CLAVE DE ELECTOR", clave, "clave", beside=True).print_on(
+        canvas, label_ink
+    )
     for entry in _data_since_2019(person) if is_recent else _data_before_2019(person):
         entry.print_on(canvas, label_ink)
     canvas.specimen_stamp((38, 556), "MUESTRA", size=50)
@@ -81,7 +85,7 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
         ("maternalSurname", person.name.materno),
         ("givenNames", person.name.given),
     )
-    baseline = 170
+    baseline = 172
     for field_name, text in printed:
         if text:
             canvas.text(
@@ -91,14 +95,12 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
     canvas.text((_TEXT_LEFT, 268), "DOMICILIO", size=17, ink=label_ink)
     for line, text in enumerate(person.voter_card.address):
         canvas.text(
-            (_TEXT_LEFT, 296 + line * 29),
+            (_TEXT_LEFT, 299 + line * 29),
             text,
             size=23,
             field_name=f"address{line + 1}",
             max_width=_TEXT_WIDTH,
         )
-    canvas.text((_TEXT_LEFT, 392), "CLAVE DE ELECTOR", size=17, ink=label_ink)
-    canvas.text((_TEXT_LEFT + 180, 392), str(person.clave_elector), size=25, field_name="clave")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class _Captioned:
     def print_on(self, canvas: Canvas, label_ink: Colour) -> None:
         _, _, width, _ = canvas.text(self.at, self.caption, size=17, ink=label_ink)
         x, y = self.at
-        value_at = (x + width + 10, y) if self.beside else (x, y + 29)
+        value_at = (x + width + 12, y) if self.beside else (x, y + 30)
         canvas.text(value_at, self.value, size=24, field_name=self.field_name)
 
 

@@ -12,7 +12,7 @@ from acredita.engines.synthetic.specimens import draw_document
 from acredita.engines.synthetic.truth import SpecimenKind, values_on
 from acredita.engines.synthetic.typefaces import FAMILIES, typeface
 
-SEEDS = range(24)
+SEEDS = range(16)
 
 
 def blank(width=400, height=80, family="arimo"):
@@ -24,7 +24,7 @@ def overlap(a, b):
 
 
 @pytest.mark.parametrize("kind", SpecimenKind)
-def test_every_printed_field_lies_inside_the_sheet_and_apart_from_the_others(kind):
+def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind):
     for seed in SEEDS:
         canvas = draw_document(kind, make_person(seed))
         boxes = list(canvas.boxes.values())
@@ -34,7 +34,8 @@ def test_every_printed_field_lies_inside_the_sheet_and_apart_from_the_others(kin
             assert top >= 10
             assert left + width <= canvas.width - 10
             assert top + height <= canvas.height - 10
-            assert not any(overlap(boxes[index], other) for other in boxes[index + 1 :])
+            elsewhere = boxes[index + 1 :] + canvas.fixed_print
+            assert not any(overlap(boxes[index], other) for other in elsewhere)
 
 
 def test_the_longest_names_of_three_thousand_people_fit():
