@@ -1,34 +1,38 @@
-"""Signed links to images: whoever holds one may look, until it expires."""
+"""Signed links to a document's image: whoever holds one sees that image until it expires."""
 
 import base64
+import binascii
+import re
 from datetime import datetime
 from uuid import UUID
 
 from acredita.services import Services
 
 PURPOSE = "media-link"
+KEY = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{43})")
 
 
 def image_link(services: Services, document_id: UUID, now: datetime) -> str:
-    """An address of the document's image that needs no bearer, for a quarter of an hour."""
-    expires = int(now.timestamp()) + services.settings.media_link_lifetime
-    signature = services.signer.digest(PURPOSE, _message(document_id, expires))
-    key = f"{expires}.{base64.urlsafe_b64encode(signature).rstrip(b'=').decode()}"
+    """An absolute URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
+    expiry = int(now.timestamp()) + services.settings.media_link_lifetime
+    digest = services.signer.digest(PURPOSE, _message(document_id, expiry))
+    key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
     return f"{services.settings.public_url}/v1/documents/{document_id}/image?key={key}"
 
 
 def opens(services: Services, document_id: UUID, key: str, now: datetime) -> bool:
-    """Whether `key` is a link's that was made for this document and has not expired."""
-    digits, _, encoded = key.partition(".")
-    if not (digits.isascii() and digits.isdecimal() and len(digits) <= 12):
+    """Whether `key` is one of a link to this document, unaltered and not expired."""
+    parts = KEY.fullmatch(key)
+    if parts is None:
         return False
+    expiry = int(parts[1])
     try:
-        signature = base64.b64decode(encoded + "=" * (-len(encoded) % 4), b"-_", validate=True)
-    except ValueError:
+        digest = base64.urlsafe_b64decode(parts[2] + "=")
+    except binascii.Error:
         return False
-    genuine = services.signer.matches(PURPOSE, _message(document_id, int(digits)), signature)
-    return genuine and int(digits) >= now.timestamp()
+    message = _message(document_id, expiry)
+    return services.signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
 
 
-def _message(document_id: UUID, expires: int) -> bytes:
-    return document_id.bytes + expires.to_bytes(8, "big")
+def _message(document_id: UUID, expiry: int) -> bytes:
+    return f"{document_id}:{expiry}".encode()
