@@ -79,7 +79,9 @@ async def test_a_token_is_given_for_the_organizations_own_key_alone(client, banc
     assert answer.json()["expires_in"] == 3600
 
 
-@pytest.mark.parametrize("change", [{"grant_type": "password"}, {"scope": "all"}, {"client_id": ""}])
+@pytest.mark.parametrize(
+    "change", [{"grant_type": "password"}, {"scope": "all"}, {"client_id": ""}]
+)
 async def test_a_token_request_of_another_form_is_refused(client, banco, change):
     body = {
         "grant_type": "client_credentials",

@@ -11,10 +11,13 @@ STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
 
 def is_envelope(answer):
     error = answer.json()["error"]
-    return (
-        {"code", "message", "requestId"} <= set(error) <= {"code", "message", "details", "requestId", "retryAfter"}
-        and error["requestId"] == answer.headers["x-request-id"]
-    )
+    return {"code", "message", "requestId"} <= set(error) <= {
+        "code",
+        "message",
+        "details",
+        "requestId",
+        "retryAfter",
+    } and error["requestId"] == answer.headers["x-request-id"]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +114,14 @@ async def test_unknown_query_parameters_are_refused(banco, query):
 
 @pytest.mark.parametrize(
     ("given", "is_kept"),
-    [("abc.DEF_1-2", True), ("x" * 128, True), ("x" * 129, False), ("a b", False), ("", False), ("<s>", False)],
+    [
+        ("abc.DEF_1-2", True),
+        ("x" * 128, True),
+        ("x" * 129, False),
+        ("a b", False),
+        ("", False),
+        ("<s>", False),
+    ],
 )
 async def test_a_request_id_is_echoed_when_it_is_of_the_agreed_form(client, given, is_kept):
     answer = await client.get("/nowhere", headers={"X-Request-Id": given})
@@ -133,7 +143,11 @@ async def test_unknown_addresses_and_methods_answer_in_the_envelope(client, banc
 
 
 async def test_every_answer_carries_the_safety_headers_and_no_server_name(client, banco):
-    for answer in (await client.get("/health"), await banco.get("/v1/workflows"), await client.get("/x")):
+    for answer in (
+        await client.get("/health"),
+        await banco.get("/v1/workflows"),
+        await client.get("/x"),
+    ):
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert answer.headers["cache-control"] == "no-store"

@@ -23,7 +23,9 @@ def forge(settings, banco):
     header = jwt.get_unverified_header(banco.token)
 
     def make(claims, *, key=secret, algorithm="HS256", **headers):
-        return jwt.encode(claims, key, algorithm=algorithm, headers={"kid": header["kid"], **headers})
+        return jwt.encode(
+            claims, key, algorithm=algorithm, headers={"kid": header["kid"], **headers}
+        )
 
     return make
 
@@ -121,7 +123,11 @@ def test_a_token_expires_although_its_signature_was_checked_before(settings):
     keys = tokens.TokenKeys("s" * 40, lifetime=60)
     now = SystemClock().now()
     token = keys.issue(
-        kind=CallerKind.CLIENT, subject_id=uuid4(), organization_id=uuid4(), role=Role.ADMIN, now=now
+        kind=CallerKind.CLIENT,
+        subject_id=uuid4(),
+        organization_id=uuid4(),
+        role=Role.ADMIN,
+        now=now,
     )
     assert keys.read(token, now=now + timedelta(seconds=59))
     with pytest.raises(tokens.InvalidToken):

@@ -1,0 +1,131 @@
+import pytest
+from sqlalchemy import func, select, update
+
+from acredita.models import Event, Verification, VerificationStep, Workflow
+from tests.factories.organizations import make_verification, make_workflow
+
+UNKNOWN_ID = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
+CREATED = {
+    "id", "status", "workflowId", "externalId", "metadata", "ipAddress",
+    "createdAt", "updatedAt", "callbackSecret",
+}  # fmt: skip
+
+
+async def test_a_created_verification_is_pending_and_told_of_in_an_event(banco, services):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "GOVERNMENT_VERIFY")
+    answer = await banco.post(
+        "/v1/verifications",
+        json={"workflowId": workflow_id, "externalId": "cliente-1", "metadata": {"plan": "oro"}},
+    )
+    assert answer.status_code == 201
+    created = answer.json()["verification"]
+    assert set(created) == CREATED
+    assert created["status"] == "PENDING"
+    assert (created["externalId"], created["metadata"]) == ("cliente-1", {"plan": "oro"})
+    assert created["ipAddress"] == "127.0.0.1"
+    assert created["callbackSecret"] is None
+    async with services.database.transaction() as session:
+        event = (await session.scalars(select(Event))).one()
+    assert event.kind == "verification.created"
+    assert event.data.decode() == (
+        f'{{"verificationId":"{created["id"]}","workflowId":"{workflow_id}","status":"PENDING"}}'
+    )
+
+
+async def test_null_counts_as_absent_on_creation(banco):
+    body = {"workflowId": await make_workflow(banco), "externalId": None, "metadata": None}
+    created = (await banco.post("/v1/verifications", json=body)).json()["verification"]
+    assert set(created) == CREATED
+    assert created["externalId"] is None
+    assert created["metadata"] is None
+
+
+async def test_a_callback_secret_is_shown_once_and_stored_sealed(banco, services):
+    verification_id = await make_verification(banco, callbackUrl="https://127.0.0.1/result")
+    async with services.database.transaction() as session:
+        row = await session.get_one(Verification, verification_id)
+    assert b"whsec_" not in row.callback_secret_sealed
+    shown = await banco.get(f"/v1/verifications/{verification_id}")
+    assert "whsec_" not in shown.text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"workflowId": ""},
+        {"workflowId": None},
+        {"workflowId": 5},
+        {"externalId": "x" * 256},
+        {"callbackUrl": "ftp://host/"},
+        {"callbackUrl": "https://user@host/"},
+        {"callbackUrl": "https://host:0/"},
+        {"callbackUrl": "https://host/" + "x" * 2048},
+        {"callbackUrl": "no address"},
+        {"status": "APPROVED"},
+        {"organizationId": UNKNOWN_ID},
+    ],
+)
+async def test_a_body_out_of_bounds_creates_nothing(banco, services, change):
+    body = {"workflowId": await make_workflow(banco)} | change
+    answer = await banco.post("/v1/verifications", json=body)
+    assert answer.status_code == 422, answer.text
+    async with services.database.transaction() as session:
+        assert await session.scalar(select(func.count()).select_from(Verification)) == 0
+
+
+async def test_a_workflow_must_be_the_organizations_own_and_active(banco, rival, services):
+    foreign = await make_workflow(rival)
+    for workflow_id in (foreign, UNKNOWN_ID, "not-an-id"):
+        answer = await banco.post("/v1/verifications", json={"workflowId": workflow_id})
+        assert answer.status_code == 404
+    own = await make_workflow(banco)
+    async with services.database.transaction() as session:
+        await session.execute(update(Workflow).where(Workflow.id == own).values(is_active=False))
+    answer = await banco.post("/v1/verifications", json={"workflowId": own})
+    assert answer.status_code == 409
+    assert answer.json()["error"]["code"] == "WORKFLOW_INACTIVE"
+
+
+async def test_the_polling_target_shows_what_each_step_still_needs(banco):
+    workflow_id = await make_workflow(
+        banco, "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY"
+    )
+    verification_id = await make_verification(banco, workflow_id)
+    shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
+    assert set(shown) == {"verification", "documents", "extraction"}
+    assert set(shown["verification"]) == {
+        "id", "status", "workflowId", "steps", "createdAt", "updatedAt",
+    }  # fmt: skip
+    steps = shown["verification"]["steps"]
+    assert [(step["type"], step["status"], step["requires"]) for step in steps] == [
+        ("DOCUMENT_OCR", "PENDING", ["front"]),
+        ("FACE_MATCH", "PENDING", ["selfie", "front"]),
+        ("LIVENESS", "PENDING", ["liveness"]),
+        ("GOVERNMENT_VERIFY", "PENDING", []),
+    ]
+    assert all(set(step) == {"id", "type", "status", "requires", "result"} for step in steps)
+    assert shown["documents"] == shown["extraction"] == []
+
+
+async def test_a_foreign_verification_is_as_unknown_as_one_that_never_was(banco, rival):
+    verification_id = await make_verification(banco)
+    foreign = await rival.get(f"/v1/verifications/{verification_id}")
+    unknown = await rival.get(f"/v1/verifications/{UNKNOWN_ID}")
+    for answer in (foreign, unknown):
+        answer.json()["error"].pop("requestId")
+    assert foreign.status_code == unknown.status_code == 404
+    assert {**foreign.json()["error"], "requestId": ""} == {
+        **unknown.json()["error"],
+        "requestId": "",
+    }
+
+
+async def test_a_change_of_the_workflow_leaves_a_verification_in_flight_as_it_was(banco, services):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR")
+    verification_id = await make_verification(banco, workflow_id)
+    async with services.database.transaction() as session:
+        await session.execute(update(Workflow).values(steps=[], is_active=False))
+    shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
+    assert [step["type"] for step in shown["verification"]["steps"]] == ["DOCUMENT_OCR"]
+    async with services.database.transaction() as session:
+        assert await session.scalar(select(func.count()).select_from(VerificationStep)) == 1
