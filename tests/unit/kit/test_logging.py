@@ -30,7 +30,7 @@ def logged(monkeypatch):
     monkeypatch.setattr("sys.stderr", stream)
     handlers, level = logging.getLogger().handlers, logging.getLogger().level
     configure_logging(level="DEBUG", as_json=True)
-    yield lambda: stream.getvalue()
+    yield stream.getvalue
     logging.getLogger().handlers, _ = handlers, logging.getLogger().setLevel(level)
     structlog.reset_defaults()
 
@@ -38,7 +38,7 @@ def logged(monkeypatch):
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
 def test_no_secret_comes_through_our_own_logger_or_a_librarys(logged, secret):
     log = structlog.get_logger()
-    log.info(f"read {secret} of", event_id=secret, name=secret, field=secret, nested={"a": secret})
+    log.info("read " + secret, event_id=secret, name=secret, field=secret, nested={"a": secret})
     log.warning("list", frames=None, values=[secret])
     logging.getLogger("library").warning("refused %s", secret)
     try:
