@@ -55,7 +55,7 @@ fmt: $(READY) ## Format the code and mend what can be mended
 lint: $(READY) ## Check format and style of code and YAML
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/yamllint --strict docker-compose.yml
+	$(BIN)/yamllint --strict -d '{extends: default, rules: {line-length: {max: 110}}}' docker-compose.yml
 
 .PHONY: imports
 imports: $(READY) ## Check which part of the code may import which
@@ -127,6 +127,6 @@ $(LOCKED): requirements-dev.lock
 	@touch $@
 
 $(READY): $(LOCKED) pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
 	    --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
-
 from acredita.embedded.errors import DiskFullError, EmbeddedError, FolderInUseError, PortTakenError
 from acredita.embedded.guarded import GuardedProcess
 
@@ -76,6 +74,8 @@ def _read_holder(descriptor: int) -> int:
 
 
 def _alive(pid: int) -> bool:
+    import psutil  # noqa: PLC0415 (an installation without the embedded servers lacks it)
+
     try:
         return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:

@@ -9,8 +9,6 @@ import signal
 from contextlib import ExitStack
 from pathlib import Path
 
-import psutil
-
 from acredita.embedded.account import Account, Reach, reachable_programs, server_account
 from acredita.embedded.errors import EmbeddedError, MissingBinariesError
 from acredita.embedded.folder import (
@@ -117,6 +115,8 @@ class EmbeddedPostgres(Startable):
         PostgreSQL itself would refuse when its stale pid file names any live process of the same
         user, which after a restart of the machine is likely.
         """
+        import psutil  # noqa: PLC0415 (an installation without the embedded servers lacks it)
+
         pid_file = self._data / "postmaster.pid"
         if not pid_file.exists():
             return

