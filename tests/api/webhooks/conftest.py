@@ -9,7 +9,6 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import select, update
-from tests.factories.receiver import Authority, make_authority
 
 from acredita.api.caller import Caller, CallerKind
 from acredita.domain.events import EventKind
@@ -31,6 +30,7 @@ from acredita.resources.webhooks import events, secrets, service
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
 from acredita.services import Services
 from acredita.settings import Settings
+from tests.factories.receiver import Authority, make_authority
 
 # The specified 10, 60, 300 and 1800 seconds, scaled.
 DELAYS = (0.1, 0.2, 0.3, 0.4)
@@ -112,19 +112,24 @@ async def make_tenant(services: Services, name: str) -> Tenant:
     async with services.database.transaction() as session:
         organization = Organization(name=name, slug=name.lower())
         session.add(organization)
-        await session.flush()
-        workflow = Workflow(organization_id=organization.id, name="Alta", steps=[])
+    return await add_verification(services, organization.id)
+
+
+async def add_verification(services: Services, organization_id: UUID) -> Tenant:
+    """A workflow and a verification of an organization."""
+    async with services.database.transaction() as session:
+        workflow = Workflow(organization_id=organization_id, name="Alta", steps=[])
         session.add(workflow)
         await session.flush()
         verification = Verification(
-            organization_id=organization.id,
+            organization_id=organization_id,
             workflow_id=workflow.id,
             status=VerificationStatus.PENDING,
             expires_at=services.clock.now() + timedelta(days=1),
         )
         session.add(verification)
         await session.flush()
-        return Tenant(services, organization.id, workflow.id, verification.id)
+        return Tenant(services, organization_id, workflow.id, verification.id)
 
 
 @pytest.fixture
@@ -140,7 +145,7 @@ async def neighbour(services: Services) -> Tenant:
 
 @dataclass
 class Worker:
-    """Runs the jobs of the webhooks queue as a worker process does, only looking more often."""
+    """Runs webhook jobs as a worker process does, only looking more often."""
 
     services: Services
     runner: Runner
@@ -158,10 +163,11 @@ class Worker:
 
 @asynccontextmanager
 async def working(services: Services, places: int = 8) -> AsyncIterator[Worker]:
-    runner = Runner(services, {Queue.WEBHOOKS: places})
+    runner = Runner(services, {Queue.LIGHT: 2, Queue.WEBHOOKS: places})
 
     async def look_often() -> None:
         while True:
+            await runner.pull(Queue.LIGHT)
             await runner.pull(Queue.WEBHOOKS)
             await asyncio.sleep(0.02)
 

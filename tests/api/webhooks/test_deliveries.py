@@ -7,6 +7,12 @@ from itertools import pairwise
 
 import pytest
 from sqlalchemy import select, text, update
+
+from acredita.domain.events import EventKind
+from acredita.jobs import Queue, ledger
+from acredita.jobs.runner import Runner
+from acredita.models import DeliveryState, Job, WebhookEndpoint
+from acredita.resources.webhooks import events, queries, wire
 from tests.api.webhooks.conftest import CALLBACK_SECRET, DELAYS, working
 from tests.factories.receiver import (
     answer,
@@ -17,12 +23,6 @@ from tests.factories.receiver import (
     reset,
     slow_body,
 )
-
-from acredita.domain.events import EventKind
-from acredita.jobs import Queue, ledger
-from acredita.jobs.runner import Runner
-from acredita.models import DeliveryState, Job, WebhookEndpoint
-from acredita.resources.webhooks import events, queries, wire
 
 
 async def test_an_event_reaches_its_subscriber_signed(tenant, worker, authority):
@@ -283,8 +283,9 @@ class TestCrashes:
             receiver.otherwise = answer(500)
             await tenant.register(receiver.url())
             await tenant.record()
-            dying = Runner(services, {Queue.WEBHOOKS: 1}, lease=0.05)
+            dying = Runner(services, {Queue.LIGHT: 1, Queue.WEBHOOKS: 1}, lease=0.05)
             while not receiver.received:
+                await dying.pull(Queue.LIGHT)
                 await dying.pull(Queue.WEBHOOKS)
                 await asyncio.sleep(0.02)
             # The POST is out and its worker gives no sign of life: the lease is taken away.

@@ -10,6 +10,16 @@ from datetime import UTC, datetime
 import aiohttp
 import pytest
 import trustme
+
+from acredita.kit.http import (
+    ConnectionFailed,
+    ForbiddenAddress,
+    HttpClient,
+    InvalidTarget,
+    TimedOut,
+)
+from acredita.kit.http.client import LONGEST_BODY, VettingConnector
+from acredita.kit.http.resolver import VettingResolver
 from tests.factories.receiver import (
     HOST,
     Receiver,
@@ -24,16 +34,6 @@ from tests.factories.receiver import (
     serve,
     slow_body,
 )
-
-from acredita.kit.http import (
-    ConnectionFailed,
-    ForbiddenAddress,
-    HttpClient,
-    InvalidTarget,
-    TimedOut,
-)
-from acredita.kit.http.client import LONGEST_BODY, VettingConnector
-from acredita.kit.http.resolver import VettingResolver
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ async def list_webhooks(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> WebhookList:
     rows = await queries.list_all(reader, caller)
-    return WebhookList(webhooks=[WebhookShape.model_validate(row) for row in rows])
+    return WebhookList(webhooks=[WebhookShape.of(row) for row in rows])
 
 
 @router.post(

@@ -70,7 +70,6 @@ async def _record(
             session,
             fan_out,
             {"event_id": str(event_id)},
-            once_key=f"event:{event_id}",
             organization_id=organization_id,
         )
     return event_id

@@ -27,7 +27,8 @@ async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None
     await queries.close(session, UUID(leased.payload["delivery_id"]), DeliveryState.FAILED)
 
 
-@job("webhooks.fan_out", queue=Queue.WEBHOOKS, timeout=30, max_attempts=20)
+# Not in the queue of the deliveries: a receiver that hangs must not keep events from others.
+@job("webhooks.fan_out", queue=Queue.LIGHT, timeout=30, max_attempts=20)
 async def fan_out(context: JobContext, event_id: UUID) -> None:
     async with context.finish() as session:
         for delivery in await queries.add_deliveries(session, event_id):

@@ -43,9 +43,16 @@ CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
 live = and_(WebhookEndpoint.is_active, WebhookEndpoint.deleted_at.is_(None))
 
 
-async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[Any]]:
+async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[*tuple[Any, ...]]]:
+    """Newest first, without their secrets."""
     query = (
-        select(*WebhookEndpoint.__table__.columns)
+        select(
+            WebhookEndpoint.id,
+            WebhookEndpoint.url,
+            WebhookEndpoint.events,
+            WebhookEndpoint.is_active,
+            WebhookEndpoint.created_at,
+        )
         .where(
             WebhookEndpoint.organization_id == caller.organization_id,
             WebhookEndpoint.deleted_at.is_(None),
@@ -55,8 +62,10 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[
     return (await connection.execute(query)).all()
 
 
-async def get(connection: AsyncConnection, caller: Caller, endpoint_id: UUID) -> Row[Any]:
-    query = select(*WebhookEndpoint.__table__.columns).where(
+async def get(
+    connection: AsyncConnection, caller: Caller, endpoint_id: UUID
+) -> Row[UUID, str, bytes]:
+    query = select(WebhookEndpoint.id, WebhookEndpoint.url, WebhookEndpoint.secret_sealed).where(
         WebhookEndpoint.organization_id == caller.organization_id,
         WebhookEndpoint.id == endpoint_id,
         WebhookEndpoint.deleted_at.is_(None),

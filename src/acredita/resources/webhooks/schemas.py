@@ -1,7 +1,8 @@
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import AfterValidator, Field
+from sqlalchemy import Row
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.events import EventKind
@@ -46,6 +47,10 @@ class WebhookShape(Shape):
     events: list[EventKind]
     is_active: bool
     created_at: Timestamp
+
+    @classmethod
+    def of(cls, row: Row[*tuple[Any, ...]]) -> "WebhookShape":
+        return cls.model_validate(row, from_attributes=True)
 
 
 class CreatedWebhook(Shape):
