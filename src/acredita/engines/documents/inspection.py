@@ -1,0 +1,134 @@
+"""Strangers' files, opened for the first time: what they are, whether they decode, how they look.
+
+The bytes decide of which type a file is, never what its sender says. Decoding happens in processes
+of their own, limited in memory and time: a bomb costs its sender an error, and others nothing.
+"""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Final
+
+from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
+
+if TYPE_CHECKING:
+    from acredita.engines.text import Image
+
+PROCESSES: Final = 2
+# Fifty megapixels of a palette with transparency take the most; libraries map a good part of it.
+MEMORY_MIB: Final = 1536
+# A PDF has nine seconds of its own.
+SECONDS: Final = 12.0
+LONGEST_WAIT: Final = 30.0
+PICTURE_SIDE: Final = 2000
+PICTURE_QUALITY: Final = 85
+PDF: Final = "application/pdf"
+MAGIC: Final = {
+    b"\xff\xd8\xff": "image/jpeg",
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"%PDF-": PDF,
+}
+
+
+class CannotOpen(Exception):
+    """The file is not one that we take. `code` is one of those of `decode.Undecodable`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class InspectionBusy(Exception):
+    """No process became free in time; nothing is known of the file."""
+
+
+def mime_type_of(content: bytes) -> str | None:
+    """The type by the first bytes, at offset 0: one of the four that are accepted, or None."""
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for magic, mime in MAGIC.items() if content.startswith(magic)), None)
+
+
+class Inspection:
+    """The processes, each started when it is first needed."""
+
+    def __init__(self, *, hidden_environment: str | None = None) -> None:
+        self._places = asyncio.Semaphore(PROCESSES)
+        self._pool = ProcessPool(
+            PROCESSES,
+            memory_limit_mib=MEMORY_MIB,
+            hidden_environment=hidden_environment,
+            plain_data_from=(__name__,),
+        )
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Permission to hold one file in memory, which bounds the memory of all requests at once.
+
+        Raise InspectionBusy after a long wait.
+        """
+        try:
+            async with asyncio.timeout(LONGEST_WAIT):
+                await self._places.acquire()
+        except TimeoutError:
+            raise InspectionBusy from None
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    async def check(self, content: bytes) -> str:
+        """The type of a file that decodes; raise CannotOpen."""
+        if not content:
+            raise CannotOpen("EMPTY_FILE")
+        mime_type = mime_type_of(content)
+        if mime_type is None:
+            raise CannotOpen("UNSUPPORTED_FILE_TYPE")
+        await self._run(_decodes, content, mime_type)
+        return mime_type
+
+    async def picture(self, content: bytes, mime_type: str) -> bytes:
+        """The file drawn anew, a PDF's first page: JPEG without any metadata; raise CannotOpen."""
+        return await self._run(_draw, content, mime_type)
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def _run(
+        self, function: Callable[[bytes, str], bytes], content: bytes, mime_type: str
+    ) -> bytes:
+        try:
+            return await self._pool.run(function, content, mime_type, timeout=SECONDS)
+        except (TaskTimedOut, ProcessDied):
+            raise CannotOpen("TOO_COMPLEX") from None
+
+
+# What follows runs in the processes; only there are the decoders imported.
+
+
+def _decodes(content: bytes, mime_type: str) -> bytes:
+    _decode(content, mime_type)
+    return b""
+
+
+def _draw(content: bytes, mime_type: str) -> bytes:
+    from PIL import Image as Pillow  # noqa: PLC0415
+
+    picture = Pillow.fromarray(_decode(content, mime_type)[:, :, ::-1])
+    picture.thumbnail((PICTURE_SIDE, PICTURE_SIDE), Pillow.Resampling.LANCZOS)
+    encoded = io.BytesIO()
+    picture.save(encoded, "JPEG", quality=PICTURE_QUALITY)
+    return encoded.getvalue()
+
+
+def _decode(content: bytes, mime_type: str) -> "Image":
+    from acredita.engines.documents.decode import Undecodable, decode_image  # noqa: PLC0415
+    from acredita.engines.documents.pdf import decode_pdf  # noqa: PLC0415
+
+    try:
+        return (
+            decode_pdf(content)[0].image if mime_type == PDF else decode_image(content, mime_type)
+        )
+    except Undecodable as fault:
+        raise CannotOpen(fault.code) from None

@@ -1,0 +1,160 @@
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Query
+from pydantic import WithJsonSchema
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api import uploads
+from acredita.api.caller import Caller
+from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import (
+    FileTooLarge,
+    NotFound,
+    PayloadTooLarge,
+    RequestTimeout,
+    Unauthorized,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    ValidationFailed,
+    VerificationClosed,
+    responses,
+)
+from acredita.api.permissions import Require, public
+from acredita.api.routing import SECURITY, secured
+from acredita.api.routing import router as make_router
+from acredita.api.schemas import IdInPath
+from acredita.domain.roles import Role
+from acredita.domain.verification import DocumentRole
+from acredita.kit import ids
+from acredita.models import Document
+from acredita.resources.documents import links, queries, service
+from acredita.resources.documents.schemas import UploadAnswer, UploadedDocument
+from acredita.services import Services
+
+router = make_router("/v1", tag="Documents")
+
+ROLES = [role.value for role in DocumentRole]
+FILES: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "format": "binary"},
+    "minItems": 1,
+    "maxItems": uploads.MOST_FILES,
+}
+MULTIPART: dict[str, Any] = {
+    "required": True,
+    "description": (
+        "JPEG, PNG, WebP or PDF, at most 10 MB each; at most ten files in all. The field's name is "
+        "the role of the file, and may be repeated."
+    ),
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": dict.fromkeys(ROLES, FILES),
+                "minProperties": 1,
+                "additionalProperties": False,
+            },
+            "encoding": {
+                role: {"contentType": "image/jpeg, image/png, image/webp, application/pdf"}
+                for role in ROLES
+            },
+        }
+    },
+}
+IMAGE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The image as JPEG, without metadata; the first page of a PDF.",
+        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+# Nothing of what a stranger uploaded may run or be embedded, were a browser to take it for a page.
+IMAGE_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+
+
+@router.post(
+    "/verifications/{id}/inputs",
+    status_code=202,
+    summary="Upload documents",
+    description="Stores the files and sets the checks going that they make possible.",
+    responses=secured()
+    | responses(
+        NotFound,
+        VerificationClosed,
+        FileTooLarge,
+        PayloadTooLarge,
+        UnsupportedFileType,
+        UnsupportedMediaType,
+        RequestTimeout,
+        ValidationFailed,
+    ),
+    openapi_extra={"requestBody": MULTIPART},
+)
+async def upload_documents(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+    request: Request,
+) -> UploadAnswer:
+    await service.ensure_open(services, caller, id)
+    async with uploads.received(request, roles=ROLES) as files:
+        documents = await service.add(services, caller, id, files)
+    number = "1 file was" if len(documents) == 1 else f"{len(documents)} files were"
+    return UploadAnswer(
+        uploaded=[
+            UploadedDocument(id=row.id, type=DocumentRole(row.type), mime_type=row.mime_type)
+            for row in documents
+        ],
+        message=f"{number} stored; the checks go on with what has arrived.",
+    )
+
+
+@router.get(
+    "/documents/{id}/image",
+    summary="The image of a document",
+    description=(
+        "With a token or API key of the owning organization, or with the `key` of the signed link "
+        "that the verification's `imageUrl` is."
+    ),
+    response_class=Response,
+    responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed),
+    openapi_extra={"security": SECURITY},
+)
+@public
+async def get_document_image(
+    id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})],  # noqa: A002
+    services: ServicesDep,
+    request: Request,
+    key: Annotated[str | None, Query(description="Of a signed link.")] = None,
+) -> Response:
+    document = await _permitted(services, request, ids.parse(id), key)
+    return Response(
+        await service.picture(services, document),
+        media_type="image/jpeg",
+        headers={
+            **IMAGE_HEADERS,
+            "Content-Disposition": f'attachment; filename="{document.type}.jpg"',
+        },
+    )
+
+
+async def _permitted(
+    services: Services, request: Request, document_id: UUID | None, key: str | None
+) -> Document:
+    """The document, if a signed link or the caller's organization opens it.
+
+    Raise Unauthorized, then NotFound.
+    """
+    now = services.clock.now()
+    if key is not None and document_id is not None and links.opens(services, document_id, key, now):
+        async with services.database.transaction() as session:
+            return await queries.get_linked(session, document_id)
+    caller = await request.app.state.credentials.identify(request)
+    if document_id is None:
+        raise NotFound
+    async with services.database.transaction() as session:
+        return await queries.get(session, caller, document_id)

@@ -1,0 +1,80 @@
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import DateTime, Select, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.verification import VerificationStatus
+from acredita.models import Document, Verification
+
+
+async def verification_status(
+    connection: AsyncConnection, caller: Caller, verification_id: UUID
+) -> VerificationStatus:
+    """Raise NotFound."""
+    query = select(Verification.status).where(
+        Verification.organization_id == caller.organization_id, Verification.id == verification_id
+    )
+    status = (await connection.scalars(query)).one_or_none()
+    if status is None:
+        raise NotFound
+    return VerificationStatus(status)
+
+
+async def lock_verification(
+    session: AsyncSession, caller: Caller, verification_id: UUID
+) -> Verification:
+    """The verification, its row locked until the transaction ends; raise NotFound."""
+    query = (
+        select(Verification)
+        .where(
+            Verification.organization_id == caller.organization_id,
+            Verification.id == verification_id,
+        )
+        .with_for_update()
+    )
+    verification = (await session.scalars(query)).one_or_none()
+    if verification is None:
+        raise NotFound
+    return verification
+
+
+async def present_moment(session: AsyncSession) -> datetime:
+    """Later than anything before it under the same lock; now() would be the transaction's start."""
+    query = select(func.clock_timestamp(type_=DateTime(timezone=True)))
+    return (await session.scalars(query)).one()
+
+
+async def known_files(
+    session: AsyncSession, verification_id: UUID, storage_keys: Collection[str]
+) -> set[str]:
+    """Which of the files have a row."""
+    query = select(Document.storage_key).where(
+        Document.verification_id == verification_id, Document.storage_key.in_(storage_keys)
+    )
+    return set((await session.scalars(query)).all())
+
+
+async def get(session: AsyncSession, caller: Caller, document_id: UUID) -> Document:
+    """Raise NotFound."""
+    return await _one(
+        session,
+        select(Document).where(
+            Document.organization_id == caller.organization_id, Document.id == document_id
+        ),
+    )
+
+
+async def get_linked(session: AsyncSession, document_id: UUID) -> Document:
+    """The document of a signed link, which stands for its organization; raise NotFound."""
+    return await _one(session, select(Document).where(Document.id == document_id))
+
+
+async def _one(session: AsyncSession, query: Select[Document]) -> Document:
+    document = (await session.scalars(query)).one_or_none()
+    if document is None:
+        raise NotFound
+    return document

@@ -1,0 +1,17 @@
+from uuid import UUID
+
+from pydantic import Field
+
+from acredita.api.schemas import Shape
+from acredita.domain.verification import DocumentRole
+
+
+class UploadedDocument(Shape):
+    id: UUID
+    type: DocumentRole
+    mime_type: str = Field(description="As the file's bytes say.", examples=["image/jpeg"])
+
+
+class UploadAnswer(Shape):
+    uploaded: list[UploadedDocument]
+    message: str

@@ -1,0 +1,156 @@
+"""Taking documents in, and showing them."""
+
+import asyncio
+from uuid import UUID
+
+import structlog
+
+from acredita.api.caller import Caller
+from acredita.api.errors import (
+    NotFound,
+    ServiceUnavailable,
+    UnsupportedFileType,
+    ValidationFailed,
+    VerificationClosed,
+)
+from acredita.api.uploads import UploadedFile
+from acredita.domain.verification import OPEN
+from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.kit import ids
+from acredita.kit.logging import describe
+from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.models import Document
+from acredita.resources.documents import files, queries
+from acredita.resources.verifications import pipeline
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+FAULTS = {
+    "EMPTY_FILE": "is empty",
+    "BROKEN_FILE": "cannot be decoded",
+    "TOO_MANY_PIXELS": "has more than 50 megapixels",
+    "ENCRYPTED_FILE": "is protected by a password",
+    "TOO_MANY_PAGES": "has too many pages",
+    "TOO_COMPLEX": "takes too much time or memory to decode",
+}
+
+
+async def ensure_open(services: Services, caller: Caller, verification_id: UUID) -> None:
+    """Raise NotFound, VerificationClosed; asked before a body is read, and not relied upon."""
+    async with services.database.reading() as connection:
+        status = await queries.verification_status(connection, caller, verification_id)
+    if status not in OPEN:
+        raise VerificationClosed
+
+
+async def add(
+    services: Services, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
+) -> list[Document]:
+    """Store the files, all or none, and set the verification going.
+
+    Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
+    """
+    try:
+        mime_types = [await _inspect(services, upload) for upload in uploads]
+    except InspectionBusy:
+        raise ServiceUnavailable from None
+    documents: list[Document] = []
+    try:
+        for upload, mime_type in zip(uploads, mime_types, strict=True):
+            document = _describe(services, caller, verification_id, upload, mime_type)
+            document.position = len(documents)
+            documents.append(document)
+            async with services.inspection.place():
+                content = await asyncio.to_thread(upload.read)
+                await files.store(services, document, content)
+        await _record(services, caller, verification_id, documents)
+    except BaseException as fault:
+        await asyncio.shield(_withdraw(services, caller, verification_id, documents))
+        if isinstance(fault, StorageUnavailable | InspectionBusy):
+            raise ServiceUnavailable from None
+        raise
+    return documents
+
+
+async def _inspect(services: Services, upload: UploadedFile) -> str:
+    async with services.inspection.place():
+        content = await asyncio.to_thread(upload.read)
+        try:
+            return await services.inspection.check(content)
+        except CannotOpen as fault:
+            if fault.code == "UNSUPPORTED_FILE_TYPE":
+                raise UnsupportedFileType from None
+            detail = f"body.{upload.role}: {FAULTS[fault.code]}"
+            raise ValidationFailed(details=[detail]) from None
+
+
+def _describe(
+    services: Services, caller: Caller, verification_id: UUID, upload: UploadedFile, mime_type: str
+) -> Document:
+    document_id = ids.capability()
+    return Document(
+        id=document_id,
+        organization_id=caller.organization_id,
+        verification_id=verification_id,
+        type=upload.role,
+        mime_type=mime_type,
+        file_size=upload.size,
+        sha256=upload.sha256,
+        storage_key=files.storage_key(caller.organization_id, document_id, services.clock.now()),
+    )
+
+
+async def _record(
+    services: Services, caller: Caller, verification_id: UUID, documents: list[Document]
+) -> None:
+    async with services.database.transaction() as session:
+        verification = await queries.lock_verification(session, caller, verification_id)
+        if not pipeline.is_open(verification):
+            raise VerificationClosed
+        moment = await queries.present_moment(session)
+        for document in documents:
+            document.created_at = moment
+        session.add_all(documents)
+        await session.flush()
+        await pipeline.inputs_arrived(session, services, verification)
+
+
+async def _withdraw(
+    services: Services, caller: Caller, verification_id: UUID, documents: list[Document]
+) -> None:
+    """Delete the files of a transaction that failed.
+
+    A commit whose answer was lost may have succeeded: the lock waits for it, and files that have
+    rows stay. Where that cannot be learnt, a file without a row stays: its key exists nowhere.
+    """
+    stored = [document.storage_key for document in documents]
+    try:
+        async with services.database.transaction() as session:
+            await queries.lock_verification(session, caller, verification_id)
+            known = await queries.known_files(session, verification_id, stored)
+    except NotFound:
+        known = set()
+    except Exception as fault:
+        log.warning("files without rows are left", count=len(stored), error=describe(fault))
+        return
+    for key in stored:
+        if key not in known:
+            try:
+                await services.storage.delete(key)
+            except StorageUnavailable as fault:
+                log.warning("a file without a row is left", error=describe(fault))
+
+
+async def picture(services: Services, document: Document) -> bytes:
+    """The document drawn anew as JPEG, without metadata; raise NotFound, ServiceUnavailable."""
+    try:
+        async with services.inspection.place():
+            content = await files.load(services, document)
+            return await services.inspection.picture(content, document.mime_type)
+    except NoSuchFile:
+        raise NotFound from None
+    # It decoded when it was taken in; that it does not now is a matter of the moment.
+    except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
+        log.warning("a document's image is unavailable", error=describe(fault))
+        raise ServiceUnavailable from None
