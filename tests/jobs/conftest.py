@@ -47,9 +47,9 @@ class Desk:
     async def make_due(self, job_id) -> None:
         await self.run("UPDATE job SET run_at = now() WHERE id = :id", job_id)
 
-    async def run(self, statement, job_id) -> None:
+    async def run(self, statement, job_id, **parameters) -> None:
         async with self.database.transaction() as session:
-            await session.execute(text(statement), {"id": job_id})
+            await session.execute(text(statement), {"id": job_id, **parameters})
 
     async def effects(self) -> list[int]:
         async with self.database.transaction() as session:

@@ -62,11 +62,11 @@ class JobDefinition:
     async def __call__(self, context: Any, **payload: Any) -> None:
         """Do the job. Ids come out of the ledger as text and go in as the handler declares them."""
         hints = typing.get_type_hints(self.handler)
-        arguments = {
-            name: UUID(value) if hints.get(name) is UUID and isinstance(value, str) else value
-            for name, value in payload.items()
-        }
-        await self.handler(context, **arguments)
+        for name, value in payload.items():
+            hint = hints.get(name)
+            if isinstance(value, str) and UUID in (hint, *typing.get_args(hint)):
+                payload[name] = UUID(value)
+        await self.handler(context, **payload)
 
 
 _definitions: dict[str, JobDefinition] = {}

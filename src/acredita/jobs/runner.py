@@ -9,9 +9,9 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum, auto
-from typing import Any
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -26,6 +26,8 @@ from acredita.jobs.registry import Queue
 from acredita.services import Services
 
 log = structlog.get_logger()
+
+Claim = Callable[..., Awaitable[list[LeasedJob]]]
 
 # Seconds between two looks at the ledger, and those a stopping process has to give leases back.
 POLL = 1.0
@@ -82,20 +84,16 @@ class Runner:
     async def wake(self, queue: Queue, job_id: UUID) -> None:
         """Take this job, if it is due, free, and there is a place for it."""
         if self.free(queue) > 0:
-            database, lease = self._services.database, self._lease
-            await self._take(queue, 1, ledger.claim_one(database, job_id, lease=lease))
+            await self._take(queue, 1, partial(ledger.claim_one, job_id=job_id))
 
     async def pull(self, queue: Queue) -> None:
         """Fill the free places with what is due."""
         places = self.free(queue)
         if places > 0:
-            database, lease = self._services.database, self._lease
-            claim = ledger.claim_due(database, queue, limit=places, lease=lease)
-            await self._take(queue, places, claim)
+            await self._take(queue, places, partial(ledger.claim_due, queue=queue, limit=places))
 
-    async def _take(
-        self, queue: Queue, places: int, claim: Coroutine[Any, Any, list[LeasedJob]]
-    ) -> None:
+    async def _take(self, queue: Queue, places: int, claim: Claim) -> None:
+        self._taking[queue] += places
         # A caller that is cancelled must not leave jobs that are leased and that nobody runs.
         task = asyncio.create_task(self._claim_and_start(queue, places, claim))
         self._claims.add(task)
@@ -107,13 +105,10 @@ class Runner:
         if not task.cancelled():
             task.exception()  # noted, should the caller be gone
 
-    async def _claim_and_start(
-        self, queue: Queue, places: int, claim: Coroutine[Any, Any, list[LeasedJob]]
-    ) -> None:
-        self._taking[queue] += places
+    async def _claim_and_start(self, queue: Queue, places: int, claim: Claim) -> None:
         lease_ends = time.monotonic() + self._lease
         try:
-            jobs = await claim
+            jobs = await claim(self._services.database, lease=self._lease)
         finally:
             self._taking[queue] -= places
         for job in jobs:

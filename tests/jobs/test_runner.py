@@ -1,0 +1,258 @@
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from acredita.jobs import ForGood, Later, Queue, ledger
+from acredita.jobs.runner import Runner
+from acredita.models import JobState
+from tests.jobs import kinds
+
+PLACES = {Queue.LIGHT: 2, Queue.WEBHOOKS: 2}
+
+
+@asynccontextmanager
+async def running(desk, *, lease=30.0, grace=0.0, places=None):
+    """A runner with its loops, stopped at the end."""
+    runner = Runner(desk.services, places or PLACES, lease=lease)
+    loops = [asyncio.create_task(runner.keep_leases())]
+    try:
+        yield runner
+        await settled(runner)
+    finally:
+        await runner.stop(grace=grace)
+        for loop in loops:
+            loop.cancel()
+        await asyncio.gather(*loops, return_exceptions=True)
+
+
+async def settled(runner) -> None:
+    async with asyncio.timeout(10):
+        while runner.in_flight:  # noqa: ASYNC110 (the runner tells nobody)
+            await asyncio.sleep(0.01)
+
+
+async def run_once(desk, handler, handle):
+    handle(handler)
+    job_id = await desk.add(kinds.flexible)
+    async with running(desk) as runner:
+        await runner.pull(Queue.LIGHT)
+    return await desk.row(job_id)
+
+
+class TestOutcomes:
+    async def test_a_job_is_done_with_its_effects(self, desk):
+        job_id = await desk.add()
+        async with running(desk) as runner:
+            await runner.wake(Queue.LIGHT, job_id)
+        row = await desk.row(job_id)
+        assert (row.state, row.attempts) == (JobState.DONE, 1)
+        assert row.finished_at is not None
+        assert await desk.effects() == [1]
+
+    async def test_a_handler_that_has_no_effects_need_not_finish(self, desk, handle):
+        async def nothing(context):
+            pass
+
+        assert (await run_once(desk, nothing, handle)).state == JobState.DONE
+
+    async def test_later_waits_as_long_as_it_says(self, desk, handle):
+        async def later(context):
+            raise Later("busy", delay=1000)
+
+        row = await run_once(desk, later, handle)
+        assert (row.state, row.last_error, row.attempts) == (JobState.PENDING, "busy", 1)
+        assert (row.run_at - row.created_at).total_seconds() > 990
+
+    async def test_for_good_is_dead(self, desk, handle):
+        async def never(context):
+            raise ForGood("unreadable")
+
+        row = await run_once(desk, never, handle)
+        assert (row.state, row.last_error) == (JobState.DEAD, "unreadable")
+        assert await desk.effects() == [kinds.DIED + 1]
+
+    async def test_what_nobody_foresaw_is_tried_again_and_its_message_kept_out(self, desk, handle):
+        async def surprise(context):
+            raise ValueError("HEGG560427MVZRRL04")
+
+        row = await run_once(desk, surprise, handle)
+        assert row.state == JobState.PENDING
+        assert "ValueError at" in row.last_error
+        assert "HEGG" not in row.last_error
+
+    async def test_a_job_past_its_time_is_cancelled_and_tried_again(self, desk, handle):
+        async def slow(context):
+            await asyncio.sleep(60)
+
+        row = await run_once(desk, slow, handle)
+        assert (row.state, row.last_error) == (JobState.PENDING, "timed out after 0.5 s")
+
+    async def test_a_failed_finish_leaves_nothing_behind(self, desk, handle):
+        async def half(context):
+            async with context.finish() as session:
+                await session.execute(kinds.EFFECT, {"number": 5})
+                raise ValueError
+
+        assert (await run_once(desk, half, handle)).state == JobState.PENDING
+        assert await desk.effects() == []
+
+    async def test_a_run_that_asks_for_another_is_pending_again_with_its_effects(
+        self, desk, handle
+    ):
+        async def again(context):
+            async with context.finish() as session:
+                await session.execute(kinds.EFFECT, {"number": 5})
+                context.run_again(delay=100)
+
+        row = await run_once(desk, again, handle)
+        assert (row.state, row.attempts) == (JobState.PENDING, 0)
+        assert await desk.effects() == [5]
+
+    async def test_ids_reach_the_handler_as_ids(self, desk):
+        thing, maybe = uuid4(), uuid4()
+        job_id = await desk.add(kinds.ids, {"thing": thing, "maybe": maybe})
+        async with running(desk) as runner:
+            await runner.pull(Queue.WEBHOOKS)
+        assert (await desk.row(job_id)).state == JobState.DONE
+        assert kinds.behaviour.pop("ids") == (thing, maybe)
+
+
+class TestPlaces:
+    async def test_no_more_jobs_run_than_there_are_places(self, desk, handle):
+        gate, started = asyncio.Event(), []
+
+        async def wait(context):
+            started.append(context.job.id)
+            await gate.wait()
+
+        handle(wait)
+        added = [await desk.add(kinds.flexible) for _ in range(5)]
+        async with running(desk) as runner:
+            await asyncio.gather(*(runner.pull(Queue.LIGHT) for _ in range(3)))
+            await runner.wake(Queue.LIGHT, added[-1])
+            assert runner.in_flight == 2
+            assert runner.free(Queue.LIGHT) == 0
+            assert runner.free(Queue.WEBHOOKS) == 2
+            gate.set()
+        assert len(started) == 2
+
+    async def test_a_place_that_becomes_free_is_filled_at_once(self, desk):
+        for number in range(12):
+            await desk.add(payload={"number": number})
+        async with running(desk) as runner:
+            started = time.monotonic()
+            pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
+            async with asyncio.timeout(10):
+                while len(await desk.effects()) < 12:  # noqa: ASYNC110
+                    await asyncio.sleep(0.02)
+            pulling.cancel()
+            # Six pairs; were a place filled once a second only, this would take five seconds.
+            assert time.monotonic() - started < 3
+
+
+class TestLeases:
+    async def test_a_long_job_keeps_its_lease(self, desk, handle):
+        async def long(context):
+            await asyncio.sleep(0.45)
+
+        handle(long)
+        job_id = await desk.add(kinds.flexible)
+        async with running(desk, lease=0.3) as runner:
+            await runner.pull(Queue.LIGHT)
+            while runner.in_flight:
+                assert await ledger.expired(desk.database) == []
+                await asyncio.sleep(0.02)
+        assert (await desk.row(job_id)).state == JobState.DONE
+
+    async def test_a_run_whose_lease_is_lost_is_cancelled_and_changes_nothing(self, desk, handle):
+        cancelled = asyncio.Event()
+
+        async def long(context):
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
+
+        handle(long)
+        job_id = await desk.add(kinds.flexible)
+        async with running(desk, lease=0.6) as runner:
+            await runner.pull(Queue.LIGHT)
+            await desk.run(
+                "UPDATE job SET lease_token = gen_random_uuid(),"
+                " lease_expires_at = now() + interval '1 hour' WHERE id = :id",
+                job_id,
+            )
+            before = await desk.row(job_id)
+            async with asyncio.timeout(5):
+                await cancelled.wait()
+        after = await desk.row(job_id)
+        assert (after.state, after.lease_token) == (JobState.RUNNING, before.lease_token)
+
+    async def test_a_run_ends_before_its_lease_when_the_database_is_silent(self, desk, handle):
+        ended: list[float] = []
+
+        async def long(context):
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                ended.append(time.monotonic())
+                raise
+
+        handle(long)
+        await desk.add(kinds.flexible)
+        async with running(desk, lease=1.2) as runner:
+            # A lock on the table keeps heartbeats from being answered.
+            taken = time.monotonic()
+            await runner.pull(Queue.LIGHT)
+            async with desk.database.transaction() as session:
+                await session.execute(text("LOCK TABLE job IN ACCESS EXCLUSIVE MODE"))
+                async with asyncio.timeout(5):
+                    while not ended:  # noqa: ASYNC110
+                        await asyncio.sleep(0.02)
+        assert ended[0] - taken < 1.2
+
+
+class TestStopping:
+    async def test_jobs_in_flight_may_finish_within_the_grace(self, desk, handle):
+        async def short(context):
+            await asyncio.sleep(0.3)
+
+        handle(short)
+        job_id = await desk.add(kinds.flexible)
+        runner = Runner(desk.services, PLACES)
+        await runner.pull(Queue.LIGHT)
+        await runner.stop(grace=5)
+        assert (await desk.row(job_id)).state == JobState.DONE
+
+    async def test_those_that_do_not_are_given_back_and_spend_no_attempt(self, desk, handle):
+        async def long(context):
+            await asyncio.sleep(60)
+
+        handle(long)
+        job_id = await desk.add(kinds.flexible)
+        runner = Runner(desk.services, PLACES)
+        await runner.pull(Queue.LIGHT)
+        await runner.stop(grace=0.05)
+        row = await desk.row(job_id)
+        assert (row.state, row.attempts, row.lease_token) == (JobState.PENDING, 0, None)
+        await runner.pull(Queue.LIGHT)
+        assert runner.in_flight == 0
+
+    @pytest.mark.parametrize("when", [0.0, 0.001, 0.003])
+    async def test_a_claim_in_flight_is_not_orphaned(self, desk, handle, when):
+        async def long(context):
+            await asyncio.sleep(60)
+
+        handle(long)
+        job_id = await desk.add(kinds.flexible)
+        runner = Runner(desk.services, PLACES)
+        pulling = asyncio.create_task(runner.pull(Queue.LIGHT))
+        await asyncio.sleep(when)
+        pulling.cancel()
+        await runner.stop(grace=0)
+        assert (await desk.row(job_id)).state == JobState.PENDING
