@@ -9,12 +9,15 @@ from dataclasses import dataclass
 
 from redis.asyncio import Redis
 
+from acredita.engines.documents.inspection import Inspection
+from acredita.engines.documents.read import warm_up
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
 from acredita.kit.passwords import Passwords
+from acredita.kit.processes import ProcessPool
 from acredita.kit.storage import LocalFolder, Storage
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.settings import Settings
@@ -27,12 +30,15 @@ class Services:
     database: Database
     redis: Redis
     storage: Storage
+    inspection: Inspection
     # For addresses that customers choose: webhooks and callbacks.
     http: HttpClient
     keys: KeyRing
     signer: Signer
     passwords: Passwords
     government: GovernmentRegistries
+    # Processes that hold the text engine; each starts when a document is first read.
+    readers: ProcessPool
 
 
 @asynccontextmanager
@@ -67,15 +73,29 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
                 timeout=settings.government_timeout,
             )
         )
+        readers = ProcessPool(
+            settings.engine_processes,
+            initializer=warm_up,
+            initargs=(settings.engine_threads,),
+            threads=settings.engine_threads,
+            memory_limit_mib=settings.engine_memory_limit,
+            hidden_environment="ACREDITA_",
+            plain_data_from=("acredita.domain", "acredita.engines"),
+        )
+        opened.push_async_callback(readers.close)
+        inspection = Inspection(hidden_environment="ACREDITA_")
+        opened.push_async_callback(inspection.close)
         yield Services(
             settings=settings,
             clock=clock,
             database=database,
             redis=client,
             storage=LocalFolder(settings.storage_folder),
+            inspection=inspection,
             http=http,
             keys=KeyRing.from_text(settings.encryption_keys.get_secret_value()),
             signer=Signer(settings.secret_key.get_secret_value()),
             passwords=passwords,
             government=government,
+            readers=readers,
         )

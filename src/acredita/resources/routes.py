@@ -1,9 +1,11 @@
 """The routers of all resources, in the order in which the description lists them."""
 
 from acredita.resources.auth.endpoints import router as auth
+from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.verifications.endpoints import router as verifications
+from acredita.resources.webhooks.endpoints import router as webhooks
 from acredita.resources.workflows.endpoints import router as workflows
 
-ROUTERS = (health, auth, organizations, workflows, verifications)
+ROUTERS = (health, auth, organizations, workflows, verifications, documents, webhooks)

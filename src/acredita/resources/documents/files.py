@@ -22,7 +22,7 @@ async def store(services: Services, document: Document, content: bytes) -> None:
     await services.storage.put(document.storage_key, encrypted)
 
 
-async def load(services: Services, document: Document) -> bytes:
+async def fetch(services: Services, document: Document) -> bytes:
     """The content as it was uploaded.
 
     Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (changed, or its key is lost).

@@ -146,7 +146,7 @@ async def picture(services: Services, document: Document) -> bytes:
     """The document drawn anew as JPEG, without metadata; raise NotFound, ServiceUnavailable."""
     try:
         async with services.inspection.place():
-            content = await files.load(services, document)
+            content = await files.fetch(services, document)
             return await services.inspection.picture(content, document.mime_type)
     except NoSuchFile:
         raise NotFound from None
