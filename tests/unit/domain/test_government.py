@@ -196,6 +196,7 @@ def test_the_model_of_the_card_decides_the_question():
         (("LUZ", "LOPEZ", "PAZ"), ("ANA", "LOPEZ", "PAZ"), Likeness.DIFFERENT),
         (("JUAN", "LOPEZ", "PAZ"), ("JUAN", "GARCIA", "PAZ"), Likeness.DIFFERENT),
         (("JUAN", "LOPEZ", "PAZ"), ("JUAN", "LOPEZ", "RUIZ"), Likeness.DIFFERENT),
+        (("ANA", "LOPEZ", ""), ("ADA MARIA", "LOPEZ", "PAZ"), Likeness.DIFFERENT),
         (("JUAN", "", ""), ("JUAN", "LOPEZ", "PAZ"), Likeness.DIFFERENT),
     ],
 )

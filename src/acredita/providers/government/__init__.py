@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
@@ -29,12 +30,19 @@ __all__ = [
 
 @asynccontextmanager
 async def open_government(
-    provider: str, *, clock: Clock, url: str = "", token: str = "", timeout: float = 20.0
+    provider: str,
+    *,
+    clock: Clock,
+    url: str = "",
+    token: str = "",
+    timeout: float = 20.0,
+    ca_file: Path | None = None,
 ) -> AsyncIterator[GovernmentRegistries]:
     """The provider that the settings name: `sandbox`, or `bridge` at `url` with its bearer token.
 
-    `timeout` is in seconds and covers one whole question. Raises ValueError for an unknown
-    provider, an address that is none, or a missing token.
+    `timeout` is in seconds and covers one whole question. `ca_file` adds a trusted authority, for
+    a bridge whose certificate is the operator's own. Raises ValueError for an unknown provider, an
+    address that is none, or a missing token.
     """
     if provider == "sandbox":
         yield SandboxRegistries(clock)
@@ -42,7 +50,7 @@ async def open_government(
     if provider != "bridge":
         raise ValueError("the government provider is sandbox or bridge")
     _check_bridge(url, token)
-    async with HttpClient(timeout=timeout, allow_private=True) as http:
+    async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:
         yield BridgeRegistries(http, base_url=url, token=token)
 
 

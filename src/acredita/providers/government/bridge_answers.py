@@ -4,7 +4,7 @@ Every key is required and no other is admitted, nothing is coerced: a bridge tha
 sends a number for a text is found out at its first answer, not by the people it lets through.
 """
 
-from datetime import date
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
@@ -47,6 +47,13 @@ def _state(code: str) -> str:
     return code
 
 
+def _of_this_age(moment: datetime) -> datetime:
+    # The first and last years that a datetime can hold have no equal in UTC: converting them fails.
+    if not 2000 <= moment.year < 2200:
+        raise ValueError("not a moment of this age")
+    return moment
+
+
 NamePart = Annotated[str, Field(max_length=100), AfterValidator(_printable)]
 Words = Annotated[str, Field(min_length=1, max_length=128), AfterValidator(_printable)]
 
@@ -63,7 +70,7 @@ class _Wire(BaseModel):
 
 class Attested(_Wire):
     response_id: Words
-    checked_at: AwareDatetime
+    checked_at: Annotated[AwareDatetime, AfterValidator(_of_this_age)]
     sandbox: bool
 
     @property

@@ -4,21 +4,12 @@ import asyncio
 import json
 import logging
 import re
+import ssl
 import time
 import traceback
 from pathlib import Path
 
 import pytest
-from tests.factories.government_bridge import TOKEN, FixedClock, bridge_to, faithful
-from tests.factories.receiver import (
-    answer,
-    endless_body,
-    gzip_bomb,
-    hang,
-    huge_header,
-    reset,
-    slow_body,
-)
 
 from acredita.domain.government.answers import Outcome
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
@@ -29,6 +20,19 @@ from acredita.providers.government.sandbox import (
     STATUS_CURPS,
     Behaviour,
     SandboxRegistries,
+)
+from tests.factories.government_bridge import TOKEN, FixedClock, bridge_to, faithful
+from tests.factories.receiver import (
+    Receiver,
+    answer,
+    endless_body,
+    gzip_bomb,
+    hang,
+    huge_header,
+    make_authority,
+    reset,
+    serve,
+    slow_body,
 )
 
 DOCUMENTATION = (Path(__file__).parents[4] / "docs" / "government-bridge.md").read_text()
@@ -147,7 +151,8 @@ async def test_a_refusal_is_refused(status):
     "status", [201, 202, 204, 300, 301, 302, 307, 308, 405, 408, 409, 410, 418, 429, 500, 502, 503]
 )
 async def test_any_other_status_is_an_outage(status):
-    async with bridge_to(answer(status, b"", Location="/v1/elsewhere")) as (bridge, receiver):
+    body = b"" if status == 204 else json.dumps(FOUND).encode()
+    async with bridge_to(answer(status, body, Location="/v1/elsewhere")) as (bridge, receiver):
         with pytest.raises(RegistryUnavailable):
             await bridge.lookup_curp(CURP, request_key="job")
     assert [request.path for request in receiver.received] == ["/v1/curp"]
@@ -224,6 +229,8 @@ async def test_a_port_where_nobody_listens_is_an_outage():
         ("checkedAt", "yesterday"),
         ("checkedAt", "2026-03-01T18:20:07"),
         ("checkedAt", 1772389207),
+        ("checkedAt", "0001-01-01T00:00:00+14:00"),
+        ("checkedAt", "9999-12-31T23:59:59-14:00"),
         ("sandbox", "false"),
         ("sandbox", 0),
         ("sandbox", ...),
@@ -361,6 +368,22 @@ async def test_a_provider_that_cannot_work_does_not_open(provider, url, token):
     with pytest.raises(ValueError, match="government"):
         async with open_government(provider, clock=FixedClock(), url=url, token=token):
             pass
+
+
+async def test_a_bridge_may_have_a_certificate_of_the_operators_own(tmp_path):
+    authority = make_authority(tmp_path)
+    sandbox = SandboxRegistries(FixedClock())
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.ca.issue_cert("localhost").configure_cert(context)
+    async with serve(Receiver(otherwise=faithful(sandbox)), context) as receiver:
+        url = receiver.url("", host="localhost")
+        async with open_government(
+            "bridge", clock=FixedClock(), url=url, token=TOKEN, ca_file=authority.ca_file
+        ) as bridge:
+            await bridge.probe()
+        async with open_government("bridge", clock=FixedClock(), url=url, token=TOKEN) as bridge:
+            with pytest.raises(RegistryUnavailable, match="tls"):
+                await bridge.probe()
 
 
 async def test_many_questions_at_once_are_all_answered():

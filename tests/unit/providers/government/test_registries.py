@@ -4,7 +4,6 @@ import time
 from datetime import date
 
 import pytest
-from tests.factories.government_bridge import NOW, FixedClock, bridge_to, faithful
 
 from acredita.domain.government.answers import Outcome
 from acredita.domain.government.questions import CurpQuestion, RfcQuestion
@@ -24,6 +23,7 @@ from acredita.providers.government.sandbox import (
     Behaviour,
     SandboxRegistries,
 )
+from tests.factories.government_bridge import NOW, FixedClock, bridge_to, faithful
 
 CURP = "GOVM800705MCLMLR07"
 MAGIC = {behaviour: magic for magic, behaviour in BEHAVIOUR_CURPS.items()}
