@@ -24,6 +24,12 @@ from acredita.domain.names import PersonName, fold
 _CHECK_ALPHABET = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ"
 _HOMOCLAVE_ALPHABET = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # no 0, no O: they look alike
 
+# Two digits a character; letters leave out each code that ends in 0.
+_HOMOCLAVE_VALUES = {" ": "00", "&": "10", "Ñ": "40"}
+_HOMOCLAVE_VALUES |= {digit: f"0{digit}" for digit in "0123456789"}
+for _first, _letters in ((11, "ABCDEFGHI"), (21, "JKLMNOPQR"), (32, "STUVWXYZ")):
+    _HOMOCLAVE_VALUES |= {letter: str(_first + i) for i, letter in enumerate(_letters)}
+
 # Their last letter is written X.
 _INCONVENIENT = """
     BUEI BUEY CACA CACO CAGA CAGO CAKA CAKO COGE COJA COJE COJI COJO CULO FETO GUEY JOTO KACA KACO
@@ -125,24 +131,10 @@ def homoclave(registered_name: str) -> str:
     `registered_name` is "surname surname given" for a person, the legal name for a company.
     """
     name = re.sub("[^A-ZÑ&0-9 ]", "", fold(registered_name, enye="Ñ"))
-    digits = "0" + "".join(_homoclave_value(char) for char in name)
+    digits = "0" + "".join(_HOMOCLAVE_VALUES[char] for char in name)
     total = sum(int(digits[i : i + 2]) * int(digits[i + 1]) for i in range(len(digits) - 1))
     high, low = divmod(total % 1000, 34)
     return _HOMOCLAVE_ALPHABET[high] + _HOMOCLAVE_ALPHABET[low]
-
-
-def _homoclave_value(char: str) -> str:
-    """Two digits a character; the letters leave out each code that ends in 0."""
-    if char == " ":
-        return "00"
-    if char.isdecimal():
-        return f"0{char}"
-    if char in "&Ñ":
-        return {"&": "10", "Ñ": "40"}[char]
-    for first, start in (("S", 32), ("J", 21), ("A", 11)):
-        if char >= first:
-            return str(ord(char) - ord(first) + start)
-    raise ValueError("not a character of a registered name")
 
 
 def person_letters(name: PersonName) -> str:

@@ -178,6 +178,18 @@ def test_a_wrong_check_digit_is_not_repaired_away():
     assert reading.repairs == ()
 
 
+def test_lines_are_not_bent_into_others_roles_to_pass():
+    """Found by the property below: the names taken for a number, the CIC for a name of Os."""
+    lines = (
+        "IDMEX1000000000<<0000000000000",
+        "0001018M0001018MEX<00<<00100<9",
+        "AAST<AABAATH<<G<<<<<<<<<<<<<<<",
+    )
+    reading = mrz.read(lines)
+    assert reading.value.lines == lines
+    assert not reading.valid
+
+
 @given(st.data())
 def test_a_misread_digit_never_passes_as_another_value(data):
     """In a field of digits alone nothing is guessed: the zone is right or a fault is named."""

@@ -74,11 +74,14 @@ _LONGEST_LINE = 60
 _MOST_LINES = 200
 _PLACEMENTS_A_LINE = 4
 _MOST_LENGTH_CHANGE = 12
+_MOST_BENT = 1 / 6  # of a line's width, in the costs below
 
 # What is bent makes a reading worse, so that what passes as it was read wins.
 _COST_OF_FIELD_REPAIR = 0.25
 _COST_OF_MISFIT = 1.0  # a character that cannot stand there and looks like none that can
 _COST_OF_GUESS = 2.0  # a repair that only a check digit supports: one in ten passes by chance
+_COST_OF_ERROR = 2.0  # no more, or a reading bent until it passes would win over a true one
+_COST_OF_DISORDER = 1.0
 _AS_GOOD = 0.25  # readings no further apart than this are rivals
 
 
@@ -132,14 +135,9 @@ def read(raw_lines: Sequence[str]) -> MrzReading:
     if not attempts:
         message = "No machine readable zone was found."
         return MrzReading(None, (Fault(FaultCode.MISSING, "lines", message),))
-    best = min(attempts, key=lambda attempt: (len(attempt.reading.errors), attempt.cost))
-    rivals = [
-        attempt
-        for attempt in attempts
-        if attempt.cost <= best.cost + _AS_GOOD
-        and len(attempt.reading.errors) == len(best.reading.errors)
-    ]
-    return _with_rivals_named(best.reading, [rival.reading for rival in rivals])
+    best = min(attempts, key=lambda attempt: attempt.cost)
+    rivals = [attempt.reading for attempt in attempts if attempt.cost <= best.cost + _AS_GOOD]
+    return _with_rivals_named(best.reading, rivals)
 
 
 def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzReading:
@@ -171,11 +169,11 @@ def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[_Attempt]:
         if len(set(sources)) < len(sources):
             continue
         reading = _repaired(layout, chosen)
-        if reading.value is None:
-            continue
         guesses = sum(repair.reason is RepairReason.CHECK_DIGIT for repair in reading.repairs)
         cost = sum(placement.cost for placement in chosen) + guesses * _COST_OF_GUESS
-        yield _Attempt(cost + (sources != sorted(sources)), reading)
+        cost += len(reading.errors) * _COST_OF_ERROR
+        cost += 0 if sources == sorted(sources) else _COST_OF_DISORDER
+        yield _Attempt(cost, reading)
 
 
 def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placement]:
@@ -185,7 +183,7 @@ def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placem
         placement
         for source, line in enumerate(lines)
         for fitted in _fits(layout, role, line)
-        if (placement := _place(role, source, line, fitted, mask)).cost <= layout.width / 4
+        if (placement := _place(role, source, line, fitted, mask)).cost <= layout.width * _MOST_BENT
         and _begins_rightly(layout, role, placement.text)
     ]
     return sorted(found, key=lambda placement: placement.cost)[:_PLACEMENTS_A_LINE]
