@@ -22,6 +22,7 @@ PASSPORT_ASPECT: Final = 125.0 / 88.0
 """ISO/IEC 7810 ID-3, the data page of a passport."""
 _RIM_CHANGE: Final = 24
 _RIM_SHARE: Final = 0.6
+_LEAST_LIKENESS: Final = 0.75
 _SMALLEST, _LARGEST = 0.10, 0.97
 _FLAT_WIDTH: Final = {CARD_ASPECT: (1012, 1600), PASSPORT_ASPECT: (1250, 1800)}
 
@@ -50,16 +51,16 @@ def find_document(image: Image) -> Found | None:
     best: Found | None = None
     for mask in _segmentations(small):
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-        outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         for outline in outlines:
             hull = cv2.convexHull(outline)
             filled = cv2.contourArea(hull)
             if not _SMALLEST * area < filled < _LARGEST * area:
                 continue
-            candidate = _candidate(hull, filled, area)
-            if best is not None and candidate.score <= best.score:
-                continue
-            if _bordered(smooth, candidate.corners):
+            candidate = _candidate(outline, hull, filled, area)
+            if candidate.score > (best.score if best else 0.0) and _bordered(
+                smooth, candidate.corners
+            ):
                 best = candidate
     if best is None:
         return None
@@ -102,8 +103,8 @@ def _otsu(channel: _Mask) -> _Mask:
     return mask
 
 
-def _candidate(hull: _Mask, filled: float, area: float) -> Found:
-    corners = _clockwise(_four_corners(hull))
+def _candidate(outline: _Mask, hull: _Mask, filled: float, area: float) -> Found:
+    corners = _sharpened(outline, _clockwise(_four_corners(hull)))
     quad_area = cv2.contourArea(corners)
     sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
     across, down = (sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2
@@ -111,7 +112,9 @@ def _candidate(hull: _Mask, filled: float, area: float) -> Found:
     aspect = min((CARD_ASPECT, PASSPORT_ASPECT), key=lambda a: abs(np.log(measured / a)))
     off = abs(float(np.log(measured / aspect)))
     fill = min(filled, quad_area) / max(filled, quad_area, 1.0)
-    return Found(corners, aspect, float(fill * np.exp(-4 * off) * (0.5 + quad_area / area)))
+    likeness = float(fill * np.exp(-4 * off))
+    likely = likeness > _LEAST_LIKENESS and quad_area > _SMALLEST * area
+    return Found(corners, aspect, likeness * (0.5 + quad_area / area) if likely else 0.0)
 
 
 def _bordered(image: _Mask, corners: Quad) -> bool:
@@ -145,6 +148,36 @@ def _four_corners(hull: _Mask) -> _Mask:
         if len(polygon) == 4:
             return polygon
     return cv2.boxPoints(cv2.minAreaRect(hull))
+
+
+def _sharpened(outline: _Mask, corners: Quad) -> Quad:
+    """Where the straight parts of the sides would meet: a card's own corners are rounded."""
+    points = outline.reshape(-1, 2).astype(np.float32)
+    lines = []
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        side = end - start
+        length = max(float(np.linalg.norm(side)), 1.0)
+        offset = points - start
+        along = offset @ side / length**2
+        away = np.abs(offset[:, 0] * side[1] - offset[:, 1] * side[0]) / length
+        chosen = points[(along > 0.12) & (along < 0.88) & (away < 0.04 * length)]
+        if len(chosen) < 20:
+            return corners
+        lines.append(cv2.fitLine(chosen, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel())
+    met = [_crossing(lines[i - 1], lines[i]) for i in range(4)]
+    sharp = np.array(met, np.float32)
+    moved = np.linalg.norm(sharp - corners, axis=1).max()
+    reach = np.linalg.norm(corners[0] - corners[2])
+    return sharp if np.isfinite(moved) and moved < 0.12 * reach else corners
+
+
+def _crossing(first: _Mask, second: _Mask) -> _Mask:
+    """Where two lines (direction x, y; point x, y) cross; not finite where they never do."""
+    across = first[0] * second[1] - first[1] * second[0]
+    between = second[2:] - first[2:]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = (between[0] * second[1] - between[1] * second[0]) / across
+    return np.asarray(first[2:] + reach * first[:2], np.float32)
 
 
 def _clockwise(corners: _Mask) -> Quad:

@@ -6,7 +6,13 @@ Models E and F print most values beside their captions, G and H under them; both
 from collections.abc import Iterator
 
 from acredita.engines.documents.captions import best_line, captioned, day_first, shaped
-from acredita.engines.documents.layout import CLAVE_SHAPE, CURP_SHAPE, Layout
+from acredita.engines.documents.layout import (
+    CLAVE_SHAPE,
+    CURP_SHAPE,
+    DATE_SHAPE,
+    YEAR_SHAPE,
+    Layout,
+)
 from acredita.engines.documents.spots import Spot
 
 
@@ -18,9 +24,9 @@ def spots(layout: Layout) -> list[Spot]:
             found.append(Spot(field, line, shaped(shape)))
     found += captioned(layout, "sex", "S", "SEXO")
     found += captioned(layout, "section", "9999", "SECCIÓN")
-    birth = captioned(layout, "dateOfBirth", "99999999", "FECHA DE NACIMIENTO", day_first)
-    if not birth and (line := best_line(layout.lines, "99999999")) and "/" in line.text:
-        birth = [Spot("dateOfBirth", line, shaped("99999999"), day_first)]
+    birth = captioned(layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first)
+    if not birth and (line := best_line(layout.lines, DATE_SHAPE)):
+        birth = [Spot("dateOfBirth", line, shaped(DATE_SHAPE), day_first)]
     return [*found, *birth, *_years(layout)]
 
 
@@ -50,13 +56,13 @@ def _address(layout: Layout) -> Iterator[Spot]:
 
 
 def _years(layout: Layout) -> Iterator[Spot]:
-    for spot in captioned(layout, "registrationYear", "999999", "AÑO DE REGISTRO"):
+    for spot in captioned(layout, "registrationYear", YEAR_SHAPE + "99", "AÑO DE REGISTRO"):
         yield Spot("registrationYear", spot.line, spot.take, lambda text: text[:4])
         yield Spot("emission", spot.line, spot.take, lambda text: text[4:])
-    both = captioned(layout, "expiryYear", "99999999", "VIGENCIA")
+    both = captioned(layout, "expiryYear", 2 * YEAR_SHAPE, "VIGENCIA")
     for spot in both:
         yield Spot("emissionYear", spot.line, spot.take, lambda text: text[:4])
         yield Spot("expiryYear", spot.line, spot.take, lambda text: text[4:])
     if not both:
-        yield from captioned(layout, "expiryYear", "9999", "VIGENCIA")
-        yield from captioned(layout, "emissionYear", "9999", "EMISIÓN")
+        yield from captioned(layout, "expiryYear", YEAR_SHAPE, "VIGENCIA")
+        yield from captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN")

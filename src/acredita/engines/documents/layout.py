@@ -19,8 +19,13 @@ _CLASSES: Final = {
     "S": frozenset("HMX"),
     "G": frozenset("MFX"),
     "V": frozenset("AEIOUX"),
+    "d": frozenset("0123"),
+    "m": frozenset("01"),
+    "c": frozenset("12"),
 }
 
+DATE_SHAPE: Final = "d9m9c999"
+YEAR_SHAPE: Final = "c999"
 CURP_SHAPE: Final = "AVAA999999SAAAAAX9"
 CLAVE_SHAPE: Final = "AAAAAA99999999S999"
 
@@ -54,13 +59,12 @@ class Layout:
     def __init__(self, lines: Iterable[Line]) -> None:
         self.lines = sorted(lines, key=lambda line: line.centre[1])
 
-    def caption(self, *spellings: str) -> Caption | None:
-        """The first line that begins with (or, to the letter, contains) one of the captions."""
-        for spelling in spellings:
-            wanted = squeezed(spelling)
+    def caption(self, wording: str) -> Caption | None:
+        """The line that holds the caption to the letter, else one that begins nearly so."""
+        wanted = squeezed(wording)
+        for find in (_exactly, _nearly):
             for line in self.lines:
-                at = _position(wanted, _squeeze(line.text))
-                if at is not None:
+                if at := find(wanted, _squeeze(line.text)):
                     return _cut(line, *at)
         return None
 
@@ -99,16 +103,17 @@ class Layout:
         ]
 
 
-def _position(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
-    text = "".join(character for character, _ in kept)
-    at = text.find(wanted)
-    if at < 0:
-        start = text[: len(wanted)]
-        if len(wanted) < 5 or SequenceMatcher(None, wanted, start).ratio() < _SAME:
-            return None
-        at = 0
-    last = min(at + len(wanted), len(kept)) - 1
-    return kept[at][1], kept[last][1] + 1
+def _exactly(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
+    """Start and end of the caption in the line that was squeezed."""
+    at = "".join(character for character, _ in kept).find(wanted)
+    return (kept[at][1], kept[at + len(wanted) - 1][1] + 1) if at >= 0 else None
+
+
+def _nearly(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
+    start = "".join(character for character, _ in kept[: len(wanted)])
+    if len(wanted) < 5 or SequenceMatcher(None, wanted, start).ratio() < _SAME:
+        return None
+    return kept[0][1], kept[len(start) - 1][1] + 1
 
 
 def _cut(line: Line, start: int, end: int) -> Caption:
@@ -161,7 +166,7 @@ def _fit(glyph: Glyph, kind: str) -> Glyph:
         return glyph
     if glyph.runner_up in allowed:
         return Glyph(glyph.runner_up, glyph.runner_up_probability, character, glyph.probability)
-    table = _DIGIT_FOR if kind == "9" else _LETTER_FOR
+    table = _DIGIT_FOR if kind in "9dmc" else _LETTER_FOR
     likeness = table.get(character, unicodedata.normalize("NFD", character)[0])
     if likeness in allowed:
         return Glyph(likeness, 0.5, character, glyph.probability)

@@ -1,34 +1,92 @@
-"""The data page of the passport: its visual zone, caption over value."""
+"""The data page of the passport: its visual zone, found by captions or by what the MRZ says.
 
+The captions are small and thin and the first to be lost. A value whose caption is lost is found
+as the line that resembles the machine-readable zone's; that it is read on its own is what makes it
+a confirmation.
+"""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
 from typing import Final
 
+from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.captions import best_line, captioned, day_first, shaped
-from acredita.engines.documents.layout import CURP_SHAPE, Layout
+from acredita.engines.documents.classify import is_machine_readable
+from acredita.engines.documents.layout import CURP_SHAPE, DATE_SHAPE, Layout, find_shape, squeezed
 from acredita.engines.documents.spots import Spot
+from acredita.engines.text import Line
 
-_TEXTS: Final = (
-    ("surnames", "Apellidos"),
-    ("givenNames", "Nombres"),
-    ("placeOfBirth", "Lugar de nacimiento"),
-)
-_DATES: Final = (
-    ("dateOfBirth", "Fecha de nacimiento"),
-    ("dateOfIssue", "Fecha de expedición"),
-    ("dateOfExpiry", "Fecha de caducidad"),
-)
+_RESEMBLES: Final = 0.75
+_NUMBER_SHAPE: Final = "A99999999"
+_TEXTS: Final = {
+    "surnames": "Apellidos",
+    "givenNames": "Nombres",
+    "placeOfBirth": "Lugar de nacimiento",
+}
+_DATES: Final = {
+    "dateOfBirth": "Fecha de nacimiento",
+    "dateOfIssue": "Fecha de expedición",
+    "dateOfExpiry": "Fecha de caducidad",
+}
 
 
-def spots(layout: Layout) -> list[Spot]:
-    """The printed fields found."""
-    found = []
-    for field, caption in _TEXTS:
-        label = layout.caption(caption)
-        under = layout.below(label) if label else []
-        found += [Spot(field, line) for line in under[:1]]
-    for field, caption in _DATES:
-        found += captioned(layout, field, "99999999", caption, day_first)
-    found += captioned(layout, "documentNumber", "A99999999", "Pasaporte No")
+def spots(page: Layout, zone: Mrz | None) -> list[Spot]:
+    """The printed fields found; `zone` is the page's MRZ where it could be read."""
+    layout = Layout(line for line in page.lines if not is_machine_readable(line))
+    found = [*_texts(layout, zone), *_dates(layout, zone)]
+    found += captioned(layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No") or _like_number(
+        layout, zone
+    )
     found += captioned(layout, "sex", "G", "Sexo")
     if line := best_line(layout.lines, CURP_SHAPE):
         found.append(Spot("curp", line, shaped(CURP_SHAPE)))
     return found
+
+
+def _texts(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
+    known = {"surnames": zone.surnames, "givenNames": zone.given} if zone else {}
+    for field, caption in _TEXTS.items():
+        label = layout.caption(caption)
+        under = layout.below(label) if label else []
+        line = under[0] if under else _resembling(layout.lines, known.get(field, ""))
+        if line:
+            yield Spot(field, line)
+
+
+def _dates(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
+    known = {"dateOfBirth": zone.birth, "dateOfExpiry": zone.expiry} if zone else {}
+    for field, caption in _DATES.items():
+        spots = captioned(layout, field, DATE_SHAPE, caption, day_first)
+        yield from spots
+        if spots or field not in known:
+            continue
+        for line in layout.lines:
+            date = find_shape(line, DATE_SHAPE)
+            if date and _year_first(date.text) == known[field]:
+                yield Spot(field, line, shaped(DATE_SHAPE), day_first)
+                break
+
+
+def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:
+    """The line whose digits are the zone's; the letter may be a digit to the zone's reader."""
+    digits = zone.document_number[1:] if zone else ""
+    for line in layout.lines:
+        number = find_shape(line, _NUMBER_SHAPE)
+        if digits and number and number.text[1:] == digits:
+            return [Spot("documentNumber", line, shaped(_NUMBER_SHAPE))]
+    return []
+
+
+def _resembling(lines: list[Line], wanted: str) -> Line | None:
+    """The line most like the words, Ñ and accents aside; None where none comes near."""
+    target = squeezed(wanted)
+    if not target:
+        return None
+    ranked = [(SequenceMatcher(None, target, squeezed(li.text)).ratio(), li) for li in lines]
+    score, line = max(ranked, key=lambda pair: pair[0], default=(0.0, None))
+    return line if score >= _RESEMBLES else None
+
+
+def _year_first(text: str) -> str:
+    """DDMMYYYY as the zone writes it, YYMMDD."""
+    return text[6:] + text[2:4] + text[:2]

@@ -3,7 +3,7 @@
 `warm_up` is the pool's initializer, `read_pages` its one task: bytes in, plain data out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from acredita.domain.documents import PageKind, PageReading
+from acredita.domain.identifiers import mrz
 from acredita.engines.documents import ine_back, ine_front, passport
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.decode import decode_image
@@ -19,7 +20,7 @@ from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.documents.spots import sight
+from acredita.engines.documents.spots import Spot, sight
 from acredita.engines.text import LATIN, Image, Line, TextReader, load_reader
 
 ENGINE_VERSION: Final = "documents-1 rapidocr-3.10 ppocr-v6"
@@ -27,11 +28,6 @@ _WHOLE_SIDE: Final = 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
-_SPOTS: Final = {
-    PageKind.INE_FRONT: ine_front.spots,
-    PageKind.INE_BACK: ine_back.spots,
-    PageKind.PASSPORT: passport.spots,
-}
 _ZONE_WIDTH: Final = {PageKind.INE_BACK: 30, PageKind.PASSPORT: 44}
 
 
@@ -100,7 +96,7 @@ def _read(image: Image, reader: TextReader) -> PageReading:
         code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
         return PageReading(PageKind.UNKNOWN, quality, code=code)
     zone, zone_confidence = read_zone(best.page, best.lines, _ZONE_WIDTH.get(best.kind, 0), reader)
-    sightings = sight(best.page, _SPOTS[best.kind](Layout(best.lines)), reader)
+    sightings = sight(best.page, _spots(best, zone), reader)
     nothing = not sightings and not zone
     return PageReading(
         best.kind,
@@ -111,6 +107,15 @@ def _read(image: Image, reader: TextReader) -> PageReading:
         code="DOCUMENT_UNREADABLE" if nothing else None,
         picture=_jpeg(best.page),
     )
+
+
+def _spots(attempt: _Attempt, zone: Sequence[Sequence[str]]) -> list[Spot]:
+    layout = Layout(attempt.lines)
+    if attempt.kind is PageKind.INE_FRONT:
+        return ine_front.spots(layout)
+    if attempt.kind is PageKind.INE_BACK:
+        return ine_back.spots(layout)
+    return passport.spots(layout, mrz.read(zone[0]).value if zone else None)
 
 
 def _rank(attempt: _Attempt) -> tuple[bool, float]:

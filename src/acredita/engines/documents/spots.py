@@ -36,7 +36,7 @@ def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighti
     sightings = []
     for spot, second in zip(spots, again, strict=True):
         taken = [value for line in (spot.line, second) if (value := spot.take(line))]
-        values = [value for value in taken if value.text]
+        values = _fuller_first([value for value in taken if value.text])
         if not values:
             continue
         readings = tuple(spot.write(value.text) for value in values)
@@ -49,6 +49,13 @@ def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighti
             )
         )
     return sightings
+
+
+def _fuller_first(values: list[Line]) -> list[Line]:
+    """Of readings that differ in blanks alone the one with more: the network drops, never adds."""
+    if len({value.text.replace(" ", "") for value in values}) == 1:
+        return sorted(values, key=lambda value: -value.text.count(" "))
+    return values
 
 
 def reread(
