@@ -16,11 +16,12 @@ from acredita.domain.identifiers.name_letters import (
     given_word,
     initial,
     inner,
+    possible_words,
     surname_word,
 )
 from acredita.domain.identifiers.notation import Sex, compact, date_in_century, sex_of, yymmdd
 from acredita.domain.identifiers.states import BORN_ABROAD, State
-from acredita.domain.names import PersonName, fold
+from acredita.domain.names import PersonName
 
 LENGTH = 18
 _ABROAD = ("87", "88")
@@ -146,6 +147,6 @@ def contradictions(
 
 
 def _possible_pairs(text: str) -> set[str]:
-    words = {surname_word(text), given_word(text), *fold(text, enye="Ñ").split()[:1]}
-    spellings = {spelling for word in words for spelling in (word, word.replace("Ñ", "N"))}
+    words = possible_words(text)
+    spellings = words | {word.replace("Ñ", "N") for word in words}
     return {_pair(spelling) for spelling in spellings}

@@ -15,6 +15,7 @@ from acredita.domain.identifiers.name_letters import (
     given_word,
     initial,
     inner,
+    possible_words,
     surname_word,
 )
 from acredita.domain.identifiers.notation import Sex, compact, date_in_century, sex_of, yymmdd
@@ -134,9 +135,12 @@ def name_letters(name: PersonName) -> tuple[str, str]:
     paterno, materno = surname_word(name.paterno), surname_word(name.materno)
     given = given_word(name.given)
     letters = initial(paterno) + inner(paterno, VOWELS) + initial(materno) + initial(given)
-    if letters in INCONVENIENT_WORDS:
-        letters = f"{letters[0]}X{letters[2:]}"
-    return letters, "".join(inner(word, CONSONANTS) for word in (paterno, materno, given))
+    consonants = "".join(inner(word, CONSONANTS) for word in (paterno, materno, given))
+    return _veiled(letters), consonants
+
+
+def _veiled(letters: str) -> str:
+    return f"{letters[0]}X{letters[2:]}" if letters in INCONVENIENT_WORDS else letters
 
 
 def compose(
@@ -174,19 +178,18 @@ def contradictions(
     sex: Sex | None = None,
     state: State | None = None,
 ) -> tuple[Fault, ...]:
-    """Where the CURP disagrees with what else is known of its holder; None is not compared."""
+    """Where the CURP disagrees with what else is known of its holder; None is not compared.
+
+    A name disagrees only if none of the ways that registries have read names gives its letters.
+    """
     faults = []
     if name is not None:
-        letters, consonants = name_letters(name)
-        for field, in_four, in_three in (
-            ("paterno", slice(0, 2), 0),
-            ("materno", slice(2, 3), 1),
-            ("given", slice(3, 4), 2),
+        for field, agrees in (
+            ("paterno", _agrees_with_paterno(curp, name.paterno)),
+            ("materno", _agrees(curp.letters[2], curp.consonants[1], name.materno)),
+            ("given", _agrees(curp.letters[3], curp.consonants[2], name.given)),
         ):
-            if (
-                curp.letters[in_four] != letters[in_four]
-                or curp.consonants[in_three] != consonants[in_three]
-            ):
+            if not agrees:
                 faults.append(mismatch(field, "The CURP has the letters of another name."))
     if birth_date is not None and birth_date != curp.birth_date:
         faults.append(mismatch("birth_date", "The CURP has another date of birth."))
@@ -195,3 +198,20 @@ def contradictions(
     if state is not None and state != curp.state:
         faults.append(mismatch("state", "The CURP has another state of birth."))
     return tuple(faults)
+
+
+def _agrees(first: str, consonant: str, text: str) -> bool:
+    return any(
+        first == initial(word) and consonant == inner(word, CONSONANTS)
+        for word in possible_words(text)
+    )
+
+
+def _agrees_with_paterno(curp: Curp, text: str) -> bool:
+    def letters(word: str) -> str:
+        return _veiled(initial(word) + inner(word, VOWELS) + curp.letters[2:])
+
+    return any(
+        curp.letters == letters(word) and curp.consonants[0] == inner(word, CONSONANTS)
+        for word in possible_words(text)
+    )

@@ -36,6 +36,14 @@ def given_word(text: str) -> str:
     return next(iter(words), "")
 
 
+def possible_words(text: str) -> set[str]:
+    """The words that registries have been known to take: with and without particles, María and José
+    counted or not, signs kept or dropped. For comparing, so that an old habit is no contradiction.
+    """
+    words = {surname_word(text), given_word(text), *fold(text, enye="Ñ").split()[:1]}
+    return words | {re.sub("[^A-ZÑ]", "", word) for word in words}
+
+
 def initial(word: str) -> str:
     """First letter; X for none, for Ñ and for any sign."""
     return word[0] if re.match("[A-Z]", word) else "X"

@@ -169,6 +169,25 @@ def test_each_disagreement_is_named(known, field):
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (PersonName("José Luis", "Pérez", "Gómez"), "PEGJ900512HDFRMS0"),  # José counted
+        (PersonName("Luis", "De la Cruz", "Gómez"), "DEGL900512HDFXMS0"),  # particle counted
+        (PersonName("Luis", "O'Farrill", "Gómez"), "OAGL900512HDFFMS0"),  # sign dropped
+        (PersonName("Alberto", "Puga", "Tello"), "PXTA900512HDFGLL0"),  # word veiled
+    ],
+)
+def test_old_habits_of_registries_are_no_contradiction(name, text):
+    read = curp.parse(text + curp.check_digit(text)).value
+    assert curp.contradictions(read, name=name) == ()
+    assert fields(curp.contradictions(read, name=PersonName("Zoe", "Wu", "Yo"))) == [
+        "paterno",
+        "materno",
+        "given",
+    ]
+
+
+@pytest.mark.parametrize(
     ("name", "born", "differentiator"),
     [
         (PersonName("", "Salgado"), date(1990, 1, 1), None),

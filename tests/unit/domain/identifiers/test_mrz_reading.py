@@ -178,6 +178,14 @@ def test_a_wrong_check_digit_is_not_repaired_away():
     assert reading.repairs == ()
 
 
+def test_a_caption_is_not_taken_for_a_line_even_where_the_zone_has_wrong_digits():
+    wrong = ("I<UTOD231458907".ljust(30, "<"), "7408121F1204158UTO<<<<<<<<<<<5", CARD[2])
+    for caption in ("Caracteres OCR-B de lectura automática", "CARACTERES OCR-B DE LECTURA 26"):
+        reading = mrz.read([caption, *wrong])
+        assert reading.value.lines == wrong
+        assert {fault.field for fault in reading.faults} == {"birth", "expiry", "composite"}
+
+
 def test_lines_are_not_bent_into_others_roles_to_pass():
     """Found by the property below: the names taken for a number, the CIC for a name of Os."""
     lines = (

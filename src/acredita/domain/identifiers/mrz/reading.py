@@ -74,9 +74,11 @@ _LONGEST_LINE = 60
 _MOST_LINES = 200
 _PLACEMENTS_A_LINE = 4
 _MOST_LENGTH_CHANGE = 12
+_MOST_SMALL = 1 / 4
 _MOST_BENT = 1 / 6  # of a line's width, in the costs below
 
 # What is bent makes a reading worse, so that what passes as it was read wins.
+_COST_OF_FILLER = 0.1  # put in or left out
 _COST_OF_FIELD_REPAIR = 0.25
 _COST_OF_MISFIT = 1.0  # a character that cannot stand there and looks like none that can
 _COST_OF_GUESS = 2.0  # a repair that only a check digit supports: one in ten passes by chance
@@ -129,7 +131,7 @@ class _Attempt:
 
 def read(raw_lines: Sequence[str]) -> MrzReading:
     """Find, clean, fit and repair a zone among OCR lines in any order, captions among them."""
-    cleaned = [_clean(line) for line in raw_lines[:_MOST_LINES]]
+    cleaned = [_clean(line) for line in raw_lines[:_MOST_LINES] if not _is_prose(line)]
     lines = [line for line in cleaned if 8 <= len(line) <= _LONGEST_LINE]
     attempts = [attempt for layout in _LAYOUTS for attempt in _attempts(layout, lines)]
     if not attempts:
@@ -152,6 +154,11 @@ def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzRea
     message = "Two ways to read the lines are equally good."
     named = (Fault(FaultCode.AMBIGUOUS, field, message) for field in sorted(unsure))
     return replace(best, faults=(*best.faults, *named))
+
+
+def _is_prose(line: str) -> bool:
+    """Small letters: a zone has none, though OCR may take a few of its letters for small ones."""
+    return sum(char.islower() for char in line[:_LONGEST_RAW]) > len(line) * _MOST_SMALL
 
 
 def _clean(line: str) -> str:
@@ -232,7 +239,10 @@ def _fitted_names(line: str, start: int, width: int) -> str:
 def _place(role: int, source: int, line: str, fitted: str, mask: str) -> _Placement:
     """Take every character of a fitted line for what may stand in its place."""
     options, repairs = [], list(_length_repairs(role, line, fitted, mask))
-    cost = abs(len(line) - len(fitted)) / 10
+    letters_cut = len(line.replace(FILLER, "")) - len(fitted.replace(FILLER, ""))
+    # After names it is noise in the padding that was cut.
+    cost = letters_cut * (_COST_OF_FIELD_REPAIR if _is_names(mask) else _COST_OF_MISFIT)
+    cost += abs(len(line) - len(fitted)) * _COST_OF_FILLER
     for position, (char, kind) in enumerate(zip(fitted, mask, strict=True)):
         possible = _READINGS[kind].get(char, char)
         options.append(possible)
@@ -248,12 +258,16 @@ def _place(role: int, source: int, line: str, fitted: str, mask: str) -> _Placem
 def _length_repairs(role: int, line: str, fitted: str, mask: str) -> Iterator[Repair]:
     """What was cut or filled in; the padding after names says nothing, so it is no repair."""
     change = len(fitted) - len(line)
-    if change == 0 or set(mask) == {"A"}:
+    if change == 0 or _is_names(mask):
         return
     pairs = enumerate(zip(line, fitted, strict=False))
     position = next((i for i, (old, new) in pairs if old != new), min(len(line), len(fitted)) - 1)
     cut, filled = FILLER * -change, FILLER * change
     yield Repair(role, position, cut, filled, RepairReason.LENGTH)
+
+
+def _is_names(mask: str) -> bool:
+    return set(mask) == {"A"}
 
 
 _Changes = dict[tuple[int, int], str]  # (line, position): the character to take
