@@ -56,6 +56,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("once_key", name=op.f("uq_job_once_key")),
     )
     op.create_index(
+        "ix_job_done",
+        "job",
+        ["finished_at"],
+        unique=False,
+        postgresql_where=sa.text("state = 'done'"),
+    )
+    op.create_index(
         "ix_job_due",
         "job",
         ["queue", "priority", "run_at"],
@@ -269,6 +276,7 @@ def upgrade() -> None:
         sa.Column("sha256", sa.LargeBinary(), nullable=False),
         sa.Column("storage_key", sa.Text(), nullable=False),
         sa.Column("data_key_sealed", sa.LargeBinary(), nullable=False),
+        sa.Column("reading_sealed", sa.LargeBinary(), nullable=True),
         sa.Column("position", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column(
             "created_at",
@@ -479,5 +487,6 @@ def downgrade() -> None:
     )
     op.drop_index("ix_job_leased", table_name="job", postgresql_where=sa.text("state = 'running'"))
     op.drop_index("ix_job_due", table_name="job", postgresql_where=sa.text("state = 'pending'"))
+    op.drop_index("ix_job_done", table_name="job", postgresql_where=sa.text("state = 'done'"))
     op.drop_table("job")
     # ### end Alembic commands ###

@@ -1,6 +1,7 @@
 """The worker process: runs jobs until it is told to stop."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
@@ -21,7 +22,11 @@ from acredita.settings import Settings
 log = structlog.get_logger()
 
 # The modules whose @job functions a worker can do.
-JOB_MODULES: tuple[str, ...] = ()
+JOB_MODULES = (
+    "acredita.jobs.purge",
+    "acredita.resources.verifications.jobs",
+    "acredita.resources.webhooks.jobs",
+)
 
 # How many jobs of a queue one process does at once. Deliveries wait for strangers' servers and cost
 # little else; engine jobs each keep one engine process busy.
@@ -41,14 +46,17 @@ async def run(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     for module in job_modules:
         import_module(module)
-    async with open_services(settings) as services:
+    purpose = f"worker {os.getpid()} {','.join(queues)}"
+    async with open_services(settings, purpose=purpose) as services:
+        if Queue.ENGINES in queues:
+            await services.readers.start()
         await serve(services, queues, stop)
 
 
 async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Event) -> None:
     """Run the jobs of these queues until `stop`; then let those in flight finish or give them back.
 
-    Redis only makes it quicker: without it, or while it is away, workers ask the ledger.
+    Redis only makes it quicker: while it is away, workers ask the ledger.
     """
     settings = services.settings
     places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
@@ -58,13 +66,12 @@ async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Eve
     }
     for queue in queues:
         loops[f"pull.{queue}"] = partial(runner.pull_for_ever, queue)
-    redis = connect(settings.redis_url) if settings.redis_url else None
-    if redis is not None:
-        loops["dispatcher"] = partial(dispatch_for_ever, services.database, ArqDoorbell(redis))
-        for queue in queues:
-            loops[f"listener.{queue}"] = partial(
-                listen, settings.redis_url, runner, queue, places=places[queue]
-            )
+    redis = connect(settings.redis_url)
+    loops["dispatcher"] = partial(dispatch_for_ever, services.database, ArqDoorbell(redis))
+    for queue in queues:
+        loops[f"listener.{queue}"] = partial(
+            listen, settings.redis_url, runner, queue, places=places[queue]
+        )
     heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
     supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
     log.info("worker.started", queues=[queue.value for queue in queues])
@@ -75,8 +82,7 @@ async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Eve
         await _cancel(supervised)
         await runner.stop(grace=settings.worker_grace)
         await _cancel([heartbeat])
-        if redis is not None:
-            await redis.aclose(close_connection_pool=True)
+        await redis.aclose(close_connection_pool=True)
         log.info("worker.stopped")
 
 

@@ -21,7 +21,9 @@ class Desk:
 
     async def add(self, definition=kinds.note, payload=None, **terms):
         async with self.database.transaction() as session:
-            return await jobs.add(session, definition, payload or {"number": 1}, **terms)
+            return await jobs.add(
+                session, definition, {"number": 1} if payload is None else payload, **terms
+            )
 
     async def claim(self, queue=jobs.Queue.LIGHT, *, limit=1, lease=LEASE):
         return await ledger.claim_due(self.database, queue, limit=limit, lease=lease)

@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 import pytest
 from sqlalchemy import text
 
-from acredita.jobs import Priority, Queue, ledger, registry
+from acredita.jobs import Priority, Queue, ledger, purge, registry
 from acredita.jobs.arq_worker import SENTINEL, ArqDoorbell, connect, listen, queue_name
 from acredita.jobs.dispatcher import dispatch, dispatch_for_ever
 from acredita.jobs.reaper import reap, revive_recurring
@@ -240,3 +240,29 @@ class TestRecurring:
         row = await self.only_row(desk)
         assert (row.state, row.attempts) == (JobState.PENDING, 0)
         assert (row.run_at - row.created_at).total_seconds() > 55
+
+
+async def test_jobs_done_long_ago_are_purged_and_no_others(desk):
+    rows = {
+        "done long ago": ("done", 31),
+        "done lately": ("done", 29),
+        "dead": ("dead", 31),
+    }
+    for number, (state, days) in enumerate(rows.values()):
+        job_id = await desk.add(payload={"number": number})
+        await desk.run(
+            "UPDATE job SET state = :state, finished_at = now() - make_interval(days => :days)"
+            " WHERE id = :id",
+            job_id,
+            state=state,
+            days=days,
+        )
+    await desk.add(payload={"number": 3})
+    await desk.add(purge.purge, {}, delay=0)
+    runner = Runner(desk.services, {Queue.LIGHT: 5})
+    left = await desk.claim()
+    await runner.pull(Queue.LIGHT)
+    await runner.stop(grace=5)
+    assert [job.payload["number"] for job in left] == [3]
+    kept = [row.payload["number"] for row in await desk.rows() if row.kind == kinds.note.kind]
+    assert kept == [1, 2, 3]

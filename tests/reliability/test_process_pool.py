@@ -162,7 +162,7 @@ class TestLosses:
     async def test_a_process_that_died_while_idle_costs_no_task(self, pool):
         process, _ = await who(pool)
         os.kill(process, signal.SIGKILL)
-        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+        await asyncio.to_thread(os.waitid, os.P_PID, process, os.WEXITED | os.WNOWAIT)
         assert (await who(pool))[0] != process
 
     async def test_signals_to_the_group_are_the_parents_to_answer(self, pool):

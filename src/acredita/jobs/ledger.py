@@ -7,11 +7,11 @@ so a worker that lost its lease (paused, partitioned, presumed dead) can change 
 
 import random
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, func, select, text, update
+from sqlalchemy import ColumnElement, DateTime, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -421,3 +421,16 @@ async def keep_recurring(session: AsyncSession, definition: JobDefinition) -> No
             where=Job.state.in_([JobState.DONE.value, JobState.DEAD.value]),
         )
     )
+
+
+async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int) -> int:
+    """Delete up to `limit` jobs that were done before then; how many."""
+    old = (
+        select(Job.id)
+        .where(Job.state == JobState.DONE.value, Job.finished_at < func.now() - older_than)
+        .order_by(Job.finished_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    deleted = await session.scalars(delete(Job).where(Job.id.in_(old)).returning(Job.id))
+    return len(deleted.all())

@@ -60,6 +60,7 @@ class Job(Record):
             "run_at",
             postgresql_where=text("state = 'pending'"),
         ),
+        Index("ix_job_done", "finished_at", postgresql_where=text("state = 'done'")),
         Index("ix_job_leased", "lease_expires_at", postgresql_where=text("state = 'running'")),
         Index(
             "uq_job_coalesce_key",

@@ -1,0 +1,146 @@
+"""Every job is done and every effect happens once, whatever is killed meanwhile."""
+
+import asyncio
+import logging
+import time
+from collections import Counter
+
+import pytest
+from sqlalchemy import func, select, text
+
+from acredita import jobs
+from acredita.models import Job, JobState
+from tests.reliability import kinds
+from tests.reliability.fleet import Faults, Fleet, KillableRedis
+
+log = logging.getLogger(__name__)
+
+LEASE = 2.0
+
+
+@pytest.fixture
+async def tables(services):
+    async with services.database.transaction() as session:
+        for table in ("run", "effect"):
+            await session.execute(text(f"DROP TABLE IF EXISTS {table}"))
+            await session.execute(text(f"CREATE TABLE {table} (number integer NOT NULL)"))
+    yield
+    async with services.database.transaction() as session:
+        await session.execute(text("DROP TABLE run, effect"))
+
+
+@pytest.fixture
+def redis():
+    server = KillableRedis()
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def fleet(services, redis, tables):
+    def of(size, *, redis_url=redis.url, grace=5.0):
+        fleet = Fleet(
+            size,
+            {
+                "ACREDITA_ENV": "test",
+                "ACREDITA_DATABASE_URL": services.settings.database_url,
+                "ACREDITA_REDIS_URL": redis_url,
+                "ACREDITA_JOB_LEASE": str(LEASE),
+                "ACREDITA_WORKER_GRACE": str(grace),
+            },
+        )
+        fleets.append(fleet)
+        fleet.keep_up()
+        return fleet
+
+    fleets: list[Fleet] = []
+    yield of
+    for each in fleets:
+        each.kill()
+
+
+async def add(services, definition, numbers) -> None:
+    async with services.database.transaction() as session:
+        for number in numbers:
+            await jobs.add(session, definition, {"number": number})
+
+
+async def runs_and_effects(services) -> tuple[Counter, Counter]:
+    async with services.database.reading() as connection:
+        return (
+            Counter(await connection.scalars(text("SELECT number FROM run"))),
+            Counter(await connection.scalars(text("SELECT number FROM effect"))),
+        )
+
+
+async def states(services) -> dict[str, int]:
+    async with services.database.reading() as connection:
+        rows = await connection.execute(select(Job.state, func.count()).group_by(Job.state))
+        return dict(rows.all())
+
+
+async def until(condition, *, within: float) -> None:
+    async with asyncio.timeout(within):
+        while not await condition():  # noqa: ASYNC110 (the processes are not ours to await)
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.slow
+async def test_every_effect_happens_once_under_kills_and_flushes(services, redis, fleet):
+    """150 pairs of jobs and a poisonous one, added while the faults go on for fifteen seconds."""
+    workers = fleet(3)
+    faults = Faults(workers, redis, freeze=LEASE * 1.5, outage=1.5)
+    began = time.monotonic()
+    for round_ in range(30):
+        if round_ < 15:
+            await add(services, kinds.work, range(round_ * 10, round_ * 10 + 10))
+        if round_ == 5:
+            await add(services, kinds.poison, [99_999])
+        await asyncio.sleep(0.5)
+        await asyncio.to_thread(faults.inflict_one)
+    await asyncio.to_thread(faults.heal)
+
+    async def quiet():
+        workers.keep_up()
+        return set(await states(services)) == {JobState.DONE, JobState.DEAD}
+
+    await until(quiet, within=30)
+    assert await asyncio.to_thread(workers.stop) == [0, 0, 0]
+
+    runs, effects = await runs_and_effects(services)
+    expected = {*range(150), *range(kinds.LAST, kinds.LAST + 150), -99_999}
+    assert effects == dict.fromkeys(expected, 1)
+    assert await states(services) == {JobState.DONE: 300, JobState.DEAD: 1}
+    assert runs[99_999] == 2
+    # The faults did hit: jobs were begun again after their worker was lost.
+    repeated = sum(count - 1 for count in runs.values())
+    assert repeated > 5
+    log.info("%s: %d runs repeated, %.0f s", faults.count, repeated, time.monotonic() - began)
+
+
+async def test_a_worker_that_is_told_to_stop_gives_its_jobs_back_and_exits_well(services, fleet):
+    await add(services, kinds.endless, range(20))
+    workers = fleet(1, grace=0.2)
+
+    async def all_places_are_taken():
+        return (await states(services)).get(JobState.RUNNING) == 16
+
+    await until(all_places_are_taken, within=20)
+    began = time.monotonic()
+    assert await asyncio.to_thread(workers.stop) == [0]
+    assert time.monotonic() - began < 5
+    async with services.database.reading() as connection:
+        rows = await connection.execute(select(Job.state, Job.attempts))
+        assert {tuple(row) for row in rows} == {(JobState.PENDING, 0)}
+
+
+async def test_work_goes_on_without_any_redis(services, fleet):
+    await add(services, kinds.work, range(20))
+    workers = fleet(1, redis_url="redis://127.0.0.1:1/0")
+
+    async def done():
+        return await states(services) == {JobState.DONE: 40}
+
+    await until(done, within=20)
+    assert await asyncio.to_thread(workers.stop) == [0]
