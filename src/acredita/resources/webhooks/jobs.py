@@ -24,7 +24,7 @@ MOST_RUNS_OF_AN_ATTEMPT = 10
 
 async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
     """The service itself cannot make this delivery (it crashed on it again and again)."""
-    await queries.close(session, UUID(leased.payload["delivery_id"]), DeliveryState.FAILED)
+    await queries.abandon(session, UUID(leased.payload["delivery_id"]), DeliveryState.FAILED)
 
 
 # Not in the queue of the deliveries: a receiver that hangs must not keep events from others.
@@ -57,7 +57,7 @@ async def deliver(context: JobContext, delivery_id: UUID) -> None:
         return
     if parcel.url is None:
         async with context.finish() as session:
-            await queries.close(session, delivery_id, DeliveryState.CANCELLED)
+            await queries.abandon(session, delivery_id, DeliveryState.CANCELLED)
         return
     secret = services.keys.unseal(parcel.secret_sealed, context=parcel.secret_context).decode()
     attempt = await post(
@@ -68,22 +68,18 @@ async def deliver(context: JobContext, delivery_id: UUID) -> None:
         delivery_id=delivery_id,
         body=wire.envelope(delivery_id, parcel.kind, parcel.created_at, parcel.data),
     )
+    delays = services.settings.webhook_retry_delays
+    state = _outcome(attempt, parcel.attempts + 1, len(delays))
     async with context.finish() as session:
-        await _settle(context, session, delivery_id, attempt)
-
-
-async def _settle(
-    context: JobContext, session: AsyncSession, delivery_id: UUID, attempt: Attempt
-) -> None:
-    number = await queries.count_attempt(session, delivery_id, attempt)
-    if number is None:
-        return
-    delays = context.services.settings.webhook_retry_delays
-    if attempt.delivered:
-        await queries.close(session, delivery_id, DeliveryState.DELIVERED)
-    elif number > len(delays):
-        await queries.close(session, delivery_id, DeliveryState.FAILED)
+        exists = await queries.conclude(session, parcel, attempt, state)
+        if exists and state is DeliveryState.PENDING:
+            # One that was cancelled meanwhile is found to be so when its time comes.
+            context.run_again(delay=delays[parcel.attempts] * random.uniform(1, 1 + JITTER))
+    if state is DeliveryState.FAILED:
         log.warning("webhooks.gave_up", delivery_id=str(delivery_id), error=attempt.error)
-    else:
-        # A delivery that was cancelled meanwhile is found so when its time comes.
-        context.run_again(delay=delays[number - 1] * random.uniform(1, 1 + JITTER))
+
+
+def _outcome(attempt: Attempt, number: int, retries: int) -> DeliveryState:
+    if attempt.delivered:
+        return DeliveryState.DELIVERED
+    return DeliveryState.PENDING if number <= retries else DeliveryState.FAILED

@@ -12,6 +12,7 @@ from sqlalchemy import (
     SQLColumnExpression,
     and_,
     any_,
+    case,
     func,
     literal,
     null,
@@ -188,6 +189,7 @@ class Parcel:
     """A delivery that is still to be made, as it stands at this moment."""
 
     delivery_id: UUID
+    attempts: int
     kind: EventKind
     created_at: datetime
     data: bytes
@@ -206,6 +208,7 @@ async def pending(connection: AsyncConnection, delivery_id: UUID) -> Parcel | No
             Event.data,
             Event.verification_id,
             Delivery.endpoint_id,
+            Delivery.attempts,
             WebhookEndpoint.url,
             WebhookEndpoint.secret_sealed,
             Verification.callback_url,
@@ -225,6 +228,7 @@ async def pending(connection: AsyncConnection, delivery_id: UUID) -> Parcel | No
     to_endpoint = row.endpoint_id is not None
     return Parcel(
         delivery_id=delivery_id,
+        attempts=row.attempts,
         kind=EventKind(row.kind),
         created_at=row.created_at,
         data=row.data,
@@ -236,37 +240,43 @@ async def pending(connection: AsyncConnection, delivery_id: UUID) -> Parcel | No
     )
 
 
-async def count_attempt(session: AsyncSession, delivery_id: UUID, attempt: Attempt) -> int | None:
-    """Write the attempt down; its number, or None if the delivery was purged meanwhile."""
-    counted = (
-        update(Delivery)
-        .where(Delivery.id == delivery_id)
-        .values(attempts=Delivery.attempts + 1)
-        .returning(Delivery.attempts)
-    )
-    number = await session.scalar(counted)
-    if number is not None:
-        session.add(
-            DeliveryAttempt(
-                id=attempt.id,
-                delivery_id=delivery_id,
-                number=number,
-                started_at=attempt.started_at,
-                duration_ms=attempt.duration_ms,
-                response_status=attempt.response_status,
-                error=attempt.error,
-            )
-        )
-    return number
+async def conclude(
+    session: AsyncSession, parcel: Parcel, attempt: Attempt, state: DeliveryState
+) -> bool:
+    """Write down an attempt and what it makes of the delivery; False if that was purged meanwhile.
 
-
-async def close(session: AsyncSession, delivery_id: UUID, state: DeliveryState) -> None:
-    """End a pending delivery. One that was cancelled meanwhile stays so, unless it arrived."""
-    open_states = [DeliveryState.PENDING]
+    A delivery that was cancelled while the POST was out stays so, unless the POST arrived.
+    """
+    changes: dict[str, Any] = {"attempts": parcel.attempts + 1}
     if state is DeliveryState.DELIVERED:
-        open_states.append(DeliveryState.CANCELLED)
+        changes |= {"state": state, "finished_at": func.now()}
+    elif state is DeliveryState.FAILED:
+        was_pending = Delivery.state == DeliveryState.PENDING
+        changes |= {
+            "state": case((was_pending, state.value), else_=Delivery.state),
+            "finished_at": func.now(),
+        }
+    counted = update(Delivery).where(Delivery.id == parcel.delivery_id).values(**changes)
+    if await session.scalar(counted.returning(Delivery.id)) is None:
+        return False
+    await session.execute(
+        insert(DeliveryAttempt).values(
+            id=attempt.id,
+            delivery_id=parcel.delivery_id,
+            number=parcel.attempts + 1,
+            started_at=attempt.started_at,
+            duration_ms=attempt.duration_ms,
+            response_status=attempt.response_status,
+            error=attempt.error,
+        )
+    )
+    return True
+
+
+async def abandon(session: AsyncSession, delivery_id: UUID, state: DeliveryState) -> None:
+    """End a delivery without another attempt, if it is still pending."""
     await session.execute(
         update(Delivery)
-        .where(Delivery.id == delivery_id, Delivery.state.in_(open_states))
+        .where(Delivery.id == delivery_id, Delivery.state == DeliveryState.PENDING)
         .values(state=state, finished_at=func.now())
     )
