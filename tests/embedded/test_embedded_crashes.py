@@ -155,6 +155,7 @@ def test_folders_of_killed_temporary_stacks_are_removed_by_the_next(tmp_path):
         assert first.stdout.readline() == "started\n"
         processes = psutil.Process(first.pid).children(recursive=True)
         [abandoned] = tmp_path.iterdir()
+        os.utime(abandoned, (0, 0))
         subprocess.run([*run, "true"], env=environment, check=True)
         assert abandoned.exists(), "a live stack lost its folder"
         first.kill()

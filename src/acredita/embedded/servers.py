@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,6 +16,8 @@ from acredita.embedded.postgres import EmbeddedPostgres
 from acredita.embedded.redis import EmbeddedRedis
 
 _TEMPORARY_PREFIX = "acredita-embedded-"
+# A younger folder may be one that its maker has not locked yet.
+_LEAST_ABANDONED_SECONDS = 60.0
 
 
 class EmbeddedServers(Startable):
@@ -90,7 +94,9 @@ def _remove_abandoned() -> None:
     """Removes the folders of stacks that were killed before they could do it themselves."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_TEMPORARY_PREFIX}*"):
         try:
-            if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+            about = folder.lstat()
+            young = time.time() - about.st_mtime < _LEAST_ABANDONED_SECONDS
+            if young or not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
                 continue
             with ExitStack() as held:
                 for part in (folder, folder / "postgres", folder / "redis"):
