@@ -6,7 +6,6 @@ from typing import Final
 import numpy as np
 
 from acredita.engines.documents.classify import is_machine_readable
-from acredita.engines.documents.spots import reread
 from acredita.engines.text import MACHINE_READABLE, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4
@@ -17,7 +16,8 @@ _SLACK: Final = 8
 def read_zone(
     page: Image, lines: Sequence[Line], width: int, reader: TextReader
 ) -> tuple[tuple[tuple[str, ...], ...], float]:
-    """The zone's rows by two readings over its own alphabet, and their weakest character.
+    """The zone's rows as the page was read and read again over their own alphabet, with the
+    weakest character of both.
 
     `width` is the number of characters of such a row, 0 for a page that has no zone. Without a
     zone: no readings, and 0.
@@ -25,11 +25,9 @@ def read_zone(
     rows = [row for row in _rows(lines) if abs(len(row.text.replace(" ", "")) - width) <= _SLACK]
     if not rows:
         return (), 0.0
-    crops = [_crop(page, row) for row in rows]
-    first = reader.read_crops(crops, MACHINE_READABLE)
-    second = reread(page, rows, reader, MACHINE_READABLE)
-    confidence = min(line.weakest for line in (*first, *second))
-    readings = tuple(line.text for line in first), tuple(line.text for line in second)
+    second = reader.read_crops([_crop(page, row) for row in rows], MACHINE_READABLE)
+    confidence = min(line.weakest for line in (*rows, *second))
+    readings = tuple(row.text for row in rows), tuple(line.text for line in second)
     return readings, round(confidence, 4)
 
 

@@ -32,10 +32,13 @@ class Spot:
 
 def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighting]:
     """Each spot's value by two readings; a spot whose value can't be taken gives nothing."""
-    again = reread(page, [spot.line for spot in spots], reader, CAPITALS)
+    lines = list({id(spot.line): spot.line for spot in spots}.values())
+    again = reread(page, lines, reader, CAPITALS)
+    second = {id(line): other for line, other in zip(lines, again, strict=True)}
     sightings = []
-    for spot, second in zip(spots, again, strict=True):
-        taken = [value for line in (spot.line, second) if (value := spot.take(line))]
+    for spot in spots:
+        both = (spot.line, second[id(spot.line)])
+        taken = [value for line in both if (value := spot.take(line))]
         values = _fuller_first([value for value in taken if value.text])
         if not values:
             continue

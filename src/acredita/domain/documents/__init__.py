@@ -1,0 +1,47 @@
+"""What documents say and how far it may be believed: pure rules over plain page readings.
+
+`judge` takes the pages of one document, as an engine read them, and decides each field and the
+step. The fields, by their names on the wire:
+
+| field | document | value |
+|---|---|---|
+| givenNames, paternalSurname, maternalSurname | both | as printed, accents and Ñ included |
+| surnames | passport | both surnames, as printed |
+| curp | both | 18 characters |
+| clave | INE | clave de elector, 18 characters |
+| dateOfBirth | both | YYYY-MM-DD |
+| sex | both | H, M (MUJER) or X |
+| address | INE | its lines joined by ", " |
+| section | INE | 4 digits |
+| registrationYear | INE | YYYY |
+| emission | INE | number of the emission, 2 digits |
+| emissionYear, expiryYear | INE | YYYY; the two years of the vigencia |
+| expiryDate | both | YYYY-MM-DD; an INE is valid through 31 December of its expiryYear |
+| cic, ocr, citizenId | INE back | 9, 13 and 9 digits |
+| documentNumber | passport | a letter and 8 digits |
+| issueDate | passport | YYYY-MM-DD |
+| issuingState | passport | three letters |
+| placeOfBirth | passport | as printed |
+| mrz | INE back, passport | its lines joined by line feeds |
+"""
+
+from acredita.domain.documents.findings import Decision, Finding, Reason, Source, Zone
+from acredita.domain.documents.judging import RULES_VERSION, Code, Outcome, Verdict, judge
+from acredita.domain.documents.pages import PageKind, PageReading, Quality, Sighting
+
+__all__ = [
+    "RULES_VERSION",
+    "Code",
+    "Decision",
+    "Finding",
+    "Outcome",
+    "PageKind",
+    "PageReading",
+    "Quality",
+    "Reason",
+    "Sighting",
+    "Source",
+    "Verdict",
+    "Zone",
+    "judge",
+]

@@ -1,0 +1,193 @@
+"""What is known of one field, and when that is enough to accept it.
+
+One rule decides every field: a value stands if nothing speaks against it, its readings agree and
+its weakest character is likely enough, and how likely that must be depends on how far something
+else on the document confirms it.
+"""
+
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+from typing import Final
+
+from acredita.domain.documents.pages import PageKind, PageReading, Sighting
+
+
+class Decision(StrEnum):
+    ACCEPTED = "ACCEPTED"
+    REVIEW = "REVIEW"
+    REJECTED = "REJECTED"  # surely read, and no issuer would have printed it
+
+
+class Source(StrEnum):
+    OCR = "ocr"
+    MRZ = "mrz"
+    BARCODE = "barcode"
+    GOVERNMENT = "government"
+
+
+class Zone(StrEnum):
+    """Where on the documents the value stands."""
+
+    FRONT = "front"
+    BACK = "back"
+    PASSPORT = "passport"
+    MRZ = "mrz"
+
+
+class Reason(StrEnum):
+    """Why a field is not accepted."""
+
+    NOT_FOUND = "NOT_FOUND"
+    INVALID = "INVALID"
+    CHECK_DIGIT_WRONG = "CHECK_DIGIT_WRONG"
+    LOW_CONFIDENCE = "LOW_CONFIDENCE"
+    READINGS_DIFFER = "READINGS_DIFFER"
+    REPAIRED = "REPAIRED"
+    UNCONFIRMED = "UNCONFIRMED"
+    POSSIBLE_ENYE = "POSSIBLE_ENYE"
+    UNUSUAL_SPELLING = "UNUSUAL_SPELLING"
+    CONTRADICTS_CURP = "CONTRADICTS_CURP"
+    CONTRADICTS_CLAVE = "CONTRADICTS_CLAVE"
+    CONTRADICTS_MRZ = "CONTRADICTS_MRZ"
+    CONTRADICTS_NAME = "CONTRADICTS_NAME"
+    CONTRADICTS_PRINT = "CONTRADICTS_PRINT"
+
+    @property
+    def contradiction(self) -> bool:
+        return self.name.startswith("CONTRADICTS")
+
+
+class Confirmation(Enum):
+    """How far other zones confirm a value: the least likely character that may be accepted, and
+    whether two readings must agree.
+    """
+
+    NONE = (0.95, True)
+    LETTERS = (0.80, True)  # the same letters elsewhere, where accents and Ñ are not written
+    RULE = (0.50, True)  # check digits and what they must agree with
+    SAME = (0.30, False)  # the same value, printed and read elsewhere
+
+    @property
+    def least_confidence(self) -> float:
+        return self.value[0]
+
+    @property
+    def needs_agreement(self) -> bool:
+        return self.value[1]
+
+
+SURE: Final = Confirmation.NONE.least_confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A value as seen in one zone."""
+
+    value: str
+    confidence: float
+    agreed: bool
+    source: Source
+    zone: Zone
+    alternatives: tuple[str, ...] = ()
+    repaired: bool = False
+
+    @property
+    def sure(self) -> bool:
+        return self.agreed and self.confidence >= SURE
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A field's value and what was decided of it."""
+
+    field: str
+    value: str | None
+    confidence: float
+    decision: Decision
+    source: Source
+    zone: Zone
+    alternatives: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+    @property
+    def accepted(self) -> bool:
+        return self.decision is Decision.ACCEPTED
+
+
+_ZONES: Final = {
+    PageKind.INE_FRONT: Zone.FRONT,
+    PageKind.INE_BACK: Zone.BACK,
+    PageKind.PASSPORT: Zone.PASSPORT,
+}
+
+
+def printed(page: PageReading | None, field: str) -> Evidence | None:
+    """What the page's print says of the field."""
+    sighting = page.sighting(field) if page else None
+    if page is None or sighting is None:
+        return None
+    return evidence_of(sighting, _ZONES[page.kind])
+
+
+def evidence_of(sighting: Sighting, zone: Zone) -> Evidence:
+    return Evidence(
+        sighting.value,
+        sighting.confidence,
+        sighting.agreed,
+        Source.OCR,
+        zone,
+        sighting.alternatives,
+    )
+
+
+def decide(
+    field: str,
+    evidence: Evidence,
+    *,
+    confirmation: Confirmation = Confirmation.NONE,
+    against: tuple[Reason, ...] = (),
+    impossible: bool = False,
+) -> Finding:
+    """Accept, or say why not. `impossible`: no issuer would print it, so being sure rejects it."""
+    reasons = list(dict.fromkeys(against))
+    if confirmation.needs_agreement and not evidence.agreed:
+        reasons.append(Reason.READINGS_DIFFER)
+    if evidence.confidence < confirmation.least_confidence:
+        reasons.append(Reason.LOW_CONFIDENCE)
+    if evidence.repaired and confirmation is not Confirmation.SAME:
+        reasons.append(Reason.REPAIRED)
+    decision = Decision.REVIEW if reasons else Decision.ACCEPTED
+    if impossible and evidence.sure:
+        decision = Decision.REJECTED
+    return Finding(
+        field,
+        evidence.value,
+        evidence.confidence,
+        decision,
+        evidence.source,
+        evidence.zone,
+        evidence.alternatives,
+        tuple(reasons),
+    )
+
+
+def missing(field: str, zone: Zone) -> Finding:
+    source = Source.MRZ if zone is Zone.MRZ else Source.OCR
+    return Finding(field, None, 0.0, Decision.REVIEW, source, zone, (), (Reason.NOT_FOUND,))
+
+
+def compare(
+    field: str, preferred: Evidence | None, others: dict[Reason, str | None]
+) -> Finding | None:
+    """Decide a value by what other zones say of it; None where the preferred zone says nothing.
+
+    `others` maps the contradiction that a differing value would be to that value (None: silent).
+    """
+    if preferred is None:
+        return None
+    said = {reason: value for reason, value in others.items() if value}
+    against = tuple(reason for reason, value in said.items() if value != preferred.value)
+    confirmation = Confirmation.SAME if said and not against else Confirmation.NONE
+    finding = decide(field, preferred, confirmation=confirmation, against=against)
+    rivals = tuple(v for v in dict.fromkeys(said.values()) if v != preferred.value)
+    return replace(finding, alternatives=(*rivals, *finding.alternatives)[:4])

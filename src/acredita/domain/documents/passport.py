@@ -1,0 +1,178 @@
+"""The passport: its visual zone against its machine-readable zone and the CURP in print."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from acredita.domain.documents.birth import born_by_curp, born_by_zone, iso_date, passport_sex
+from acredita.domain.documents.findings import (
+    Confirmation,
+    Evidence,
+    Finding,
+    Reason,
+    Zone,
+    compare,
+    decide,
+    missing,
+    printed,
+)
+from acredita.domain.documents.pages import PageReading
+from acredita.domain.documents.spelling import enye_form
+from acredita.domain.documents.zones import ZoneEvidence, zone_of
+from acredita.domain.identifiers import curp
+from acredita.domain.identifiers.curp import Curp
+from acredita.domain.identifiers.mrz import Mrz, same_name
+from acredita.domain.names import PersonName
+
+ESSENTIAL: Final = (
+    "documentNumber",
+    "surnames",
+    "givenNames",
+    "dateOfBirth",
+    "sex",
+    "expiryDate",
+    "mrz",
+)
+
+
+def judge_passport(page: PageReading, today: date) -> list[Finding]:
+    """A finding for each field; a foreign book is read like a Mexican one, but has no CURP."""
+    zone = zone_of(page)
+    value = zone.value if zone else None
+    sighted = printed(page, "curp")
+    known = curp.parse(sighted.value).value if sighted else None
+    findings = [
+        *_names(page, value, known),
+        *_of_holder(page, value, known, today),
+        *_of_book(page, zone),
+    ]
+    if sighted:
+        findings.append(_curp(sighted, known, findings))
+    return findings
+
+
+def _names(page: PageReading, zone: Mrz | None, known: Curp | None) -> Iterator[Finding]:
+    for field in ("surnames", "givenNames"):
+        evidence = printed(page, field)
+        if evidence is None:
+            yield missing(field, Zone.PASSPORT)
+            continue
+        in_zone = (zone.surnames if field == "surnames" else zone.given) if zone else None
+        finding = _name(field, evidence, in_zone, truncated=bool(zone and zone.names_truncated))
+        yield finding
+        if field == "surnames":
+            yield from _surnames(page, finding, known)
+
+
+def _name(field: str, evidence: Evidence, in_zone: str | None, *, truncated: bool) -> Finding:
+    confirmation, against = Confirmation.NONE, []
+    if in_zone is None:
+        against.append(Reason.UNCONFIRMED)
+    elif not same_name(evidence.value, in_zone, truncated=truncated):
+        against.append(Reason.CONTRADICTS_MRZ)
+    elif not truncated:
+        confirmation = Confirmation.LETTERS
+    if enye_form(evidence.value):
+        against.append(Reason.POSSIBLE_ENYE)
+    return decide(field, evidence, confirmation=confirmation, against=tuple(against))
+
+
+def _surnames(page: PageReading, surnames: Finding, known: Curp | None) -> Iterator[Finding]:
+    """The book prints both surnames in one line; the CURP's letters tell where the first ends."""
+    given, text = printed(page, "givenNames"), surnames.value
+    if known is None or given is None or text is None:
+        return
+    words = text.split()
+    fitting = [
+        (first, second)
+        for cut in range(1, len(words) + 1)
+        if not curp.contradictions(
+            known,
+            name=PersonName(
+                given.value,
+                first := " ".join(words[:cut]),
+                second := " ".join(words[cut:]),
+            ),
+        )
+    ]
+    if len(fitting) == 1:
+        first, second = fitting[0]
+        yield replace(surnames, field="paternalSurname", value=first, alternatives=())
+        if second:
+            yield replace(surnames, field="maternalSurname", value=second, alternatives=())
+
+
+def _of_holder(
+    page: PageReading, zone: Mrz | None, known: Curp | None, today: date
+) -> Iterator[Finding]:
+    birth = printed(page, "dateOfBirth")
+    if birth and iso_date(birth.value) is None:
+        yield decide("dateOfBirth", birth, against=(Reason.INVALID,), impossible=True)
+    else:
+        said = birth.value if birth else None
+        others = {
+            Reason.CONTRADICTS_CURP: born_by_curp(known),
+            Reason.CONTRADICTS_MRZ: born_by_zone(zone, today, said),
+        }
+        yield compare("dateOfBirth", birth, others) or missing("dateOfBirth", Zone.PASSPORT)
+    sex = printed(page, "sex")
+    letter = passport_sex(sex.value) if sex else None
+    if sex is None or letter is None:
+        yield missing("sex", Zone.PASSPORT)
+    else:
+        said_by = {
+            Reason.CONTRADICTS_CURP: known.sex.value if known else None,
+            Reason.CONTRADICTS_MRZ: zone.sex.value if zone and zone.sex else None,
+        }
+        spanish = replace(sex, value=letter.value, alternatives=())
+        yield compare("sex", spanish, said_by) or missing("sex", Zone.PASSPORT)
+    if place := printed(page, "placeOfBirth"):
+        yield decide("placeOfBirth", place)
+
+
+def _of_book(page: PageReading, zone: ZoneEvidence | None) -> Iterator[Finding]:
+    value = zone.value if zone else None
+    number = printed(page, "documentNumber")
+    others = {Reason.CONTRADICTS_MRZ: value.document_number if value else None}
+    yield compare("documentNumber", number, others) or missing("documentNumber", Zone.PASSPORT)
+    expiry = value.expiry_date if value else None
+    said = {Reason.CONTRADICTS_MRZ: expiry.isoformat() if expiry else None}
+    until = printed(page, "dateOfExpiry")
+    yield compare("expiryDate", until, said) or missing("expiryDate", Zone.PASSPORT)
+    if issued := printed(page, "dateOfIssue"):
+        impossible = iso_date(issued.value) is None
+        yield decide("issueDate", issued, against=(Reason.INVALID,) if impossible else ())
+    if zone is None:
+        yield missing("mrz", Zone.MRZ)
+        return
+    # The letter of the number passes its check digit as the digit that it resembles: only the
+    # print tells G from 6.
+    against = []
+    if number and number.value != zone.value.document_number:
+        against.append(Reason.CONTRADICTS_PRINT)
+    elif number is None:
+        against.append(Reason.UNCONFIRMED)
+    lines = zone.evidence(lambda z: "\n".join(z.lines))
+    yield decide("mrz", lines, confirmation=Confirmation.RULE, against=tuple(against))
+    country = zone.evidence(lambda z: z.issuer)
+    yield decide("issuingState", country, confirmation=Confirmation.RULE)
+
+
+def _curp(evidence: Evidence, known: Curp | None, findings: list[Finding]) -> Finding:
+    if known is None:
+        return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
+    against = [
+        Reason.CHECK_DIGIT_WRONG for fault in curp.parse(evidence.value).errors if fault.code
+    ]
+    values = {finding.field: finding.value for finding in findings}
+    if "paternalSurname" not in values:
+        against.append(Reason.CONTRADICTS_NAME)
+    if values.get("dateOfBirth") not in (None, known.birth_date.isoformat()):
+        against.append(Reason.CONTRADICTS_PRINT)
+    if values.get("sex") not in (None, known.sex.value):
+        against.append(Reason.CONTRADICTS_PRINT)
+    # Nothing on the page repeats the state of birth or the last two characters.
+    return decide(
+        "curp", evidence, confirmation=Confirmation.LETTERS, against=tuple(dict.fromkeys(against))
+    )

@@ -1,0 +1,81 @@
+"""Hints that a name may be misread. They send a name to review and never change it.
+
+A misread inner letter can agree with the CURP, which holds a few letters of a name; and a Ñ read
+as N agrees with a machine-readable zone, which writes N for both.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from acredita.domain.names import fold
+
+_WITH_ENYE: Final = """
+    ACUÑA AÑORVE AVENDAÑO BAÑUELOS BEGOÑA BOLAÑOS BRISEÑO CABAÑAS CAMPAÑA CARREÑO
+    CASTAÑEDA CASTAÑO CASTAÑÓN CEDEÑO CERDEÑA CERMEÑO CORUÑA DUEÑAS EGAÑA ESCAÑO ESPAÑA FARIÑA
+    GALDEÑO GARIBAÑEZ GRIÑÁN IBÁÑEZ IÑAKI IÑIGO IÑIGUEZ LARRAÑAGA LEAÑO LEAÑOS LLAÑEZ LONDOÑO
+    LOGROÑO LUCEÑO MAGAÑA MARAÑÓN MARIÑO MONTAÑEZ MONTAÑO MUÑIZ MUÑOZ NIÑA NIÑO NOREÑA NÚÑEZ OCAÑA
+    ORDÓÑEZ ORDUÑA ORDUÑO OROÑA PATIÑO PEÑA PEÑALOZA PEÑAFLOR PEÑUELAS PIÑA PIÑERA PIÑÓN PORTUÑO
+    QUIÑONES QUIÑÓNEZ RIAÑO SALDAÑA SANTIBÁÑEZ SEDEÑO SERDEÑA
+    TOÑO TREVIÑO URDIÑOLA URUEÑA VICUÑA VIDAÑA VIÑAS YÁÑEZ ZÚÑIGA ÑANDÚ ÑONGO ÑUÑEZ
+"""
+_COMMON: Final = """
+    HERNANDEZ GARCIA MARTINEZ LOPEZ GONZALEZ PEREZ RODRIGUEZ SANCHEZ RAMIREZ CRUZ FLORES GOMEZ
+    MORALES VAZQUEZ JIMENEZ REYES DIAZ TORRES GUTIERREZ RUIZ MENDOZA AGUILAR MENDEZ MORENO ORTIZ
+    JUAREZ CASTILLO RAMOS ALVAREZ ROMERO RIVERA CHAVEZ MEDINA VARGAS CASTRO DOMINGUEZ GUZMAN
+    CONTRERAS VELAZQUEZ ROJAS HERRERA LUNA BAUTISTA SANTIAGO ESTRADA SOTO SALAZAR DELGADO GUERRERO
+    AGUIRRE CERVANTES CABRERA CORTES ESPINOZA FIGUEROA FUENTES IBARRA LARA LEON MALDONADO MEJIA
+    MEZA MIRANDA MONTOYA NAVARRO OCHOA OLVERA PACHECO PADILLA PALACIOS QUINTERO QUIROZ RANGEL ROSAS
+    SALINAS SANDOVAL SERRANO SOLIS SUAREZ TAPIA VALDEZ VALENCIA VEGA VILLANUEVA ZAMORA ZAVALA
+    ACEVEDO BARRIOS BELTRAN CAMACHO CARDENAS CARRILLO CASILLAS CORONA ESCOBAR GALINDO GALLEGOS
+    ALONSO ANDRADE ARELLANO ARROYO AVILA AYALA BARRERA BENITEZ BERNAL BRAVO BUSTAMANTE CALDERON
+    CAMPOS CANO CARRASCO CISNEROS CORDOVA CUEVAS DAVILA DURAN ENRIQUEZ ESCOBEDO ESPARZA ESQUIVEL
+    FERNANDEZ FRANCO GALLARDO GALVAN GAMEZ GUERRA GUEVARA LEAL LEYVA LOZANO LUGO MACIAS MARIN
+    MARQUEZ MATA MONTES MORA MOLINA MURILLO NAVA NIETO OROZCO OROPEZA OSORIO PALMA PAREDES PARRA
+    PONCE PRADO QUEZADA RAMON RICO RIOS RIVAS ROBLES ROSALES RUBIO SALAS SALGADO SEGURA SERNA SIERRA SILVA
+    TELLEZ TOVAR TRUJILLO URIBE VALLE VELASCO VERA VILLA VILLARREAL VILLEGAS YEPEZ ZARAGOZA ZEPEDA
+    MARIA GUADALUPE JOSE LUIS JUAN CARLOS FRANCISCO JAVIER MIGUEL ANGEL JESUS ANTONIO MARTIN MANUEL
+    PEDRO ALEJANDRO ROBERTO FERNANDO DANIEL JORGE RICARDO EDUARDO SERGIO RAUL HECTOR ARTURO ALBERTO
+    ENRIQUE ANDRES RAFAEL OSCAR GERARDO VICTOR MARIO MARCO CESAR DAVID DIEGO IVAN HUGO JAIME RUBEN
+    ALFREDO ARMANDO ERNESTO IGNACIO SALVADOR GUSTAVO RODRIGO GABRIEL PABLO EMILIANO MATEO LEONARDO
+    ALEJANDRA GABRIELA PATRICIA VERONICA LETICIA ELIZABETH ROSA MARGARITA SANDRA CLAUDIA ADRIANA
+    MARTHA SILVIA ANA LAURA TERESA CARMEN YOLANDA ALICIA NORMA JUANA ISABEL ELENA LUCIA SOFIA CAMILA
+    VALERIA FERNANDA DANIELA XIMENA REGINA RENATA MONICA CECILIA GLORIA IRMA BEATRIZ ARACELI
+"""
+ENYE_FORMS: Final = {fold(word): word for word in _WITH_ENYE.split() if "Ñ" in word}
+KNOWN_WORDS: Final = frozenset(_COMMON.split()) | frozenset(ENYE_FORMS)
+_LEAST_LETTERS: Final = 5
+"""Shorter words have too many proper neighbours: LUNA and LUJA, MEZA and MESA."""
+
+
+def enye_form(name: str) -> str | None:
+    """The name with the Ñ that it usually carries, where it was read without; else None."""
+    words = name.split()
+    changed = [
+        _with_enye(word) if "Ñ" not in word and fold(word) in ENYE_FORMS else word for word in words
+    ]
+    return " ".join(changed) if changed != words else None
+
+
+def _with_enye(word: str) -> str:
+    usual = fold(ENYE_FORMS[fold(word)], enye="Ñ")
+    return "".join("Ñ" if b == "Ñ" else a for a, b in zip(word, usual, strict=True))
+
+
+def nearly_common(name: str) -> bool:
+    """Whether a word of the name is one letter away from a common name without being one."""
+    words = (fold(word) for word in name.split())
+    return any(
+        len(word) >= _LEAST_LETTERS and word not in KNOWN_WORDS and _one_edit(word, KNOWN_WORDS)
+        for word in words
+    )
+
+
+def _one_edit(word: str, known: Iterable[str]) -> bool:
+    return any(abs(len(word) - len(other)) <= 1 and _differ_by_one(word, other) for other in known)
+
+
+def _differ_by_one(first: str, second: str) -> bool:
+    if len(first) == len(second):
+        return sum(a != b for a, b in zip(first, second, strict=True)) == 1
+    longer, shorter = sorted((first, second), key=len, reverse=True)
+    return any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))

@@ -1,0 +1,330 @@
+"""The voter card: front and back against each other and against the rules of its identifiers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from acredita.domain.documents.birth import born_by_clave, born_by_curp, born_by_zone, iso_date
+from acredita.domain.documents.findings import (
+    Confirmation,
+    Evidence,
+    Finding,
+    Reason,
+    Zone,
+    compare,
+    decide,
+    missing,
+    printed,
+)
+from acredita.domain.documents.pages import PageReading
+from acredita.domain.documents.spelling import enye_form, nearly_common
+from acredita.domain.documents.zones import ZoneEvidence, zone_of
+from acredita.domain.identifiers import clave_elector, curp
+from acredita.domain.identifiers.clave_elector import ClaveElector
+from acredita.domain.identifiers.curp import Curp
+from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
+from acredita.domain.identifiers.notation import sex_of
+from acredita.domain.names import PersonName
+
+ESSENTIAL: Final = (
+    "paternalSurname",
+    "givenNames",
+    "curp",
+    "clave",
+    "dateOfBirth",
+    "sex",
+    "expiryYear",
+)
+ESSENTIAL_BACK: Final = ("cic", "ocr", "mrz")
+_NAME_PARTS: Final = {
+    "paternalSurname": "paterno",
+    "maternalSurname": "materno",
+    "givenNames": "given",
+}
+_FIRST_YEAR: Final = 1990
+"""The register of voters was begun anew that year."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """Everything read of one card, parsed."""
+
+    front: PageReading
+    name: PersonName
+    curp: Curp | None
+    curp_digit_holds: bool
+    clave: ClaveElector | None
+    zone: ZoneEvidence | None
+    today: date
+
+    def said(self, field: str) -> str | None:
+        evidence = printed(self.front, field)
+        return evidence.value if evidence else None
+
+    @property
+    def mrz(self) -> Mrz | None:
+        return self.zone.value if self.zone else None
+
+    @property
+    def ine(self) -> IneZone | None:
+        return self.mrz.ine if self.mrz else None
+
+
+def judge_card(front: PageReading, back: PageReading | None, today: date) -> list[Finding]:
+    """A finding for each field of the front, and of the back where there is one."""
+    card = _card(front, back, today)
+    return [
+        *_names(card),
+        _curp(card),
+        _clave(card),
+        _birth(card),
+        _sex(card),
+        *_address(card),
+        *_register(card),
+        *_validity(card),
+        *(_back(card, back) if back else ()),
+    ]
+
+
+def _card(front: PageReading, back: PageReading | None, today: date) -> _Card:
+    values = {s.field: s.value for s in front.sightings}
+    curp_reading = curp.parse(values.get("curp", ""))
+    name = PersonName(
+        given=values.get("givenNames", ""),
+        paterno=values.get("paternalSurname", ""),
+        materno=values.get("maternalSurname", ""),
+    )
+    return _Card(
+        front,
+        name,
+        curp_reading.value,
+        not any(f.code is FaultCode.CHECK_DIGIT for f in curp_reading.faults),
+        clave_elector.parse(values.get("clave", "")).value,
+        zone_of(back),
+        today,
+    )
+
+
+def _names(card: _Card) -> Iterator[Finding]:
+    for field, part in _NAME_PARTS.items():
+        evidence = printed(card.front, field)
+        if evidence is not None:
+            yield _name_part(card, field, part, evidence)
+        elif field != "maternalSurname":
+            yield missing(field, Zone.FRONT)
+
+
+def _name_part(card: _Card, field: str, part: str, evidence: Evidence) -> Finding:
+    against: list[Reason] = []
+    if card.curp is None:
+        against.append(Reason.UNCONFIRMED)
+    elif part in _curp_faults(card.curp, card.name):
+        against.append(Reason.CONTRADICTS_CURP)
+    confirmation = Confirmation.NONE
+    if card.mrz:
+        ours, zones = (
+            (card.name.given, card.mrz.given)
+            if part == "given"
+            else (card.name.surnames, card.mrz.surnames)
+        )
+        if not same_name(ours, zones, truncated=card.mrz.names_truncated):
+            against.append(Reason.CONTRADICTS_MRZ)
+        elif not card.mrz.names_truncated:
+            confirmation = Confirmation.LETTERS
+    elif nearly_common(evidence.value):
+        against.append(Reason.UNUSUAL_SPELLING)
+    if _enye_lost(card, part, evidence.value):
+        against.append(Reason.POSSIBLE_ENYE)
+    return decide(field, evidence, confirmation=confirmation, against=tuple(against))
+
+
+def _enye_lost(card: _Card, part: str, value: str) -> bool:
+    """Whether the name usually has a Ñ and the CURP, which writes it X, does not rule that out."""
+    usual = enye_form(value)
+    if usual is None:
+        return False
+    if card.curp is None:
+        return True
+    with_enye = replace(card.name, **{part: usual})
+    return part not in _curp_faults(card.curp, with_enye)
+
+
+def _curp_faults(known: Curp, name: PersonName) -> set[str]:
+    return {fault.field for fault in curp.contradictions(known, name=name)}
+
+
+def _curp(card: _Card) -> Finding:
+    evidence = printed(card.front, "curp")
+    if evidence is None:
+        return missing("curp", Zone.FRONT)
+    if card.curp is None:
+        return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
+    against: list[Reason] = []
+    if not card.curp_digit_holds:
+        against.append(Reason.CHECK_DIGIT_WRONG)
+    birth, sex = iso_date(card.said("dateOfBirth")), sex_of(card.said("sex") or "")
+    faults = curp.contradictions(
+        card.curp,
+        name=card.name if card.name.given and card.name.paterno else None,
+        birth_date=birth,
+        sex=sex,
+        state=card.clave.state if card.clave else None,
+    )
+    if {f.field for f in faults} & {"paterno", "materno", "given"}:
+        against.append(Reason.CONTRADICTS_NAME)
+    if {f.field for f in faults} & {"birth_date", "sex"}:
+        against.append(Reason.CONTRADICTS_PRINT)
+    if any(f.field == "state" for f in faults):
+        against.append(Reason.CONTRADICTS_CLAVE)
+    whole = birth and sex and card.clave and card.name.given and card.name.paterno
+    confirmation = Confirmation.RULE if whole else Confirmation.NONE
+    return decide(
+        "curp",
+        evidence,
+        confirmation=confirmation,
+        against=tuple(against),
+        impossible=not card.curp_digit_holds,
+    )
+
+
+def _clave(card: _Card) -> Finding:
+    """INE publishes no check digit for it: its last three digits stand on two readings alone."""
+    evidence = printed(card.front, "clave")
+    if evidence is None:
+        return missing("clave", Zone.FRONT)
+    if card.clave is None:
+        return decide("clave", evidence, against=(Reason.INVALID,), impossible=True)
+    faults = clave_elector.contradictions(
+        card.clave,
+        name=card.name,
+        birth_date=iso_date(card.said("dateOfBirth")),
+        sex=sex_of(card.said("sex") or ""),
+        state=card.curp.state if card.curp else None,
+    )
+    named = {"paterno": Reason.CONTRADICTS_NAME, "materno": Reason.CONTRADICTS_NAME}
+    named |= {"given": Reason.CONTRADICTS_NAME, "state": Reason.CONTRADICTS_CURP}
+    against = tuple(named.get(f.field, Reason.CONTRADICTS_PRINT) for f in faults)
+    confirmation = Confirmation.LETTERS if card.curp else Confirmation.NONE
+    return decide("clave", evidence, confirmation=confirmation, against=against)
+
+
+def _birth(card: _Card) -> Finding:
+    evidence = printed(card.front, "dateOfBirth")
+    said = card.said("dateOfBirth")
+    others = {
+        Reason.CONTRADICTS_CURP: born_by_curp(card.curp),
+        Reason.CONTRADICTS_CLAVE: born_by_clave(card.clave, said),
+        Reason.CONTRADICTS_MRZ: born_by_zone(card.mrz, card.today, said),
+    }
+    if evidence and iso_date(said) is None:
+        return decide("dateOfBirth", evidence, against=(Reason.INVALID,), impossible=True)
+    return compare("dateOfBirth", evidence, others) or missing("dateOfBirth", Zone.FRONT)
+
+
+def _sex(card: _Card) -> Finding:
+    others = {
+        Reason.CONTRADICTS_CURP: card.curp.sex.value if card.curp else None,
+        Reason.CONTRADICTS_CLAVE: card.clave.sex.value if card.clave else None,
+        Reason.CONTRADICTS_MRZ: card.mrz.sex.value if card.mrz and card.mrz.sex else None,
+    }
+    return compare("sex", printed(card.front, "sex"), others) or missing("sex", Zone.FRONT)
+
+
+def _address(card: _Card) -> Iterator[Finding]:
+    """One value of up to three lines; nothing confirms it."""
+    lines = [printed(card.front, f"address{number}") for number in (1, 2, 3)]
+    seen = [line for line in lines if line]
+    if not seen:
+        yield missing("address", Zone.FRONT)
+        return
+    whole = replace(
+        seen[0],
+        value=", ".join(line.value for line in seen),
+        confidence=min(line.confidence for line in seen),
+        agreed=all(line.agreed for line in seen),
+        alternatives=(),
+    )
+    yield decide("address", whole)
+
+
+def _register(card: _Card) -> Iterator[Finding]:
+    section = {Reason.CONTRADICTS_MRZ: card.ine.section if card.ine else None}
+    yield compare("section", printed(card.front, "section"), section) or missing(
+        "section", Zone.FRONT
+    )
+    emission = {Reason.CONTRADICTS_MRZ: card.ine.emission if card.ine else None}
+    yield compare("emission", printed(card.front, "emission"), emission) or missing(
+        "emission", Zone.FRONT
+    )
+    registered = printed(card.front, "registrationYear")
+    if registered is None:
+        yield missing("registrationYear", Zone.FRONT)
+        return
+    latest = card.said("emissionYear") or str(card.today.year)
+    possible = str(_FIRST_YEAR) <= registered.value <= latest
+    against = () if possible else (Reason.INVALID,)
+    yield decide("registrationYear", registered, against=against)
+
+
+def _validity(card: _Card) -> Iterator[Finding]:
+    """A card is valid for ten years, through 31 December of the year that it names."""
+    issued, expires = card.said("emissionYear"), card.said("expiryYear")
+    expiry = card.mrz.expiry_date if card.mrz else None
+    on_back = str(expiry.year) if expiry else None
+    finding = compare(
+        "expiryYear",
+        printed(card.front, "expiryYear"),
+        {Reason.CONTRADICTS_MRZ: on_back, Reason.CONTRADICTS_PRINT: _years_from(issued, 10)},
+    ) or missing("expiryYear", Zone.FRONT)
+    yield finding
+    if finding.value:
+        yield replace(
+            finding,
+            field="expiryDate",
+            value=f"{finding.value}-12-31",
+            alternatives=tuple(f"{year}-12-31" for year in finding.alternatives),
+        )
+    yield compare(
+        "emissionYear",
+        printed(card.front, "emissionYear"),
+        {Reason.CONTRADICTS_PRINT: _years_from(expires, -10)},
+    ) or missing("emissionYear", Zone.FRONT)
+
+
+def _years_from(year: str | None, years: int) -> str | None:
+    return str(int(year) + years) if year and year.isdecimal() else None
+
+
+def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
+    zone = card.zone
+    if zone is None or zone.value.ine is None:
+        yield from (missing(field, Zone.MRZ) for field in (*ESSENTIAL_BACK, "citizenId"))
+        return
+    against = _whose_card(card, zone.value)
+    print_of_cic = printed(back, "cic")
+    rule = Confirmation.RULE
+    cic = zone.evidence(lambda z: z.ine.cic if z.ine else "")
+    if print_of_cic and print_of_cic.value != cic.value:
+        yield decide("cic", cic, confirmation=rule, against=(*against, Reason.CONTRADICTS_PRINT))
+    else:
+        yield decide("cic", cic, confirmation=rule, against=against)
+    ocr = zone.evidence(lambda z: z.ine.ocr if z.ine else "")
+    yield decide("ocr", ocr, confirmation=rule, against=against)
+    citizen = zone.evidence(lambda z: z.ine.citizen_id if z.ine else "")
+    yield decide("citizenId", citizen, confirmation=rule, against=against)
+    lines = zone.evidence(lambda z: "\n".join(z.lines))
+    yield decide("mrz", lines, confirmation=rule, against=against)
+
+
+def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
+    """Whether the back belongs to the front: name, birth, sex and section must be one person's."""
+    birth, section = iso_date(card.said("dateOfBirth")), card.said("section")
+    disagree = (
+        not same_name(card.name.surnames, zone.surnames, truncated=zone.names_truncated),
+        not same_name(card.name.given, zone.given, truncated=zone.names_truncated),
+        birth is not None and f"{birth:%y%m%d}" != zone.birth,
+        bool(section and zone.ine and section != zone.ine.section),
+    )
+    return (Reason.CONTRADICTS_PRINT,) if any(disagree) else ()
