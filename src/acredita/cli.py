@@ -96,6 +96,90 @@ def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = 
 
 
 @app.command()
+def demo(
+    seed: Annotated[int, typer.Option(help="Which synthetic person.")] = 20,
+    *,
+    verbose: Annotated[bool, typer.Option(help="Show the processes' own lines, too.")] = False,
+) -> None:
+    """Verify one synthetic person end to end on a stack of its own, then stop everything."""
+    import time
+
+    from rich.console import Console
+
+    from acredita import demo as demonstration
+    from acredita.embedded import EmbeddedError
+    from acredita.embedded.processes import unwind_on_sigterm
+    from acredita.embedded.stack import free_port, running_stack
+
+    console = Console(highlight=False)
+    unwind_on_sigterm()
+    began = time.monotonic()
+    folder = load_settings().data_dir / "demo"
+    folder.mkdir(parents=True, exist_ok=True)
+    log_path = folder / "processes.log"
+    try:
+        with (
+            log_path.open("w") as log,
+            running_stack(
+                folder,
+                port=free_port(),
+                durable=False,
+                output=sys.stdout if verbose else log,
+                extra={"ACREDITA_ENV": "development", "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+            ) as stack,
+        ):
+            console.print(f"[bold]0[/]  Stack up after {time.monotonic() - began:.1f} s")
+            asyncio.run(demonstration.run(stack.base_url, seed=seed, console=console))
+    except (EmbeddedError, demonstration.DemoFailed) as fault:
+        typer.echo(f"acredita demo: {fault}\nThe processes' lines: {log_path}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    console.print(f"[bold]8[/]  Everything stopped after {time.monotonic() - began:.1f} s")
+
+
+@app.command()
+def dev() -> None:
+    """Run API and worker over embedded servers, with the credentials of a demo organization."""
+    from acredita.development import run
+    from acredita.embedded import EmbeddedError
+
+    try:
+        run(load_settings())
+    except EmbeddedError as fault:
+        typer.echo(f"acredita dev: {fault}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+@app.command()
+def synth(
+    folder: Annotated[Path, typer.Argument(help="Where images and truths are written.")],
+    count: Annotated[int, typer.Option(min=1, help="How many people.")] = 10,
+    seed: Annotated[int, typer.Option(help="The first person's seed.")] = 1,
+    kinds: Annotated[
+        str, typer.Option(help="Comma-separated: ine_front, ine_back, passport.")
+    ] = "ine_front,ine_back,passport",
+    difficulties: Annotated[
+        str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
+    ] = "clean",
+) -> None:
+    """Write specimen documents of synthetic people, the truth as JSON beside each image."""
+    from acredita.engines.synthetic.capture import Difficulty
+    from acredita.engines.synthetic.specimens import write_specimens
+    from acredita.engines.synthetic.truth import SpecimenKind
+
+    try:
+        chosen = [SpecimenKind(name.strip()) for name in kinds.split(",")]
+        levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from None
+    written = write_specimens(folder, count, seed, chosen, levels)
+    typer.echo(f"{len(written)} specimens in {folder}")
+
+
+@app.command()
 def openapi(
     *, check: Annotated[bool, typer.Option(help="Fail if openapi.json is out of date.")] = False
 ) -> None:

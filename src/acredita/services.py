@@ -71,6 +71,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
                 url=settings.government_bridge_url,
                 token=settings.government_bridge_token.get_secret_value(),
                 timeout=settings.government_timeout,
+                ca_file=settings.government_bridge_ca_file,
             )
         )
         readers = ProcessPool(

@@ -21,7 +21,13 @@ class Environment(StrEnum):
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
-        env_prefix="ACREDITA_", env_file=".env", extra="ignore", frozen=True
+        env_prefix="ACREDITA_",
+        env_file=".env",
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+        # `ACREDITA_X=` in a file means: leave the default.
+        env_ignore_empty=True,
     )
 
     env: Environment = Field(
@@ -119,6 +125,9 @@ class Settings(BaseSettings):
     government_bridge_url: str = Field("", description="Base address of the government bridge.")
     government_bridge_token: SecretStr = Field(
         SecretStr(""), description="Bearer token sent to the government bridge."
+    )
+    government_bridge_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for the government bridge."
     )
     government_timeout: float = Field(
         20.0, gt=0, description="Seconds for one question to the government bridge."

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from acredita.domain import step_options
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
-
-DEFAULT_BACK_GRACE_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ def missing_roles(
             if DocumentRole.PASSPORT in present and DocumentRole.FRONT not in present:
                 return ()
             needed = [DocumentRole.FRONT]
-            if config.get("requireBack") is True:
+            if step_options.requires_back(config):
                 needed.append(DocumentRole.BACK)
         case StepType.FACE_MATCH:
             needed = [DocumentRole.SELFIE]
@@ -53,12 +52,6 @@ def missing_roles(
         case StepType.GOVERNMENT_VERIFY:
             needed = []
     return tuple(role for role in needed if role not in present)
-
-
-def back_grace_seconds(config: Mapping[str, Any]) -> float:
-    """How long the reading of an INE waits for its back before it goes on without."""
-    seconds = config.get("backGraceSeconds", DEFAULT_BACK_GRACE_SECONDS)
-    return float(seconds) if isinstance(seconds, int | float) and seconds >= 0 else 0.0
 
 
 def next_steps(steps: Sequence[Step], present: frozenset[DocumentRole]) -> Plan:

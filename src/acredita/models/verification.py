@@ -85,6 +85,8 @@ class Document(Record):
     storage_key: Mapped[str] = mapped_column(unique=True)
     # The file's own key, sealed by the key ring in the context `document:<id>`.
     data_key_sealed: Mapped[bytes]
+    # What the engine read in it, sealed in the context `document:<id>`: each file is read once.
+    reading_sealed: Mapped[bytes | None]
     # Where the document stands among those of one request; with created_at, the order of arrival.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 

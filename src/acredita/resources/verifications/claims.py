@@ -36,10 +36,12 @@ def claimed_by(
             accepted = item["decision"] == ACCEPTED
             if item["field"] not in fields or accepted:
                 fields[item["field"]] = (item["value"], accepted)
-    if not fields:
-        # What the caller states of its own customer was not read from a picture: it is sure.
-        fields = {key: (text, True) for key, text in metadata.items() if isinstance(text, str)}
-    return _claimed(fields)
+    return _claimed(fields) if fields else stated_in(metadata)
+
+
+def stated_in(metadata: Mapping[str, Any]) -> Claimed:
+    """What the caller states of its own customer. It was not read from a picture: it is sure."""
+    return _claimed({key: (text, True) for key, text in metadata.items() if isinstance(text, str)})
 
 
 def _claimed(fields: Mapping[str, tuple[str, bool]]) -> Claimed:

@@ -1,7 +1,9 @@
 """The background work of verifications: the steps' jobs, and the time-out."""
 
+from uuid import UUID
+
 from acredita.domain.verification import StepType
-from acredita.jobs import JobContext, JobDefinition, recurring
+from acredita.jobs import JobContext, JobDefinition, Queue, job, recurring
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
 from acredita.resources.verifications.steps.registries import ask_registries
@@ -12,6 +14,15 @@ STEP_JOBS: dict[StepType, JobDefinition] = {
     StepType.GOVERNMENT_VERIFY: ask_registries,
 }
 EXPIRED_AT_ONCE = 200
+
+
+@job("verification.begin", queue=Queue.LIGHT, timeout=30)
+async def begin(context: JobContext, verification_id: UUID) -> None:
+    """Start a verification that can begin on its metadata alone."""
+    async with context.finish() as session:
+        verification = await queries.lock(session, verification_id)
+        if verification is not None:
+            await pipeline.begin(session, context.services, verification)
 
 
 @recurring("verification.expire", every=60)

@@ -52,6 +52,13 @@ async def inputs_arrived(
     await advance(session, services, verification)
 
 
+async def begin(session: AsyncSession, services: Services, verification: Verification) -> None:
+    """Start a verification whose first step needs no upload."""
+    if VerificationStatus(verification.status) is VerificationStatus.PENDING:
+        await _move(session, verification, VerificationStatus.IN_PROGRESS)
+        await advance(session, services, verification)
+
+
 async def finish_step(
     session: AsyncSession,
     services: Services,

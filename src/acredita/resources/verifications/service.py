@@ -1,21 +1,26 @@
 """Creating a verification and showing it."""
 
 import base64
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.api.errors import WorkflowInactive
 from acredita.domain.events import EventKind
+from acredita.domain.government.questions import plan
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids
 from acredita.models import Verification, VerificationStep
 from acredita.resources.documents.links import image_link
 from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications.claims import stated_in
+from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import (
     CreatedVerification,
     DocumentShape,
@@ -82,8 +87,22 @@ async def create(
             "status": VerificationStatus.PENDING,
         },
     )
+    if _needs_no_upload(workflow.steps[0], data.metadata or {}):
+        await jobs.add(
+            session,
+            begin,
+            {"verification_id": verification.id},
+            once_key=f"begin:{verification.id}",
+            organization_id=caller.organization_id,
+        )
     await session.flush()
     return CreatedVerification.of(verification, callback_secret)
+
+
+def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """Whether the first step asks registries, and the metadata suffice to ask one."""
+    asks = first["type"] == StepType.GOVERNMENT_VERIFY
+    return asks and any(plan(stated_in(metadata)).values())
 
 
 async def show(

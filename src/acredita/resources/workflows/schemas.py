@@ -1,9 +1,10 @@
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.domain import step_options
 from acredita.domain.verification import StepType
 from acredita.models import Workflow
 
@@ -23,6 +24,13 @@ class StepWrite(Body):
     type: TypeOfStep
     order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
     config: FreeForm | None = None
+
+    @model_validator(mode="after")
+    def known_options_are_of_their_type(self) -> Self:
+        faults = list(step_options.faults(self.type, self.config or {}))
+        if faults:
+            raise ValueError("config: " + "; ".join(faults))
+        return self
 
 
 class WorkflowCreate(Body):

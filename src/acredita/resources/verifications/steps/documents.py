@@ -1,18 +1,189 @@
-"""DOCUMENT_OCR: read what was uploaded, then judge it."""
+"""DOCUMENT_OCR: read what was uploaded, then judge it.
 
-from datetime import timedelta
+Each file is read once; what was read is kept, sealed, with the document. So a front that waits for
+its back is not read again when the back arrives.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import Any
 from uuid import UUID
 
+from pydantic import TypeAdapter
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.documents import (
+    Code,
+    Finding,
+    PageKind,
+    PageReading,
+    Quality,
+    Verdict,
+    Zone,
+    judge,
+)
+from acredita.domain.step_options import back_grace_seconds
+from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents.read import ENGINE_VERSION, read_pages
 from acredita.jobs import JobContext, Queue, job
+from acredita.kit.processes import ProcessDied, TaskTimedOut
+from acredita.models import Document
+from acredita.resources.documents import files
+from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps.running import RunningStep
+from acredita.services import Services
+
+READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
+# A page takes about a second; a PDF may hold several.
+SLOWEST_READING = 60.0
+UNREADABLE = PageReading(
+    PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
+)
+# An INE expires by the calendar of Mexico City, which has kept no summer time since 2022.
+MEXICO_CITY = timezone(timedelta(hours=-6))
+Readings = TypeAdapter(list[PageReading])
+MESSAGES = {
+    Code.DOCUMENT_EXPIRED: "The document has expired.",
+    Code.DOCUMENT_NOT_RECOGNIZED: "The picture shows no document that is known here.",
+    Code.DOCUMENT_NOT_SUPPORTED: "Documents of this issuer are not read here.",
+    Code.DOCUMENT_UNREADABLE: "The document could not be read. A sharper picture may help.",
+    Code.FIELDS_CONTRADICT: "Details of the document do not agree with each other.",
+    Code.FIELDS_UNCERTAIN: "Some details could not be read with certainty.",
+}
 
 
 @job(
     "verification.read_documents",
     queue=Queue.ENGINES,
-    timeout=120,
+    timeout=240,
     max_attempts=4,
     on_dead=running.give_up,
 )
 async def read_documents(context: JobContext, step_id: UUID) -> None:
-    raise NotImplementedError
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+    if found is None:
+        return
+    fresh = {
+        document.id: await _read(services, document)
+        for document in _to_read(found.documents)
+        if document.reading_sealed is None
+    }
+    async with context.finish() as session:
+        current = await running.load(session, step_id, lock=True)
+        if current is not None:
+            await _conclude(session, context, current, fresh)
+
+
+async def _read(services: Services, document: Document) -> list[PageReading]:
+    """What the engine reads; a file that breaks the engine is one that cannot be read."""
+    content = await files.fetch(services, document)
+    try:
+        pages = await services.readers.run(
+            read_pages, content, document.mime_type, timeout=SLOWEST_READING
+        )
+    except (Undecodable, TaskTimedOut, ProcessDied):
+        return [UNREADABLE]
+    # The page's picture is made anew from the file by who needs it.
+    return [replace(page, picture=b"") for page in pages]
+
+
+def _context(document: Document) -> str:
+    return f"document:{document.id}:reading"
+
+
+async def _conclude(
+    session: AsyncSession,
+    context: JobContext,
+    found: RunningStep,
+    fresh: Mapping[UUID, list[PageReading]],
+) -> None:
+    services = context.services
+    for document in found.documents.values():
+        if document.id in fresh:
+            document.reading_sealed = services.keys.seal(
+                Readings.dump_json(fresh[document.id]), context=_context(document)
+            )
+    await session.flush()
+    documents = _to_read(found.documents)
+    if any(document.reading_sealed is None for document in documents):
+        # Something was uploaded while the rest was being read.
+        context.run_again(delay=0)
+        return
+    pages = [
+        (document.id, page)
+        for document in documents
+        for page in Readings.validate_json(
+            services.keys.unseal(document.reading_sealed or b"", context=_context(document))
+        )
+    ]
+    wait_until = _back_is_awaited_until(found, [page.kind for _, page in pages])
+    if wait_until is not None and wait_until > services.clock.now():
+        found.step.status = StepStatus.WAITING_INPUT
+        context.run_again(at=wait_until)
+        return
+    await pipeline.finish_step(
+        session, services, found.verification, found.step, _outcome(pages, services.clock.now())
+    )
+
+
+def _outcome(pages: Sequence[tuple[UUID, PageReading]], now: datetime) -> StepOutcome:
+    verdict = judge([page for _, page in pages], now.astimezone(MEXICO_CITY).date())
+    return StepOutcome(
+        StepStatus(verdict.outcome),
+        code=verdict.code,
+        message=None if verdict.code is None else MESSAGES[verdict.code],
+        result={**verdict.result, "reasons": list(verdict.reasons)},
+        evidence=[
+            _evidence(finding, _shown_on(finding, verdict, pages))
+            for finding in verdict.fields
+            if finding.value is not None
+        ],
+        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version},
+    )
+
+
+def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
+    return {
+        "field": finding.field,
+        "value": finding.value,
+        "confidence": round(finding.confidence, 4),
+        "decision": finding.decision,
+        "source": finding.source,
+        "zone": finding.zone,
+        "documentId": document_id,
+        "alternatives": list(finding.alternatives),
+        "reasons": list(finding.reasons),
+    }
+
+
+def _shown_on(
+    finding: Finding, verdict: Verdict, pages: Sequence[tuple[UUID, PageReading]]
+) -> UUID | None:
+    """The document that shows a field, by the zone that it was read in."""
+    if verdict.kind is PageKind.PASSPORT:
+        kind = PageKind.PASSPORT
+    else:
+        kind = PageKind.INE_FRONT if finding.zone is Zone.FRONT else PageKind.INE_BACK
+    return next((document_id for document_id, page in pages if page.kind is kind), None)
+
+
+def _to_read(documents: Mapping[DocumentRole, Document]) -> list[Document]:
+    return [documents[role] for role in READ_ROLES if role in documents]
+
+
+def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | None:
+    """An INE's front waits a while for its back, and then goes on without (DECISIONS)."""
+    if PageKind.INE_FRONT not in kinds or PageKind.INE_BACK in kinds:
+        return None
+    if DocumentRole.BACK in found.documents:
+        return None
+    front = found.documents.get(DocumentRole.FRONT)
+    if front is None:
+        return None
+    return front.created_at + timedelta(seconds=back_grace_seconds(found.step.config))

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from acredita.domain import step_options
 from acredita.domain.government.answers import Answer, NoAnswer
 from acredita.domain.government.judgement import Judgement, judge
 from acredita.domain.government.questions import Question, Registry, plan
@@ -28,8 +29,8 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
         if found is None:
             return
         claimed = claimed_by(services, found.steps, found.verification.verification_metadata or {})
-        named = found.step.config.get("registries")
-    questions = plan(claimed, None if named is None else [Registry(name) for name in named])
+        named = step_options.registries(found.step.config)
+    questions = plan(claimed, named)
     answers = await _ask_all(context, questions)
     await running.finish(
         context, step_id, _outcome(judge(answers, claimed), services.government.name)

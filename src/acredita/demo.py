@@ -1,0 +1,254 @@
+"""One synthetic person verified from end to end, over HTTP, as a customer would do it.
+
+Nothing is faked but the person and the registries (the sandbox says so in its answers): the images
+are rendered, read by the real engine, judged, decided, and told to a real webhook receiver.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from aiohttp import web
+from rich.console import Console
+from rich.table import Table
+
+from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.specimens import Specimen, make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+
+EVENTS = [
+    "verification.created",
+    "verification.updated",
+    "verification.completed",
+    "verification.approved",
+    "verification.rejected",
+    "verification.manual_review",
+    "step.completed",
+    "step.failed",
+]
+EXPECTED_EVENTS = {
+    "verification.created",
+    "step.completed",
+    "verification.completed",
+    "verification.approved",
+}
+STEPS = ("DOCUMENT_OCR", "GOVERNMENT_VERIFY")
+OPEN = ("PENDING", "IN_PROGRESS")
+PATIENCE = 60.0
+COMPARED = ("curp", "clave", "dateOfBirth", "name", "section", "cic")
+
+
+class DemoFailed(Exception):
+    """Something of the demonstration was not as it should be; the message says what."""
+
+
+@dataclass
+class Receiver:
+    """A webhook receiver of a customer's: it checks each signature before it believes a body."""
+
+    secret: str = ""
+    port: int = 0
+    received: list[dict[str, Any]] = field(default_factory=list)
+    forged: int = 0
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def handle(self, request: web.Request) -> web.Response:
+        body = await request.read()
+        digest = hmac.new(self.secret.encode(), body, hashlib.sha256).hexdigest()
+        given = request.headers.get("X-Service-Signature", "")
+        if not hmac.compare_digest(given, f"sha256={digest}"):
+            self.forged += 1
+            return web.Response(status=401)
+        self.received.append(json.loads(body) | {"at": time.monotonic()})
+        if self.kinds() >= EXPECTED_EVENTS:
+            self.arrived.set()
+        return web.Response(status=204)
+
+    def kinds(self) -> set[str]:
+        return {event["event"] for event in self.received}
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[Receiver]:
+    receiver = Receiver()
+    application = web.Application()
+    application.router.add_post("/hooks", receiver.handle)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        receiver.port = runner.addresses[0][1]
+        yield receiver
+    finally:
+        await runner.cleanup()
+
+
+class Customer:
+    """A customer's back end: it knows the base address, its API key and nothing else."""
+
+    def __init__(self, client: httpx.AsyncClient) -> None:
+        self._client = client
+
+    async def call(self, method: str, path: str, **options: Any) -> Any:
+        answer = await self._client.request(method, path, **options)
+        if answer.is_error:
+            raise DemoFailed(f"{method} {path} answered {answer.status_code}: {answer.text}")
+        return answer.json() if answer.content else None
+
+    async def register(self) -> str:
+        """Register an organization and take a token for it; the organization's name."""
+        name = f"Demo {secrets.token_hex(4)}"
+        registered = await self.call(
+            "POST",
+            "/v1/auth/register",
+            json={
+                "orgName": name,
+                "email": f"owner@{name.lower().replace(' ', '-')}.example",
+                "password": secrets.token_urlsafe(24),
+            },
+        )
+        token = await self.call(
+            "POST",
+            "/v1/auth/token",
+            json={
+                "grant_type": "client_credentials",
+                "client_id": registered["org"]["id"],
+                "client_secret": registered["apiKey"]["key"],
+            },
+        )
+        self._client.headers["Authorization"] = f"Bearer {token['access_token']}"
+        return name
+
+    async def make_workflow(self) -> str:
+        steps = [{"type": step, "order": order} for order, step in enumerate(STEPS)]
+        created = await self.call(
+            "POST", "/v1/workflows", json={"name": "Account opening", "steps": steps}
+        )
+        return str(created["workflow"]["id"])
+
+    async def until_decided(self, verification_id: str) -> dict[str, Any]:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            shown = await self.call("GET", f"/v1/verifications/{verification_id}")
+            if shown["verification"]["status"] not in OPEN:
+                return dict(shown)
+            await asyncio.sleep(0.05)
+        raise DemoFailed(f"no decision within {PATIENCE:.0f} s")
+
+
+async def run(base_url: str, *, seed: int, console: Console) -> None:
+    """Verify the person of `seed`. Raise DemoFailed unless all is as it should be."""
+    async with (
+        receiving() as receiver,
+        httpx.AsyncClient(base_url=base_url, timeout=30, trust_env=False) as client,
+    ):
+        customer = Customer(client)
+        await _engines_ready(customer)
+        console.print(f"[bold]1[/]  Organization registered: {await customer.register()}")
+        workflow_id = await customer.make_workflow()
+        console.print(f"[bold]2[/]  Workflow {' → '.join(STEPS)}")
+        hook = await customer.call(
+            "POST",
+            "/v1/webhooks",
+            json={"url": f"http://127.0.0.1:{receiver.port}/hooks", "events": EVENTS},
+        )
+        receiver.secret = hook["webhook"]["secret"]
+        console.print(f"[bold]3[/]  Webhook receiver listening on port {receiver.port}")
+        created = await customer.call(
+            "POST", "/v1/verifications", json={"workflowId": workflow_id, "externalId": "demo"}
+        )
+        verification_id = created["verification"]["id"]
+        console.print(f"[bold]4[/]  Verification {verification_id}: PENDING")
+        front, back = await asyncio.to_thread(_photographs, seed)
+        began = time.monotonic()
+        await customer.call(
+            "POST",
+            f"/v1/verifications/{verification_id}/inputs",
+            files={
+                "front": ("front.jpg", front.image_bytes, front.mime_type),
+                "back": ("back.jpg", back.image_bytes, back.mime_type),
+            },
+        )
+        console.print(
+            f"[bold]5[/]  INE of {front.truth['values']['name']} uploaded"
+            f" ({(len(front.image_bytes) + len(back.image_bytes)) // 1024} KiB)"
+        )
+        shown = await customer.until_decided(verification_id)
+        seconds = time.monotonic() - began
+        _show(console, shown, front.truth["values"] | back.truth["values"], seconds)
+        await _told(receiver)
+        _show_events(console, receiver, began)
+        _check(shown, front.truth["values"] | back.truth["values"])
+
+
+async def _engines_ready(customer: Customer) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        health = await customer.call("GET", "/health/services")
+        if health["textRecognition"]["status"] == "up":
+            return
+        await asyncio.sleep(0.2)
+    raise DemoFailed("no worker came up to read documents")
+
+
+def _photographs(seed: int) -> tuple[Specimen, Specimen]:
+    return (
+        make_specimen(SpecimenKind.INE_FRONT, seed, Difficulty.PHOTO),
+        make_specimen(SpecimenKind.INE_BACK, seed, Difficulty.PHOTO),
+    )
+
+
+async def _told(receiver: Receiver) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(15):
+            await receiver.arrived.wait()
+    if receiver.forged:
+        raise DemoFailed(f"{receiver.forged} deliveries had a wrong signature")
+    if missing := EXPECTED_EVENTS - receiver.kinds():
+        raise DemoFailed(f"events not received: {', '.join(sorted(missing))}")
+
+
+def _show(console: Console, shown: dict[str, Any], truth: dict[str, Any], seconds: float) -> None:
+    for step in shown["verification"]["steps"]:
+        code = (step["result"] or {}).get("code")
+        console.print(f"   {step['type']:<18} {step['status']}{f' ({code})' if code else ''}")
+    table = Table("field", "read", "truth", "confidence", "decision", "source", box=None)
+    for item in shown["extraction"]:
+        table.add_row(
+            item["field"],
+            item["value"],
+            str(truth.get(item["field"], "")),
+            f"{item['confidence']:.3f}",
+            item["decision"],
+            item["source"],
+        )
+    console.print(table)
+    status = shown["verification"]["status"]
+    console.print(
+        f"[bold]6[/]  Decision: [bold]{status}[/], {seconds:.1f} s after the upload began"
+    )
+
+
+def _show_events(console: Console, receiver: Receiver, began: float) -> None:
+    console.print(f"[bold]7[/]  {len(receiver.received)} webhooks received, each signature checked")
+    for event in sorted(receiver.received, key=lambda event: event["createdAt"]):
+        console.print(f"   {event['at'] - began:+6.2f} s  {event['event']}")
+
+
+def _check(shown: dict[str, Any], truth: dict[str, Any]) -> None:
+    status = shown["verification"]["status"]
+    if status != "APPROVED":
+        raise DemoFailed(f"the verification ended {status}")
+    read = {item["field"]: item["value"] for item in shown["extraction"]}
+    wrong = [name for name in COMPARED if name in truth and read.get(name) != truth[name]]
+    if wrong:
+        raise DemoFailed(f"read otherwise than printed: {', '.join(wrong)}")

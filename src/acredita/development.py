@@ -1,0 +1,69 @@
+"""`make dev`: the whole stack, left running, and the credentials of a demo organization."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import httpx
+import typer
+
+from acredita.embedded.processes import unwind_on_sigterm
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+
+CREDENTIALS = "demo-credentials.json"
+
+
+def run(settings: Settings) -> None:
+    """Run until Ctrl-C. Raise EmbeddedError when something does not start or ends by itself."""
+    unwind_on_sigterm()
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with running_stack(
+        settings.data_dir,
+        host=settings.host,
+        port=settings.port,
+        durable=True,
+        output=sys.stdout,
+        extra={"ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+    ) as stack:
+        credentials = demo_organization(stack.base_url, settings.data_dir / CREDENTIALS)
+        typer.echo(
+            f"\nListening on {stack.base_url} (Ctrl-C stops everything)\n"
+            f"  client_id      {credentials['client_id']}\n"
+            f"  client_secret  {credentials['client_secret']}\n"
+        )
+        stack.supervisor.wait()
+
+
+def demo_organization(base_url: str, file: Path) -> dict[str, str]:
+    """The credentials kept in `file`, if they still open; else those of a new organization."""
+    with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
+        if file.exists():
+            kept: dict[str, str] = json.loads(file.read_text())
+            answer = client.post(
+                "/v1/auth/token", json={"grant_type": "client_credentials", **kept}
+            )
+            if answer.is_success:
+                return kept
+        return _register(client, file)
+
+
+def _register(client: httpx.Client, file: Path) -> dict[str, str]:
+    suffix = os.urandom(3).hex()
+    answer = client.post(
+        "/v1/auth/register",
+        json={
+            "orgName": f"Demo {suffix}",
+            "email": f"owner@demo-{suffix}.example",
+            "password": os.urandom(16).hex(),
+        },
+    ).raise_for_status()
+    registered = answer.json()
+    credentials = {
+        "client_id": registered["org"]["id"],
+        "client_secret": registered["apiKey"]["key"],
+    }
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(credentials))
+    return credentials

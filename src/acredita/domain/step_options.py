@@ -1,0 +1,68 @@
+"""The options that a step's `config` knows. Others are kept and ignored (DECISIONS, Verifications).
+
+| step | option | type | meaning |
+|---|---|---|---|
+| DOCUMENT_OCR | requireBack | boolean | wait for the back for good; false |
+| DOCUMENT_OCR | backGraceSeconds | 0 to 3600 | how long an INE's front waits for its back; 30 |
+| GOVERNMENT_VERIFY | registries | of renapo, ine, sat | whom to ask; all that can be asked |
+
+A known option of a wrong type is refused, so that a mistyped one is not silently ignored.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from acredita.domain.government.questions import Registry
+from acredita.domain.verification import StepType
+
+LONGEST_GRACE_SECONDS = 3600
+DEFAULT_GRACE_SECONDS = 30.0
+
+
+def faults(step_type: StepType, config: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with a config, a sentence an option: `backGraceSeconds must be ...`."""
+    for option, (is_right, expected) in _OPTIONS.get(step_type, {}).items():
+        if option in config and not is_right(config[option]):
+            yield f"{option} must be {expected}"
+
+
+def requires_back(config: Mapping[str, Any]) -> bool:
+    return config.get("requireBack") is True
+
+
+def back_grace_seconds(config: Mapping[str, Any]) -> float:
+    return float(config.get("backGraceSeconds", DEFAULT_GRACE_SECONDS))
+
+
+def registries(config: Mapping[str, Any]) -> list[Registry] | None:
+    """The registries that a step names; None where it leaves the choice to us."""
+    named = config.get("registries")
+    return None if named is None else [Registry(name) for name in named]
+
+
+def _is_boolean(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_grace(value: object) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= LONGEST_GRACE_SECONDS
+
+
+def _are_registries(value: object) -> bool:
+    if not isinstance(value, list) or not value:
+        return False
+    known = {registry.value for registry in Registry}
+    texts = [name for name in value if isinstance(name, str)]
+    return len(texts) == len(value) == len(set(texts)) and set(texts) <= known
+
+
+_OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
+    StepType.DOCUMENT_OCR: {
+        "requireBack": (_is_boolean, "true or false"),
+        "backGraceSeconds": (_is_grace, f"a number from 0 to {LONGEST_GRACE_SECONDS}"),
+    },
+    StepType.GOVERNMENT_VERIFY: {
+        "registries": (_are_registries, "a list of distinct names out of renapo, ine and sat"),
+    },
+}
