@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from acredita.embedded.errors import EmbeddedError
+from acredita.embedded.guarded import GuardedProcess
 from acredita.embedded.ports import free_port
 from acredita.embedded.processes import ProcessEndedError, Supervisor
 
@@ -144,6 +145,14 @@ def test_a_second_ctrl_c_kills_at_once(monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         supervisor.stop()
     assert deaf.exit_code() == 128 + signal.SIGKILL
+
+
+def test_a_stop_that_meets_the_command_while_it_starts_is_not_lost():
+    began = time.monotonic()
+    for _ in range(20):
+        process = GuardedProcess(["sleep", "60"], output=subprocess.DEVNULL, grace=60)
+        process.stop()
+    assert time.monotonic() - began < 60
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])

@@ -31,6 +31,7 @@ _PR_SET_PDEATHSIG = 1
 _CONTROL = 0
 _STOP_SIGNALS = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
 _KILL_SIGNAL = signal.SIGUSR1
+_HANDLED_SIGNALS = _STOP_SIGNALS | {_KILL_SIGNAL, signal.SIGCHLD}
 
 
 def main() -> int:
@@ -42,10 +43,13 @@ def main() -> int:
     if os.getppid() != order["holder"]:
         return 1
     guardian = os.getpid()
+    # Held back until each side of the fork answers in its own way: none may get lost in between.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED_SIGNALS)
     command = os.fork()
     if command == 0:
         _become(order, guardian)
     _lead_group(command)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED_SIGNALS)
     return _watch(command, order, signals, holder)
 
 
@@ -66,7 +70,7 @@ def _signals_as_bytes() -> int:
     os.set_blocking(readable, False)
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
-    for number in (signal.SIGCHLD, _KILL_SIGNAL, *_STOP_SIGNALS):
+    for number in _HANDLED_SIGNALS:
         signal.signal(number, lambda *_: None)
     return readable
 
@@ -85,7 +89,9 @@ def _become(order: dict[str, Any], guardian: int) -> NoReturn:
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        for number in (*_HANDLED_SIGNALS, signal.SIGPIPE):  # Python ignores the last one
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED_SIGNALS)
         environment = os.environ if order["environment"] is None else order["environment"]
         os.execvpe(order["argv"][0], order["argv"], environment)  # noqa: S606 (no shell on purpose)
     except BaseException as error:
