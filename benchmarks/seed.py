@@ -91,12 +91,11 @@ async def _upload(member: Member, verification_id: str) -> str:
     image = io.BytesIO()
     Image.effect_noise((320, 200), 40).convert("RGB").save(image, "JPEG")
     answer = await member.post(
-        f"/v1/verifications/{verification_id}/documents",
+        f"/v1/verifications/{verification_id}/inputs",
         files={role: (f"{role}.jpg", image.getvalue(), "image/jpeg") for role in ("front", "back")},
     )
     assert answer.status_code == 202, answer.text
-    shown = (await member.get(f"/v1/verifications/{verification_id}")).json()
-    return str(shown["documents"][0]["id"])
+    return str(answer.json()["uploaded"][0]["id"])
 
 
 async def _decide(

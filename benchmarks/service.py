@@ -124,6 +124,9 @@ def serving(
     try:
         _await_answer(process, f"http://127.0.0.1:{port}/health", log_path)
         yield Server(name, port, psutil.Process(process.pid))
+    except Exception:
+        print(f"The last lines of {name}:\n{_tail(log_path)}", file=sys.stderr)
+        raise
     finally:
         process.terminate()
         process.wait(timeout=20)
@@ -137,10 +140,14 @@ def _await_answer(process: subprocess.Popen[bytes], url: str, log_path: Path) ->
                 client.get(url)
             except httpx.TransportError:
                 if process.poll() is not None or time.monotonic() > deadline:
-                    sys.exit(f"{url} does not answer:\n{log_path.read_text()[-2000:]}")
+                    sys.exit(f"{url} does not answer:\n{_tail(log_path)}")
                 time.sleep(0.1)
             else:
                 return
+
+
+def _tail(log_path: Path) -> str:
+    return "\n".join(log_path.read_text().splitlines()[-5:])
 
 
 def free_ports(count: int) -> list[int]:
