@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from functools import partial
@@ -31,7 +32,9 @@ JOB_MODULES = (
 # How many jobs of a queue one process does at once. Deliveries wait for strangers' servers and cost
 # little else; engine jobs each keep one engine process busy.
 PLACES = {Queue.WEBHOOKS: 64, Queue.LIGHT: 16}
-RESTART_AFTER = 1.0
+# Seconds before a loop that failed runs again, doubling while it goes on failing.
+SHORTEST_PAUSE = 0.5
+LONGEST_PAUSE = 5.0
 
 
 async def run(
@@ -88,12 +91,16 @@ async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Eve
 
 async def _supervise(name: str, loop: Callable[[], Awaitable[None]]) -> None:
     """Run a loop for ever: PostgreSQL and Redis go away and come back."""
+    pause = SHORTEST_PAUSE
     while True:
+        started = time.monotonic()
         try:
             await loop()
         except Exception as fault:
             log.warning("worker.loop_failed", loop=name, fault=describe(fault))
-        await asyncio.sleep(RESTART_AFTER)
+        ran_well = time.monotonic() - started > LONGEST_PAUSE
+        pause = SHORTEST_PAUSE if ran_well else min(pause * 2, LONGEST_PAUSE)
+        await asyncio.sleep(pause)
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:

@@ -112,6 +112,22 @@ class TestDispatching:
 
                 await until(announced)
 
+    async def test_it_ends_and_is_not_deaf_when_its_connection_is_cut(
+        self, desk, doorbell, redis, monkeypatch
+    ):
+        monkeypatch.setattr("acredita.jobs.dispatcher.POLL", 60)
+        async with in_background(dispatch_for_ever(desk.database, doorbell)) as dispatching:
+            await until(lambda: redis.exists(SENTINEL))
+            async with desk.database.reading() as connection:
+                await connection.execute(
+                    text(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        " WHERE query ILIKE 'LISTEN%' AND datname = current_database()"
+                    )
+                )
+            async with asyncio.timeout(5):
+                await dispatching
+
 
 class TestListening:
     @pytest.fixture

@@ -153,6 +153,28 @@ class TestPlaces:
             # Six pairs; were a place filled once a second only, this would take five seconds.
             assert time.monotonic() - started < 3
 
+    async def test_a_short_wait_is_not_stretched_by_the_poll(self, desk, handle, monkeypatch):
+        monkeypatch.setattr("acredita.jobs.runner.POLL", 60)
+        began: list[float] = []
+        second = asyncio.Event()
+
+        async def twice(context):
+            began.append(time.monotonic())
+            if len(began) == 1:
+                context.run_again(delay=0.4)
+            else:
+                second.set()
+
+        handle(twice)
+        async with running(desk) as runner:
+            pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
+            await desk.add(kinds.flexible)
+            runner._vacated[Queue.LIGHT].set()
+            async with asyncio.timeout(10):
+                await second.wait()
+            pulling.cancel()
+        assert 0.4 <= began[1] - began[0] < 2
+
 
 class TestLeases:
     async def test_a_long_job_keeps_its_lease(self, desk, handle):

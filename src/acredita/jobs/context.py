@@ -28,6 +28,11 @@ class JobContext:
             raise ValueError("say either when or after how long")
         self._again = at if at is not None else delay
 
+    @property
+    def again_after(self) -> float | None:
+        """Seconds until the next run that was asked for, if they were said in seconds."""
+        return self._again if isinstance(self._again, float | int) else None
+
     @asynccontextmanager
     async def finish(self) -> AsyncIterator[AsyncSession]:
         """The transaction of the job's effects and of its completion: both happen or neither.

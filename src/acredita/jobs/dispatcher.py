@@ -38,9 +38,10 @@ class Doorbell(Protocol):
 async def dispatch_for_ever(
     database: Database, doorbell: Doorbell, queues: Iterable[str] = tuple(Queue)
 ) -> None:
+    """Dispatch until cancelled, or until PostgreSQL or the doorbell drops; start it again then."""
     queues = [str(queue) for queue in queues]
-    async with _listening(database) as committed:
-        while True:
+    async with _listening(database) as (committed, connection):
+        while not connection.is_closed():
             committed.clear()
             await dispatch(database, doorbell, queues)
             try:
@@ -68,8 +69,8 @@ async def dispatch(database: Database, doorbell: Doorbell, queues: Iterable[str]
 
 
 @asynccontextmanager
-async def _listening(database: Database) -> AsyncIterator[asyncio.Event]:
-    """An event that is set when jobs were added, or when that can no longer be heard."""
+async def _listening(database: Database) -> AsyncIterator[tuple[asyncio.Event, Any]]:
+    """An event that is set when jobs were added, and the connection that tells of them."""
     committed = asyncio.Event()
 
     def heard(*_: Any) -> None:
@@ -81,7 +82,7 @@ async def _listening(database: Database) -> AsyncIterator[asyncio.Event]:
         driver.add_termination_listener(heard)
         await driver.add_listener(ledger.CHANNEL, heard)
         try:
-            yield committed
+            yield committed, driver
         finally:
             # Closed, not pooled: the next user must not inherit the subscription.
             await connection.invalidate()

@@ -32,6 +32,8 @@ Claim = Callable[..., Awaitable[list[LeasedJob]]]
 # Seconds between two looks at the ledger, and those a stopping process has to give leases back.
 POLL = 1.0
 GIVE_BACK_WITHIN = 5.0
+# A second attempt after ten seconds should not come after eleven and a half.
+WAITED_FOR_EXACTLY = 30.0
 
 
 class Interruption(Enum):
@@ -218,10 +220,16 @@ class Runner:
                 if not context.finished:
                     async with context.finish():
                         pass
+                self._look_again(job, context.again_after)
         except TimeoutError:
             if limit.expired():
                 raise Later(f"timed out after {definition.timeout:g} s") from None
             raise
+
+    def _look_again(self, job: LeasedJob, delay: float | None) -> None:
+        """Look at the ledger the moment that a short delay is over, instead of at the next poll."""
+        if delay is not None and delay <= WAITED_FOR_EXACTLY:
+            asyncio.get_running_loop().call_later(delay, self._vacated[Queue(job.queue)].set)
 
     async def _interrupted(self, run: _Run) -> str:
         if run.interruption is Interruption.STOPPING:
