@@ -102,6 +102,7 @@ def demo(
     verbose: Annotated[bool, typer.Option(help="Show the processes' own lines, too.")] = False,
 ) -> None:
     """Verify one synthetic person end to end on a stack of its own, then stop everything."""
+    import shutil
     import time
 
     from rich.console import Console
@@ -117,11 +118,12 @@ def demo(
     folder = load_settings().data_dir / "demo"
     folder.mkdir(parents=True, exist_ok=True)
     log_path = folder / "processes.log"
+    data = folder / "data"
     try:
         with (
             log_path.open("w") as log,
             running_stack(
-                folder,
+                data,
                 port=free_port(),
                 durable=False,
                 output=sys.stdout if verbose else log,
@@ -135,6 +137,9 @@ def demo(
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
+    finally:
+        # Nothing of a demonstration is kept, or taken up again by the next.
+        shutil.rmtree(data, ignore_errors=True)
     console.print(f"[bold]8[/]  Everything stopped after {time.monotonic() - began:.1f} s")
 
 

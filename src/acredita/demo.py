@@ -43,7 +43,8 @@ EXPECTED_EVENTS = {
 STEPS = ("DOCUMENT_OCR", "GOVERNMENT_VERIFY")
 OPEN = ("PENDING", "IN_PROGRESS")
 PATIENCE = 60.0
-COMPARED = ("curp", "clave", "dateOfBirth", "name", "section", "cic")
+NAMES = ("givenNames", "paternalSurname", "maternalSurname")
+COMPARED = (*NAMES, "curp", "clave", "dateOfBirth", "section", "cic")
 
 
 class DemoFailed(Exception):
@@ -178,8 +179,9 @@ async def run(base_url: str, *, seed: int, console: Console) -> None:
                 "back": ("back.jpg", back.image_bytes, back.mime_type),
             },
         )
+        name = " ".join(filter(None, (front.truth["values"].get(part) for part in NAMES)))
         console.print(
-            f"[bold]5[/]  INE of {front.truth['values']['name']} uploaded"
+            f"[bold]5[/]  INE of {name} uploaded"
             f" ({(len(front.image_bytes) + len(back.image_bytes)) // 1024} KiB)"
         )
         shown = await customer.until_decided(verification_id)

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import orjson
@@ -18,7 +19,14 @@ from sqlalchemy.ext.asyncio import (
 
 
 def to_json(value: Any) -> str:
-    return orjson.dumps(value).decode()
+    return orjson.dumps(value, default=_plain).decode()
+
+
+def _plain(value: Any) -> str:
+    # asyncpg hands out a subclass of UUID, which orjson does not take for one.
+    if isinstance(value, UUID):
+        return str(value)
+    raise TypeError
 
 
 class Database:

@@ -10,7 +10,6 @@ import logging
 import re
 import sys
 from collections.abc import MutableMapping
-from datetime import datetime
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -42,6 +41,8 @@ TEXT_KEYS = frozenset(
         "status_name",
         "reason",
         "name",
+        "outcome",
+        "queues",
     }
 )
 REDACTED = "[redacted]"
@@ -58,16 +59,17 @@ _PATTERNS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# Ids of ours, with hyphens or without; their runs of digits are no phone numbers.
+_OUR_IDS = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-z])")
 
 
 def mask(text: str) -> str:
     """`text` without what looks like an identifier, an address or a secret; ids of ours stay."""
-    kept = _UUID.findall(text) and {match.group() for match in _UUID.finditer(text)}
-    if not kept:
-        return _PATTERNS.sub(REDACTED, text)
-    parts = re.split("(" + "|".join(map(re.escape, kept)) + ")", text)
-    return "".join(part if part in kept else _PATTERNS.sub(REDACTED, part) for part in parts)
+    masked, position = [], 0
+    for our_id in _OUR_IDS.finditer(text):
+        masked += [_PATTERNS.sub(REDACTED, text[position : our_id.start()]), our_id.group()]
+        position = our_id.end()
+    return "".join([*masked, _PATTERNS.sub(REDACTED, text[position:])])
 
 
 def redact(_logger: Any, _method: str, entry: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -80,12 +82,12 @@ def _safe(key: str, value: Any) -> Any:
             return value
         case UUID():
             return str(value)
-        case datetime() if key == "timestamp":
-            return value.isoformat()
         case str() if key in TEXT_KEYS or key.endswith("_id"):
             return value if key in {"timestamp", "level"} else mask(value)
         case list() if key == "frames":
             return value
+        case list() if key in TEXT_KEYS:
+            return [_safe(key, item) for item in value]
         case _:
             return REDACTED
 

@@ -9,7 +9,8 @@ TIMEOUT = 0.5
 
 def connect(url: str) -> Redis:
     """A client with a pool of its own; it connects when first used."""
-    return Redis.from_url(url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT)
+    client: Redis = Redis.from_url(url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT)
+    return client
 
 
 async def is_up(client: Redis) -> bool:

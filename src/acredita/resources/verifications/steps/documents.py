@@ -156,7 +156,7 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
         "decision": finding.decision,
         "source": finding.source,
         "zone": finding.zone,
-        "documentId": document_id,
+        "documentId": None if document_id is None else str(document_id),
         "alternatives": list(finding.alternatives),
         "reasons": list(finding.reasons),
     }
