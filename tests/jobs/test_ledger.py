@@ -128,7 +128,7 @@ class TestLeases:
         await desk.expire(stolen.id)
         await ledger.reap(desk.services, stolen)
         before = (await desk.row(kept.id)).lease_expires_at
-        assert await ledger.beat(desk.database, [kept, stolen], lease=60) == {kept.id}
+        assert await ledger.beat(desk.database, [kept, stolen], lease=60) == {kept.lease_token}
         assert (await desk.row(kept.id)).lease_expires_at > before
         assert (await desk.row(stolen.id)).lease_expires_at is None
 
@@ -139,7 +139,7 @@ class TestLeases:
         async with JobContext(desk.services, finishing).finish():
             async with asyncio.timeout(2):
                 held = await ledger.beat(desk.database, [finishing, other], lease=60)
-            assert held == {finishing.id, other.id}
+            assert held == {finishing.lease_token, other.lease_token}
 
     async def test_whoever_lost_the_lease_changes_nothing(self, desk):
         job_id = await desk.add()

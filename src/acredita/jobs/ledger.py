@@ -197,13 +197,13 @@ BEAT = text(
         UPDATE job SET lease_expires_at = clock_timestamp() + make_interval(secs => :lease)
         FROM free WHERE job.id = free.id
     )
-    SELECT job.id FROM job JOIN mine ON job.id = mine.id AND job.lease_token = mine.token
+    SELECT mine.token FROM job JOIN mine ON job.id = mine.id AND job.lease_token = mine.token
     """
 )
 
 
 async def beat(database: Database, jobs: list[LeasedJob], *, lease: float) -> set[UUID]:
-    """Renew the leases of a process's jobs; the ids of those that are still its own."""
+    """Renew the leases of a process's jobs; the tokens of those that are still its own."""
     parameters = {
         "ids": [job.id for job in jobs],
         "tokens": [job.lease_token for job in jobs],

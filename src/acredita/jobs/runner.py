@@ -46,16 +46,19 @@ class Interruption(Enum):
 class _Run:
     """A job in flight."""
 
-    def __init__(self, job: LeasedJob, lease_ends: float) -> None:
-        self.job = job
+    def __init__(self, context: JobContext, lease_ends: float) -> None:
+        self.context = context
+        self.job = context.job
         # By this process's monotonic clock; the database's expiry is a little later.
         self.lease_ends = lease_ends
         self.task: asyncio.Task[None] | None = None
+        # False as soon as the handler is through: its outcome is recorded undisturbed.
+        self.performing = True
         self.interruption: Interruption | None = None
 
     def interrupt(self, why: Interruption) -> None:
-        if self.task is not None and self.interruption is None:
-            self.interruption = why
+        if self.task is not None and self.performing and not self.context.finished:
+            self.performing, self.interruption = False, why
             self.task.cancel()
 
 
@@ -67,7 +70,7 @@ class Runner:
         self._lease = services.settings.job_lease if lease is None else lease
         self._places = dict(places)
         self._taking: Counter[Queue] = Counter()
-        self._runs: dict[UUID, _Run] = {}
+        self._runs: set[_Run] = set()
         self._claims: set[asyncio.Task[None]] = set()
         self._vacated = {queue: asyncio.Event() for queue in places}
         self._stopping = False
@@ -76,7 +79,7 @@ class Runner:
         """Places of a queue that no job has and no claim in flight may fill."""
         if self._stopping:
             return 0
-        running = sum(run.job.queue == queue for run in self._runs.values())
+        running = sum(run.job.queue == queue for run in self._runs)
         return self._places[queue] - running - self._taking[queue]
 
     @property
@@ -114,8 +117,8 @@ class Runner:
         finally:
             self._taking[queue] -= places
         for job in jobs:
-            run = _Run(job, lease_ends)
-            self._runs[job.id] = run
+            run = _Run(JobContext(self._services, job), lease_ends)
+            self._runs.add(run)
             run.task = asyncio.create_task(self._run(run))
 
     async def pull_for_ever(self, queue: Queue) -> None:
@@ -133,7 +136,7 @@ class Runner:
         """Renew the leases at a third of their length; cancel the jobs whose lease is lost."""
         while True:
             await asyncio.sleep(self._lease / 3)
-            runs = list(self._runs.values())
+            runs = list(self._runs)
             if not runs:
                 continue
             asked = time.monotonic()
@@ -146,22 +149,22 @@ class Runner:
                 log.warning("jobs.heartbeat_failed", fault=describe(fault))
                 # A run ends before its lease does, unless the next heartbeat can still save it.
                 last_chance = time.monotonic() + self._lease / 2
-                held = {run.job.id for run in runs if run.lease_ends >= last_chance}
+                held = {run.job.lease_token for run in runs if run.lease_ends >= last_chance}
             else:
                 for run in runs:
                     run.lease_ends = asked + self._lease
             for run in runs:
-                if run.job.id not in held:
+                if run.job.lease_token not in held:
                     run.interrupt(Interruption.LEASE_LOST)
 
     async def stop(self, *, grace: float) -> None:
         """Take nothing more; give jobs in flight `grace` seconds, then back to the others."""
         self._stopping = True
         await asyncio.gather(*self._claims, return_exceptions=True)
-        tasks = [run.task for run in self._runs.values() if run.task is not None]
+        tasks = [run.task for run in self._runs if run.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=grace)
-        for run in list(self._runs.values()):
+        for run in self._runs:
             run.interrupt(Interruption.STOPPING)
         if tasks:
             await asyncio.wait(tasks, timeout=GIVE_BACK_WITHIN)
@@ -172,7 +175,7 @@ class Runner:
             with bound_contextvars(job_id=str(job.id), kind=job.kind, request_id=job.request_id):
                 await self._run_and_settle(run)
         finally:
-            self._runs.pop(job.id, None)
+            self._runs.discard(run)
             self._vacated[Queue(job.queue)].set()
 
     async def _run_and_settle(self, run: _Run) -> None:
@@ -196,7 +199,7 @@ class Runner:
         """Run the handler once and record what came of it; a word for the log."""
         job = run.job
         try:
-            await self._perform(job)
+            await self._perform(run)
         except asyncio.CancelledError:
             return await self._interrupted(run)
         except LeaseLost:
@@ -209,9 +212,9 @@ class Runner:
             return await self._fail(job, describe(fault))
         return "done"
 
-    async def _perform(self, job: LeasedJob) -> None:
+    async def _perform(self, run: _Run) -> None:
+        job, context = run.job, run.context
         definition = registry.definition(job.kind)
-        context = JobContext(self._services, job)
         if definition.every is not None:
             context.run_again(delay=definition.every)
         try:
@@ -225,6 +228,8 @@ class Runner:
             if limit.expired():
                 raise Later(f"timed out after {definition.timeout:g} s") from None
             raise
+        finally:
+            run.performing = False
 
     def _look_again(self, job: LeasedJob, delay: float | None) -> None:
         """Look at the ledger the moment that a short delay is over, instead of at the next poll."""
