@@ -17,7 +17,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender, served
 
 from acredita.api.errors import ApiError
 from acredita.api.middleware import render
@@ -29,6 +28,7 @@ from acredita.api.uploads import (
     Pace,
     received,
 )
+from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender, served
 
 ROLES = ("front", "back", "selfie")
 
