@@ -81,6 +81,17 @@ async def states(services) -> dict[str, int]:
         return dict(rows.all())
 
 
+async def cut_connections(services) -> None:
+    """As a restart of PostgreSQL does: the workers don't know whether their commits arrived."""
+    async with services.database.reading() as connection:
+        await connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND application_name LIKE 'acredita worker%'"
+            )
+        )
+
+
 async def until(condition, *, within: float) -> None:
     async with asyncio.timeout(within):
         while not await condition():  # noqa: ASYNC110 (the processes are not ours to await)
@@ -100,6 +111,8 @@ async def test_every_effect_happens_once_under_kills_and_flushes(services, redis
             await add(services, kinds.poison, [99_999])
         await asyncio.sleep(0.5)
         await asyncio.to_thread(faults.inflict_one)
+        if round_ % 8 == 7:
+            await cut_connections(services)
     await asyncio.to_thread(faults.heal)
 
     async def quiet():

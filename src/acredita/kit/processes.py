@@ -89,8 +89,8 @@ class ProcessPool:
 
     async def start(self) -> None:
         """Start all processes now; raise what the initializer raises."""
-        started = await asyncio.gather(*(self._start() for _ in range(self._size - len(self._all))))
-        self._idle.extend(started)
+        while len(self._all) < self._size:
+            self._idle.append(await self._start())
 
     async def run(self, function: Callable[..., T], *args: Any, timeout: float) -> T:
         """Call a module's function in one of the processes, when one is free.
@@ -173,7 +173,7 @@ class _Process:
         self._socket = ours
         with theirs:
             # By the event loop's thread: a death signal is bound to the thread that forked.
-            self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and code)
+            self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", CHILD, str(theirs.fileno()), str(os.getpid())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
@@ -319,7 +319,7 @@ def _read(requests: Any) -> bytes:
 def _answer(request: bytes) -> bytes:
     """Do a task: pickle of (None or the class of what it raised, pickle of its result or that)."""
     try:
-        function, arguments = pickle.loads(request)  # noqa: S301 (from the parent)
+        function, arguments = pickle.loads(request)
         result = function(*arguments) if function is not None else None
         return pickle.dumps((None, pickle.dumps(result, protocol=5)), protocol=5)
     except MemoryError:
