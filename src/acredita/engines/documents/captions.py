@@ -25,7 +25,13 @@ def best_line(lines: list[Line], shape: str) -> Line | None:
 
 
 def captioned(
-    layout: Layout, field: str, shape: str, caption: str, write: Callable[[str], str] = str
+    layout: Layout,
+    field: str,
+    shape: str,
+    caption: str,
+    write: Callable[[str], str] = str,
+    *,
+    repeated: bool = False,
 ) -> list[Spot]:
     """The value of that shape on the caption's own line, beside it or under it; at most one."""
     found = layout.caption(caption)
@@ -33,12 +39,12 @@ def captioned(
         return []
     take = shaped(shape)
     if take(found.rest):
-        return [Spot(field, found.whole, _after(caption, take), write)]
+        return [Spot(field, found.whole, _after(caption, take), write, repeated)]
     beside = layout.beside(found)
     below = [word_under(line, found.label) for line in layout.below(found)]
     for line in ([beside] if beside else []) + below:
         if take(line):
-            return [Spot(field, line, take, write)]
+            return [Spot(field, line, take, write, repeated)]
     return []
 
 

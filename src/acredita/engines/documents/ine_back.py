@@ -7,4 +7,4 @@ from acredita.engines.documents.spots import Spot
 
 def spots(layout: Layout) -> list[Spot]:
     """The printed fields found."""
-    return captioned(layout, "cic", "999999999", "CIC")
+    return captioned(layout, "cic", "999999999", "CIC", repeated=True)

@@ -22,11 +22,13 @@ def spots(layout: Layout) -> list[Spot]:
     for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
         if line := best_line(layout.lines, shape):
             found.append(Spot(field, line, shaped(shape)))
-    found += captioned(layout, "sex", "S", "SEXO")
+    found += captioned(layout, "sex", "S", "SEXO", repeated=True)
     found += captioned(layout, "section", "9999", "SECCIÓN")
-    birth = captioned(layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first)
+    birth = captioned(
+        layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first, repeated=True
+    )
     if not birth and (line := best_line(layout.lines, DATE_SHAPE)):
-        birth = [Spot("dateOfBirth", line, shaped(DATE_SHAPE), day_first)]
+        birth = [Spot("dateOfBirth", line, shaped(DATE_SHAPE), day_first, repeated=True)]
     return [*found, *birth, *_years(layout)]
 
 
@@ -61,8 +63,8 @@ def _years(layout: Layout) -> Iterator[Spot]:
         yield Spot("emission", spot.line, spot.take, lambda text: text[4:])
     both = captioned(layout, "expiryYear", 2 * YEAR_SHAPE, "VIGENCIA")
     for spot in both:
-        yield Spot("emissionYear", spot.line, spot.take, lambda text: text[:4])
-        yield Spot("expiryYear", spot.line, spot.take, lambda text: text[4:])
+        yield Spot("emissionYear", spot.line, spot.take, lambda text: text[:4], repeated=True)
+        yield Spot("expiryYear", spot.line, spot.take, lambda text: text[4:], repeated=True)
     if not both:
-        yield from captioned(layout, "expiryYear", YEAR_SHAPE, "VIGENCIA")
-        yield from captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN")
+        yield from captioned(layout, "expiryYear", YEAR_SHAPE, "VIGENCIA", repeated=True)
+        yield from captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN", repeated=True)

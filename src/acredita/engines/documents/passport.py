@@ -28,16 +28,17 @@ _DATES: Final = {
     "dateOfIssue": "Fecha de expedición",
     "dateOfExpiry": "Fecha de caducidad",
 }
+_REPEATED: Final = ("dateOfBirth", "dateOfExpiry")
 
 
 def spots(page: Layout, zone: Mrz | None) -> list[Spot]:
     """The printed fields found; `zone` is the page's MRZ where it could be read."""
     layout = Layout(line for line in page.lines if not is_machine_readable(line))
     found = [*_texts(layout, zone), *_dates(layout, zone)]
-    found += captioned(layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No") or _like_number(
-        layout, zone
-    )
-    found += captioned(layout, "sex", "G", "Sexo")
+    found += captioned(
+        layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No", repeated=True
+    ) or _like_number(layout, zone)
+    found += captioned(layout, "sex", "G", "Sexo", repeated=True)
     if line := best_line(layout.lines, CURP_SHAPE):
         found.append(Spot("curp", line, shaped(CURP_SHAPE)))
     return found
@@ -56,14 +57,16 @@ def _texts(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
 def _dates(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
     known = {"dateOfBirth": zone.birth, "dateOfExpiry": zone.expiry} if zone else {}
     for field, caption in _DATES.items():
-        spots = captioned(layout, field, DATE_SHAPE, caption, day_first)
+        spots = captioned(
+            layout, field, DATE_SHAPE, caption, day_first, repeated=field in _REPEATED
+        )
         yield from spots
         if spots or field not in known:
             continue
         for line in layout.lines:
             date = find_shape(line, DATE_SHAPE)
             if date and _year_first(date.text) == known[field]:
-                yield Spot(field, line, shaped(DATE_SHAPE), day_first)
+                yield Spot(field, line, shaped(DATE_SHAPE), day_first, repeated=True)
                 break
 
 
@@ -73,7 +76,7 @@ def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:
     for line in layout.lines:
         number = find_shape(line, _NUMBER_SHAPE)
         if digits and number and number.text[1:] == digits:
-            return [Spot("documentNumber", line, shaped(_NUMBER_SHAPE))]
+            return [Spot("documentNumber", line, shaped(_NUMBER_SHAPE), repeated=True)]
     return []
 
 

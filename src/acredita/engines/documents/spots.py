@@ -22,23 +22,27 @@ _DOUBTFUL: Final = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A field's line, how its value is taken from that line, and how it is written down."""
+    """A field's line, how its value is taken from that line, and how it is written down.
+
+    What another zone repeats (`repeated`) is confirmed by that and needs no second reading.
+    """
 
     field: str
     line: Line
     take: Callable[[Line], Line | None] = lambda line: line
     write: Callable[[str], str] = lambda text: " ".join(text.upper().split())
+    repeated: bool = False
 
 
 def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighting]:
-    """Each spot's value by two readings; a spot whose value can't be taken gives nothing."""
-    lines = list({id(spot.line): spot.line for spot in spots}.values())
+    """Each spot's value, unrepeated ones by two readings; nothing where it can't be taken."""
+    lines = list({id(spot.line): spot.line for spot in spots if not spot.repeated}.values())
     again = reread(page, lines, reader, CAPITALS)
     second = {id(line): other for line, other in zip(lines, again, strict=True)}
     sightings = []
     for spot in spots:
-        both = (spot.line, second[id(spot.line)])
-        taken = [value for line in both if (value := spot.take(line))]
+        read = [spot.line, *([] if spot.repeated else [second[id(spot.line)]])]
+        taken = [value for line in read if (value := spot.take(line))]
         values = _fuller_first([value for value in taken if value.text])
         if not values:
             continue

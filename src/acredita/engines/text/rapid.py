@@ -1,11 +1,12 @@
 """The text reader on RapidOCR, whose wheel holds the PP-OCRv6 models.
 
-Only RapidOCR's detector and recognition network are called, never the pipeline object itself:
-flags given to a call of it stick to all later calls, an image without text gives a result
-without its attributes, and its turn classifier flips second lines of passports. Decoding is our
-own, so that the alphabet can be narrowed and each character keeps its probability.
+Its detector is called, never its pipeline object: flags given to a call of that stick to all later
+calls, an image without text gives a result without its attributes, its turn classifier flips
+second lines of passports, and its sessions burn a core while they wait. The recognition network is
+run and decoded here, so that the alphabet can be narrowed and each character keeps its probability.
 """
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ import cv2
 import numpy as np
 import rapidocr
 from numpy.typing import NDArray
+from omegaconf import OmegaConf
+from onnxruntime import InferenceSession, SessionOptions
+from rapidocr.ch_ppocr_det import TextDetector
+from rapidocr.utils.typings import EngineType
 
 from acredita.engines.text.alphabet import LATIN, Alphabet
 from acredita.engines.text.lines import Glyph, Image, Line
@@ -22,9 +27,8 @@ _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
 """Longest side given to the detector; 640 loses small print, more costs time and gains nothing."""
 _NETWORK_HEIGHT = 48
-_BATCH = 2
 _NARROWEST = 160
-"""Pixels a line is padded to: trained with 320, reads as well with 160, in a fifth less time."""
+"""Pixels a line is padded to: trained with 320, it reads as well with 160, in a fifth less time."""
 _LONGEST_LINE = 40
 """Width to height of the longest line read; beyond it a 'line' is a smear that costs memory."""
 _BLANK = 0
@@ -33,10 +37,12 @@ _BLANK = 0
 class RapidReader:
     """Text reader on one process's copy of the models; not safe to share between threads."""
 
-    def __init__(self, detector: Any, recognizer: Any) -> None:
+    def __init__(self, detector: TextDetector, network: InferenceSession) -> None:
         self._detect = detector
-        self._network = recognizer.session
-        self._characters: list[str] = recognizer.postprocess_op.character
+        self._network = network
+        dictionary = network.get_modelmeta().custom_metadata_map["character"].splitlines()
+        self._characters = ["", *dictionary, " "]
+        self._input = network.get_inputs()[0].name
         self._columns: dict[str, NDArray[np.intp]] = {}
 
     def read(self, image: Image, alphabet: Alphabet = LATIN) -> list[Line]:
@@ -54,16 +60,13 @@ class RapidReader:
         return [line for line in placed if line.text]
 
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet = LATIN) -> list[Line]:
-        lines: list[Line | None] = [None] * len(crops)
-        by_shape = sorted(range(len(crops)), key=lambda i: crops[i].shape[1] / crops[i].shape[0])
-        for start in range(0, len(by_shape), _BATCH):
-            chosen = by_shape[start : start + _BATCH]
-            probabilities = self._network(_network_input([crops[i] for i in chosen]))
-            for i, steps in zip(chosen, probabilities, strict=True):
-                height, width = crops[i].shape[:2]
-                outline = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-                lines[i] = self._decode(steps, alphabet, outline)
-        return [line for line in lines if line is not None]
+        lines = []
+        for crop in crops:  # one by one: in a batch all are padded to the widest, which costs more
+            (probabilities,) = self._network.run(None, {self._input: _network_input(crop)})
+            height, width = crop.shape[:2]
+            outline = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+            lines.append(self._decode(probabilities[0], alphabet, outline))
+        return lines
 
     def _decode(
         self, steps: NDArray[np.float32], alphabet: Alphabet, quad: NDArray[np.float32]
@@ -105,27 +108,30 @@ class RapidReader:
 
 
 def load_reader(threads: int) -> RapidReader:
-    """Load the models, once a process. `threads` is the number of CPU threads of one reading.
+    """Load the models, once a process. `threads` is the number of CPU threads of one reading."""
+    detection = {
+        "engine_type": EngineType.ONNXRUNTIME,
+        "session": _session("PP-OCRv6_det_small.onnx", threads),
+        "limit_side_len": _DETECTION_SIDE,
+        "limit_type": "max",
+        "mean": [0.5, 0.5, 0.5],
+        "std": [0.5, 0.5, 0.5],
+    }
+    logging.getLogger("RapidOCR").setLevel(logging.WARNING)
+    settings: Any = OmegaConf.create(detection, flags={"allow_objects": True})
+    return RapidReader(TextDetector(settings), _session("PP-OCRv6_rec_small.onnx", threads))
 
-    The paths are given because any other choice of model makes RapidOCR download it, and the
-    counts because its default is a thread a core in every process of the pool.
-    """
-    engine = rapidocr.RapidOCR(
-        params={
-            "Global.log_level": "error",
-            "Global.use_cls": False,
-            "Det.model_path": str(_MODELS / "PP-OCRv6_det_small.onnx"),
-            "Det.limit_side_len": _DETECTION_SIDE,
-            "Det.limit_type": "max",
-            "Rec.model_path": str(_MODELS / "PP-OCRv6_rec_small.onnx"),
-            "EngineConfig.onnxruntime.intra_op_num_threads": threads,
-            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-        }
-    )
-    sample = np.full((64, 256, 3), 255, np.uint8)
-    cv2.putText(sample, "MEXICO", (20, 44), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (0, 0, 0), 2)
-    engine(sample)  # the models load at the first call, and only then can the parts be taken
-    return RapidReader(engine.text_det, engine.text_rec)
+
+def _session(model: str, threads: int) -> InferenceSession:
+    """By path, because RapidOCR downloads any model it does not find where it expects it."""
+    options = SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = threads  # the default is one a core in every process
+    options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False  # an arena keeps the largest page ever read
+    # Waiting threads must not burn the cores that other workers need.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return InferenceSession(_MODELS / model, options, providers=["CPUExecutionProvider"])
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
@@ -143,14 +149,11 @@ def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
     return np.ascontiguousarray(np.rot90(crop)) if height > 1.5 * width else crop
 
 
-def _network_input(crops: Sequence[Image]) -> NDArray[np.float32]:
-    """Crops scaled to the network's height, padded to the widest, as N x 3 x 48 x W in -1..1."""
-    widths = [
-        max(8, int(np.ceil(_NETWORK_HEIGHT * min(c.shape[1] / c.shape[0], _LONGEST_LINE))))
-        for c in crops
-    ]
-    batch = np.zeros((len(crops), 3, _NETWORK_HEIGHT, max(*widths, _NARROWEST)), np.float32)
-    for slot, crop, width in zip(batch, crops, widths, strict=True):
-        scaled = cv2.resize(crop, (width, _NETWORK_HEIGHT)).astype(np.float32)
-        slot[:, :, :width] = scaled.transpose(2, 0, 1) / 127.5 - 1.0
+def _network_input(crop: Image) -> NDArray[np.float32]:
+    """The crop scaled to the network's height, as 1 x 3 x 48 x W in -1..1."""
+    proportion = min(crop.shape[1] / crop.shape[0], _LONGEST_LINE)
+    width = max(8, int(np.ceil(_NETWORK_HEIGHT * proportion)))
+    batch = np.zeros((1, 3, _NETWORK_HEIGHT, max(width, _NARROWEST)), np.float32)
+    scaled = cv2.resize(crop, (width, _NETWORK_HEIGHT)).astype(np.float32)
+    batch[0, :, :, :width] = scaled.transpose(2, 0, 1) / 127.5 - 1.0
     return batch
