@@ -1,0 +1,334 @@
+"""What is believed of a document, field by field, and what the step concludes."""
+
+import pickle
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from acredita.domain.documents import (
+    RULES_VERSION,
+    Code,
+    Decision,
+    Outcome,
+    PageKind,
+    PageReading,
+    Quality,
+    Reason,
+    Sighting,
+    Verdict,
+    judge,
+)
+from acredita.domain.documents.spelling import enye_form, nearly_common
+from acredita.domain.identifiers import clave_elector, curp, mrz, states
+from acredita.domain.identifiers.notation import Sex
+from acredita.domain.names import PersonName
+
+TODAY = date(2026, 6, 1)
+NAME = PersonName(given="MARÍA FERNANDA", paterno="CASTAÑEDA", materno="LÓPEZ")
+BORN = date(1988, 3, 7)
+STATE = states.BY_CODE["JC"]
+CURP = str(curp.compose(NAME, BORN, Sex.FEMALE, STATE))
+CLAVE = str(clave_elector.compose(NAME, BORN, Sex.FEMALE, STATE, assigned="100"))
+QUALITY = Quality(1012, 638, 900.0, 0.0, 200.0, 0.99)
+TD1 = mrz.compose_ine(
+    NAME, BORN, Sex.FEMALE, cic="223456789", ocr="1234000567890", expiry=date(2031, 12, 31)
+)
+TD3 = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2030, 5, 4))
+PRINTED = {
+    "paternalSurname": NAME.paterno,
+    "maternalSurname": NAME.materno,
+    "givenNames": NAME.given,
+    "address1": "C PINO 1",
+    "address2": "COL CENTRO 44100",
+    "curp": CURP,
+    "clave": CLAVE,
+    "dateOfBirth": "1988-03-07",
+    "sex": "M",
+    "section": "1234",
+    "registrationYear": "2008",
+    "emission": "00",
+    "emissionYear": "2021",
+    "expiryYear": "2031",
+}
+IN_BOOK = {
+    "surnames": "CASTAÑEDA LÓPEZ",
+    "givenNames": NAME.given,
+    "curp": CURP,
+    "dateOfBirth": "1988-03-07",
+    "sex": "F",
+    "documentNumber": "G12345678",
+    "dateOfIssue": "2020-05-04",
+    "dateOfExpiry": "2030-05-04",
+}
+
+
+def page(kind, values, zone=(), *, confidence=0.99, zone_confidence=0.99, **changes):
+    sightings = []
+    for field, value in values.items():
+        readings = value if isinstance(value, tuple) else (value, value)
+        sightings.append(Sighting(field, readings, changes.get(field, confidence)))
+    return PageReading(
+        kind, QUALITY, tuple(sightings), (zone, zone) if zone else (), zone_confidence
+    )
+
+
+def front(**changed):
+    values = {k: v for k, v in (PRINTED | changed).items() if v is not None}
+    return page(PageKind.INE_FRONT, values)
+
+
+def back(lines=TD1, **values):
+    return page(PageKind.INE_BACK, values, tuple(lines))
+
+
+def passport(lines=TD3, **changed):
+    values = {k: v for k, v in (IN_BOOK | changed).items() if v is not None}
+    return page(PageKind.PASSPORT, values, tuple(lines))
+
+
+def field(verdict: Verdict, name: str):
+    return next(finding for finding in verdict.fields if finding.field == name)
+
+
+def test_a_card_that_agrees_with_itself_passes_with_every_field_accepted():
+    verdict = judge([front(), back()], TODAY)
+    assert (verdict.outcome, verdict.code, verdict.reasons) == (Outcome.PASSED, None, ())
+    assert [f.field for f in verdict.fields if not f.accepted] == []
+    assert verdict.result == {
+        "name": "MARÍA FERNANDA CASTAÑEDA LÓPEZ",
+        "curp": CURP,
+        "clave": CLAVE,
+        "dateOfBirth": "1988-03-07",
+    }
+    assert verdict.rules_version == RULES_VERSION
+    assert field(verdict, "expiryDate").value == "2031-12-31"
+    assert field(verdict, "cic").value == "223456789"
+    assert field(verdict, "citizenId").value == "000567890"
+
+
+def test_pages_are_told_apart_by_what_they_are_not_by_their_order():
+    assert judge([back(), front()], TODAY).outcome is Outcome.PASSED
+
+
+def test_a_front_alone_passes_when_it_is_read_with_certainty():
+    verdict = judge([front()], TODAY)
+    assert verdict.outcome is Outcome.PASSED
+    assert not any(f.field == "cic" for f in verdict.fields)
+
+
+def test_a_passport_passes_and_its_surnames_are_parted_by_the_curp():
+    verdict = judge([passport()], TODAY)
+    assert verdict.outcome is Outcome.PASSED
+    assert field(verdict, "paternalSurname").value == "CASTAÑEDA"
+    assert field(verdict, "maternalSurname").value == "LÓPEZ"
+    assert field(verdict, "sex").value == "M"  # F in the book, MUJER for the registries
+
+
+@pytest.mark.parametrize(("year", "outcome"), [("2025", Outcome.FAILED), ("2026", Outcome.PASSED)])
+def test_a_card_is_valid_through_the_last_day_of_its_year(year, outcome):
+    verdict = judge([front(emissionYear=str(int(year) - 10), expiryYear=year)], TODAY)
+    assert verdict.outcome is outcome
+    assert (verdict.code is Code.DOCUMENT_EXPIRED) == (outcome is Outcome.FAILED)
+
+
+def test_a_passport_expires_on_its_day():
+    zone = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2026, 5, 31))
+    verdict = judge([passport(zone, dateOfExpiry="2026-05-31")], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
+
+
+def test_a_doubtful_expiry_is_reviewed_and_never_fails_a_document():
+    read = front(emissionYear=None, expiryYear=("2025", "2026"))
+    verdict = judge([read], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.FIELDS_UNCERTAIN)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"dateOfBirth": "1988-03-08"}, "dateOfBirth"),
+        ({"sex": "H"}, "sex"),
+        ({"paternalSurname": "CASTILLO"}, "paternalSurname"),
+        ({"givenNames": "LAURA"}, "givenNames"),
+        ({"maternalSurname": None}, "curp"),
+        ({"clave": CLAVE[:12] + "09" + CLAVE[14:]}, "clave"),
+        ({"expiryYear": "2032"}, "expiryYear"),
+    ],
+)
+def test_what_contradicts_the_rest_is_reviewed(changed, named):
+    verdict = judge([front(**changed), back()], TODAY)
+    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert not field(verdict, named).accepted
+    assert any(reason.contradiction for reason in field(verdict, named).reasons)
+
+
+def test_the_back_of_another_persons_card_is_noticed():
+    other = mrz.compose_ine(
+        PersonName("JUAN", "PÉREZ", "DÍAZ"),
+        date(1970, 1, 2),
+        Sex.MALE,
+        cic="223456789",
+        ocr="1234000567890",
+        expiry=date(2031, 12, 31),
+    )
+    verdict = judge([front(), back(other)], TODAY)
+    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert not any(field(verdict, name).accepted for name in ("cic", "ocr", "mrz"))
+
+
+def test_a_surely_read_curp_with_a_wrong_check_digit_is_rejected_and_the_step_reviewed():
+    wrong = CURP[:17] + str((int(CURP[17]) + 1) % 10)
+    verdict = judge([front(curp=wrong)], TODAY)
+    assert field(verdict, "curp").decision is Decision.REJECTED
+    assert verdict.outcome is Outcome.REVIEW
+
+
+def test_a_doubtful_curp_with_a_wrong_check_digit_is_only_reviewed():
+    wrong = CURP[:17] + str((int(CURP[17]) + 1) % 10)
+    found = field(judge([front(curp=(wrong, CURP))], TODAY), "curp")
+    assert found.decision is Decision.REVIEW
+    assert Reason.CHECK_DIGIT_WRONG in found.reasons
+
+
+def test_a_misread_inner_letter_that_suits_the_curp_is_caught_by_the_back():
+    verdict = judge([front(maternalSurname="LÓPES"), back()], TODAY)
+    assert Reason.CONTRADICTS_MRZ in field(verdict, "maternalSurname").reasons
+
+
+def test_without_a_back_a_name_one_letter_off_a_common_one_is_reviewed():
+    verdict = judge([front(maternalSurname="LÓPES")], TODAY)
+    assert field(verdict, "maternalSurname").reasons == (Reason.UNUSUAL_SPELLING,)
+    assert field(verdict, "maternalSurname").value == "LÓPES"
+
+
+def test_a_lost_enye_that_neither_curp_nor_mrz_can_tell_is_reviewed_not_changed():
+    found = field(judge([front(paternalSurname="CASTANEDA"), back()], TODAY), "paternalSurname")
+    assert (found.value, found.reasons) == ("CASTANEDA", (Reason.POSSIBLE_ENYE,))
+
+
+def test_a_curp_that_rules_the_enye_out_settles_it():
+    name = PersonName(given="ANA", paterno="PENA", materno="RUIZ")
+    values = {
+        "paternalSurname": "PENA",
+        "maternalSurname": "RUIZ",
+        "givenNames": "ANA",
+        "curp": str(curp.compose(name, BORN, Sex.FEMALE, STATE)),
+        "clave": str(clave_elector.compose(name, BORN, Sex.FEMALE, STATE)),
+    }
+    found = field(judge([front(**values)], TODAY), "paternalSurname")
+    assert Reason.POSSIBLE_ENYE not in found.reasons  # with Ñ the CURP would read X there
+
+
+def test_two_readings_that_differ_are_not_accepted_whatever_their_confidence():
+    verdict = judge([front(paternalSurname=("CASTAÑEDA", "CASTANEDA")), back()], TODAY)
+    assert field(verdict, "paternalSurname").reasons == (Reason.READINGS_DIFFER,)
+    assert verdict.code is Code.FIELDS_UNCERTAIN
+
+
+def test_a_passport_number_whose_letter_looks_like_a_digit_is_told_by_the_print():
+    """G and 6 have the same check digit value, so that the zone alone passes with either."""
+    confused = (TD3[0], "6" + TD3[1][1:])
+    assert mrz.read(confused).valid
+    verdict = judge([passport(confused)], TODAY)
+    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert not field(verdict, "documentNumber").accepted
+    assert not field(verdict, "mrz").accepted
+
+
+def test_a_foreign_passport_is_not_passed():
+    name = PersonName("ANNA MARIA", "ERIKSSON")
+    zone = mrz.compose_td3(
+        name, BORN, Sex.FEMALE, number="L898902C3", expiry=date(2030, 5, 4), issuer="UTO",
+        nationality="UTO",
+    )  # fmt: skip
+    verdict = judge([page(PageKind.PASSPORT, {}, tuple(zone))], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_NOT_SUPPORTED)
+
+
+@pytest.mark.parametrize("code", [Code.DOCUMENT_NOT_RECOGNIZED, Code.DOCUMENT_UNREADABLE])
+def test_what_cannot_be_read_is_reviewed_and_never_fails(code):
+    blank = PageReading(PageKind.UNKNOWN, QUALITY, code=code.value)
+    assert judge([blank], TODAY).code is code
+    assert judge([blank], TODAY).outcome is Outcome.REVIEW
+
+
+def test_no_pages_or_a_back_alone_are_not_recognized():
+    assert judge([], TODAY).code is Code.DOCUMENT_NOT_RECOGNIZED
+    assert judge([back()], TODAY).outcome is Outcome.REVIEW
+
+
+def test_a_front_without_its_curp_is_unreadable():
+    verdict = judge([front(curp=None)], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_UNREADABLE)
+    assert field(verdict, "curp").reasons == (Reason.NOT_FOUND,)
+
+
+def test_a_verdict_is_plain_data_and_its_reasons_hold_no_values():
+    verdict = judge([front(paternalSurname="CASTILLO"), back()], TODAY)
+    assert pickle.loads(pickle.dumps(verdict)) == verdict  # noqa: S301 - our own bytes
+    assert not any(
+        value in reason for reason in verdict.reasons for value in (CURP, "CASTILLO", "1988")
+    )
+
+
+def one_character_changed(value: str):
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    return st.tuples(st.integers(0, len(value) - 1), st.sampled_from(letters)).map(
+        lambda change: value[: change[0]] + change[1] + value[change[0] + 1 :]
+    )
+
+
+@given(one_character_changed(CURP))
+def test_no_curp_with_one_wrong_character_is_accepted(changed):
+    """Both readings and their confidence lie: only the rules are left. Two pairs of differentiators
+    (0 and 5, 1 and 6, …) have the same check digit, so the rule cannot see those."""
+    assume(changed != CURP and changed[:16] != CURP[:16])
+    assert not field(judge([front(curp=changed)], TODAY), "curp").accepted
+
+
+@given(one_character_changed("".join(TD1[:2])))
+def test_no_card_zone_with_one_wrong_digit_gives_an_accepted_number(changed):
+    lines = (changed[:30], changed[30:], TD1[2])
+    verdict = judge([front(), back(lines)], TODAY)
+    truth = {"cic": "223456789", "ocr": "1234000567890", "citizenId": "000567890"}
+    for name, value in truth.items():
+        found = field(verdict, name)
+        assert not found.accepted or found.value == value
+
+
+@given(
+    st.dictionaries(st.sampled_from(sorted(PRINTED)), st.text(max_size=30), max_size=6),
+    st.lists(st.text(max_size=50), max_size=4),
+)
+def test_any_text_in_any_field_gets_a_verdict(changed, lines):
+    for pages in (
+        [front(**changed), back(tuple(lines))],
+        [passport(tuple(lines), **{k: v for k, v in changed.items() if k in IN_BOOK})],
+    ):
+        verdict = judge(pages, TODAY)
+        assert verdict.outcome in Outcome
+        for finding in verdict.fields:
+            assert finding.accepted == (not finding.reasons) or finding.decision is (
+                Decision.REJECTED
+            )
+
+
+def test_spelling_hints():
+    assert enye_form("CASTANEDA MUNOZ") == "CASTAÑEDA MUÑOZ"
+    assert enye_form("IBÁNEZ") == "IBÁÑEZ"
+    assert enye_form("MUÑOZ") is None
+    assert enye_form("HERNÁNDEZ") is None
+    assert nearly_common("HERNANDEX")
+    assert nearly_common("HERNADEZ")
+    assert not nearly_common("HERNÁNDEZ")
+    assert not nearly_common("XOCHIHUA")
+
+
+def test_a_page_without_changes_is_immutable():
+    with pytest.raises(AttributeError):
+        front().kind = PageKind.UNKNOWN
+    assert replace(front(), code="X").code == "X"
