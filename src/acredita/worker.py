@@ -97,7 +97,7 @@ async def _supervise(name: str, loop: Callable[[], Awaitable[None]]) -> None:
         try:
             await loop()
         except Exception as fault:
-            log.warning("worker.loop_failed", loop=name, fault=describe(fault))
+            log.warning("worker.loop_failed", name=name, error=describe(fault))
         ran_well = time.monotonic() - started > LONGEST_PAUSE
         pause = SHORTEST_PAUSE if ran_well else min(pause * 2, LONGEST_PAUSE)
         await asyncio.sleep(pause)

@@ -29,7 +29,7 @@ async def reap(services: Services) -> int:
         try:
             state = await ledger.reap(services, job)
         except Exception as fault:
-            log.warning("jobs.reap_failed", job_id=str(job.id), fault=describe(fault))
+            log.warning("jobs.reap_failed", job_id=str(job.id), error=describe(fault))
             continue
         if state is not None:
             reaped += 1

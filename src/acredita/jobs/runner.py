@@ -146,7 +146,7 @@ class Runner:
                         self._services.database, [run.job for run in runs], lease=self._lease
                     )
             except Exception as fault:
-                log.warning("jobs.heartbeat_failed", fault=describe(fault))
+                log.warning("jobs.heartbeat_failed", error=describe(fault))
                 # A run ends before its lease does, unless the next heartbeat can still save it.
                 last_chance = time.monotonic() + self._lease / 2
                 held = {run.job.lease_token for run in runs if run.lease_ends >= last_chance}
@@ -186,7 +186,7 @@ class Runner:
             outcome = "lease_lost"
         except Exception as fault:
             # The ledger could not be told. The lease expires and the reaper decides.
-            log.warning("jobs.outcome_not_recorded", fault=describe(fault))
+            log.warning("jobs.outcome_not_recorded", error=describe(fault))
             return
         log.info(
             "jobs.run_ended",
