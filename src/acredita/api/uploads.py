@@ -38,10 +38,6 @@ MOST_PART_HEADERS = 8
 # A file name of 4,096 characters, each of three bytes, passes; it is discarded all the same.
 LARGEST_PART_HEADER = 16 * 1024
 PIECE = 256 * 1024
-# What is still read of a refused body, so that a client that reads no answer before it has sent
-# its request learns why it was refused instead of finding its connection reset.
-DRAINED_BYTES = 16 * 1024 * 1024
-DRAINED_SECONDS = 5.0
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 MALFORMED = "body: is not well-formed multipart/form-data"
@@ -94,8 +90,7 @@ async def received(
             body.refuse_declared_size()
             await files.read_from(body, boundary)
         except ApiError as fault:
-            # The next request of the connection would begin within the rest of this one.
-            if not await body.drain():
+            if body.is_not_to_be_awaited:
                 fault.headers["Connection"] = "close"
             raise
         except ClientDisconnect:
@@ -133,6 +128,16 @@ class _Body:
         if declared.isdecimal() and int(declared[:20]) > LARGEST_BODY:
             raise PayloadTooLarge
 
+    @property
+    def is_not_to_be_awaited(self) -> bool:
+        """Whether the connection should end with the answer.
+
+        A body too slow is cut off; one whose client awaits "100 Continue" will never be sent. The
+        rest of any other is read and forgotten by the server: closing in the middle of it would
+        reset the connection, and the client might not see the answer.
+        """
+        return self._timed_out or (not self._total and "expect" in self._headers)
+
     async def read(self) -> bytes:
         """A piece of PIECE bytes or a little more; less only at the end, where it is empty."""
         held = bytearray()
@@ -164,22 +169,6 @@ class _Body:
         if crawls or now - self._started > self._pace.longest:
             self._timed_out = True
             raise RequestTimeout
-
-    async def drain(self) -> bool:
-        """Read on for a moment and forget it; whether the body came to its end."""
-        awaits_permission = not self._total and "expect" in self._headers
-        if self._timed_out or awaits_permission:
-            return False
-        left = DRAINED_BYTES
-        try:
-            async with asyncio.timeout(DRAINED_SECONDS):
-                async for arrived in self._stream:
-                    left -= len(arrived)
-                    if left < 0:
-                        return False
-        except (TimeoutError, ClientDisconnect):
-            return False
-        return True
 
 
 class _Files:

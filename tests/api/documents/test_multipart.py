@@ -245,8 +245,9 @@ async def test_a_client_that_reads_only_once_all_is_sent_learns_why_it_was_refus
             await sending.send(content)
             status, headers, _ = await sending.answer()
             assert status == 413
-            # Read to its end, hence good for another request.
             assert "connection" not in headers
+            await sending.send(b"GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+            assert (await sending.answer())[0] == 415
 
 
 async def test_a_length_that_promises_more_than_is_sent_times_out():
