@@ -1,6 +1,6 @@
 """PostgreSQL through SQLAlchemy: one engine a process; sessions to write, connections to read."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
@@ -16,6 +16,14 @@ from sqlalchemy.ext.asyncio import (
     async_sessionmaker,
     create_async_engine,
 )
+
+# What a transaction does last, right before it commits.
+LAST_ACTS = "acredita.last_acts"
+
+
+def at_the_end(session: AsyncSession, act: Callable[[AsyncSession], Awaitable[None]]) -> None:
+    """Let the transaction do this last: what takes a lock that others are waiting for."""
+    session.info.setdefault(LAST_ACTS, []).append(act)
 
 
 def to_json(value: Any) -> str:
@@ -70,6 +78,8 @@ class Database:
         """A session that commits when the block ends well and rolls back otherwise."""
         async with self._sessions() as session, session.begin():
             yield session
+            for act in session.info.pop(LAST_ACTS, ()):
+                await act(session)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:

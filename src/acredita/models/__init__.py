@@ -1,5 +1,7 @@
 """The tables, one file an aggregate."""
 
+from acredita.models.account import AttemptLog, LinkPurpose, PasswordLink
+from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
 from acredita.models.job import Job, JobState
 from acredita.models.organization import ApiKey, Organization, User
@@ -15,6 +17,9 @@ from acredita.models.workflow import Workflow
 
 __all__ = [
     "ApiKey",
+    "AttemptLog",
+    "AuditEntry",
+    "AuditHead",
     "Base",
     "Delivery",
     "DeliveryAttempt",
@@ -23,7 +28,9 @@ __all__ = [
     "Event",
     "Job",
     "JobState",
+    "LinkPurpose",
     "Organization",
+    "PasswordLink",
     "User",
     "Verification",
     "VerificationStep",

@@ -3,7 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func, text
+from sqlalchemy import ForeignKey, Index, Text, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.roles import Role
@@ -16,6 +17,8 @@ class Organization(Record):
     name: Mapped[str]
     slug: Mapped[str] = mapped_column(unique=True)
     data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
+    # Whose pages may call the browser flow, as browsers write them: https://app.banco.example
+    allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
 
 
 class User(Record):
@@ -23,7 +26,12 @@ class User(Record):
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     email: Mapped[str]
-    password_hash: Mapped[str]
+    # An address that counts once it is confirmed from there.
+    pending_email: Mapped[str | None]
+    # Absent until an invited person has chosen a password.
+    password_hash: Mapped[str | None]
+    # Counts the changes of the password: access tokens name it, and older ones end.
+    token_version: Mapped[int] = mapped_column(server_default=text("0"))
     role: Mapped[str]
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
 

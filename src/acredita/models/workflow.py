@@ -19,4 +19,6 @@ class Workflow(Record):
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
     # Each: id, type, order, config; in the order of execution.
     steps: Mapped[list[dict[str, Any]]]
+    # The looks of its pages, in wire names; absent until they are set.
+    theme: Mapped[dict[str, Any] | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,0 +1,90 @@
+"""The audit log's chain: what is hashed, and how each entry is tied to the one before it."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from uuid import UUID
+
+START = b""
+
+
+class ActorType(StrEnum):
+    CLIENT = "client"
+    USER = "user"
+    # The service itself: decisions of its rules, its jobs, its operator's commands.
+    SERVICE = "service"
+    # Whoever holds a link that the service signed.
+    LINK = "link"
+
+
+class ResourceType(StrEnum):
+    ORGANIZATION = "organization"
+    USER = "user"
+    API_KEY = "api_key"
+    WORKFLOW = "workflow"
+    WEBHOOK = "webhook"
+    VERIFICATION = "verification"
+    DOCUMENT = "document"
+
+
+class Action(StrEnum):
+    ORGANIZATION_REGISTERED = "organization.registered"
+    ORGANIZATION_UPDATED = "organization.updated"
+    USER_INVITED = "user.invited"
+    USER_UPDATED = "user.updated"
+    USER_REMOVED = "user.removed"
+    API_KEY_CREATED = "api_key.created"
+    API_KEY_REVOKED = "api_key.revoked"
+    WORKFLOW_CREATED = "workflow.created"
+    WORKFLOW_UPDATED = "workflow.updated"
+    WORKFLOW_DELETED = "workflow.deleted"
+    WEBHOOK_CREATED = "webhook.created"
+    WEBHOOK_DELETED = "webhook.deleted"
+    VERIFICATION_STATUS_CHANGED = "verification.status_changed"
+    DOCUMENTS_UPLOADED = "verification.documents_uploaded"
+    DOCUMENT_VIEWED = "document.viewed"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    id: UUID
+    organization_id: UUID
+    actor_type: str
+    actor_id: UUID | None
+    action: str
+    resource_type: str
+    resource_id: UUID
+    # Canonical JSON already: kept and hashed character by character.
+    details: str
+    created_at: datetime
+
+
+def canonical(value: object) -> str:
+    """JSON with its keys in order, no blanks, and no escapes but those that JSON demands."""
+    return json.dumps(
+        value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+    )
+
+
+def hash_of(previous: bytes, entry: Entry) -> bytes:
+    """SHA-256 of the previous entry's hash (of nothing, for the first) and the canonical JSON."""
+    return hashlib.sha256(previous + _text(entry).encode()).digest()
+
+
+def _text(entry: Entry) -> str:
+    moment = entry.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    before = {
+        "action": entry.action,
+        "actorId": None if entry.actor_id is None else str(entry.actor_id),
+        "actorType": entry.actor_type,
+        "createdAt": moment,
+    }
+    after = {
+        "id": str(entry.id),
+        "organizationId": str(entry.organization_id),
+        "resourceId": str(entry.resource_id),
+        "resourceType": entry.resource_type,
+    }
+    return f'{canonical(before)[:-1]},"details":{entry.details},{canonical(after)[1:]}'

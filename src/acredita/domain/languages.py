@@ -1,0 +1,28 @@
+"""The languages that the service writes to people in."""
+
+import re
+from enum import StrEnum
+
+# No browser sends more; what comes after is not read.
+LONGEST_HEADER = 1000
+_RANGE = re.compile(r"\s*([A-Za-z*]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*")
+
+
+class Language(StrEnum):
+    SPANISH = "es"
+    ENGLISH = "en"
+
+
+def preferred(accept_language: str | None) -> Language:
+    """What an Accept-Language header (RFC 9110, section 12.5.4) likes best; else Spanish."""
+    best, weight = Language.SPANISH, 0.0
+    for part in (accept_language or "")[:LONGEST_HEADER].split(","):
+        found = _RANGE.fullmatch(part)
+        if found is None:
+            continue
+        quality = float(found[2] or 1)
+        # `*` is no wish of its own: Spanish stands for it.
+        name = Language.SPANISH.value if found[1] == "*" else found[1].lower()
+        if name in set(Language) and quality > weight:
+            best, weight = Language(name), quality
+    return best

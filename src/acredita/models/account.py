@@ -1,0 +1,58 @@
+"""What stands around a user's password: links that set one, and attempts that were counted."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import DateTime
+
+from acredita.domain.languages import Language
+from acredita.models.base import Base, Record, one_of
+
+
+class LinkPurpose(StrEnum):
+    RESET = "reset"
+    INVITATION = "invitation"
+
+
+class PasswordLink(Record):
+    """A single-use link that sets a password, mailed to whom it concerns.
+
+    Somebody who asks for one learns nothing: the row and its job are made alike for every address,
+    and it is the job that finds the user, if there is one.
+    """
+
+    __tablename__ = "password_link"
+
+    purpose: Mapped[str]
+    # Whose password it sets; absent until the job has found the owner of the address.
+    user_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("user_account.id", ondelete="CASCADE"), index=True
+    )
+    # The address as it was asked for, sealed, until the user is found.
+    email_sealed: Mapped[bytes | None]
+    # SHA-256: the token has 256 random bits, and nothing slower is needed.
+    token_digest: Mapped[bytes] = mapped_column(unique=True)
+    # The token itself, sealed, until the mail has left.
+    token_sealed: Mapped[bytes | None]
+    language: Mapped[str]
+    expires_at: Mapped[datetime]
+    used_at: Mapped[datetime | None]
+
+    __table_args__ = (one_of("purpose", LinkPurpose), one_of("language", Language))
+
+
+class AttemptLog(Base):
+    """The recent attempts under one key: a keyed hash of an account, or account and address."""
+
+    __tablename__ = "attempt_log"
+
+    key: Mapped[bytes] = mapped_column(primary_key=True)
+    moments: Mapped[list[datetime]] = mapped_column(ARRAY(DateTime(timezone=True)))
+    # None of the moments matters after this one.
+    forgotten_at: Mapped[datetime]
+
+    __table_args__ = (Index("ix_attempt_log_forgotten", "forgotten_at"),)
