@@ -119,7 +119,7 @@ async def test_every_effect_happens_once_under_kills_and_flushes(services, redis
         workers.keep_up()
         return set(await states(services)) == {JobState.DONE, JobState.DEAD}
 
-    await until(quiet, within=30)
+    await until(quiet, within=45)
     # One that has only just begun to start does not listen to SIGTERM yet.
     assert set(await asyncio.to_thread(workers.stop)) <= {0, -signal.SIGTERM}
 
