@@ -26,7 +26,7 @@ demo: $(READY) ## Verify a synthetic identity from end to end, with nothing set 
 	$(BIN)/acredita demo
 
 .PHONY: dev
-dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis, reloading on change
+dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctrl-C
 	$(BIN)/acredita dev
 
 .PHONY: migrate

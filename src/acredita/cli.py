@@ -109,13 +109,15 @@ def demo(
 
     from acredita import demo as demonstration
     from acredita.embedded import EmbeddedError
+    from acredita.embedded.ports import free_port
     from acredita.embedded.processes import unwind_on_sigterm
-    from acredita.embedded.stack import free_port, running_stack
+    from acredita.embedded.stack import running_stack
 
     console = Console(highlight=False)
     unwind_on_sigterm()
     began = time.monotonic()
-    folder = load_settings().data_dir / "demo"
+    settings = load_settings()
+    folder = settings.data_dir / "demo"
     folder.mkdir(parents=True, exist_ok=True)
     log_path = folder / "processes.log"
     data = folder / "data"
@@ -123,6 +125,7 @@ def demo(
         with (
             log_path.open("w") as log,
             running_stack(
+                settings,
                 data,
                 port=free_port(),
                 durable=False,

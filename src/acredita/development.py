@@ -20,6 +20,7 @@ def run(settings: Settings) -> None:
     unwind_on_sigterm()
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with running_stack(
+        settings,
         settings.data_dir,
         host=settings.host,
         port=settings.port,

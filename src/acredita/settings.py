@@ -95,7 +95,7 @@ class Settings(BaseSettings):
         description="Seconds before attempts 2 to 5 of a delivery, comma-separated.",
     )
     webhook_timeout: float = Field(
-        10.0, gt=0, description="Seconds for the whole exchange of one delivery attempt."
+        10.0, gt=0, le=30, description="Seconds for the whole exchange of one delivery attempt."
     )
     webhook_resolver: Path | None = Field(
         None, description="A file of names and addresses used instead of DNS (tests)."

@@ -45,8 +45,9 @@ def _is_boolean(value: object) -> bool:
 
 
 def _is_grace(value: object) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= LONGEST_GRACE_SECONDS
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return 0 <= value <= LONGEST_GRACE_SECONDS
 
 
 def _are_registries(value: object) -> bool:

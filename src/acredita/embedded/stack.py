@@ -1,8 +1,5 @@
 """The whole product on this machine: servers, schema, API, worker; started and stopped by us."""
 
-import os
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -10,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from acredita.embedded.errors import EmbeddedError, PortTakenError
+from acredita.embedded.ports import HOST, require_free
 from acredita.embedded.processes import Supervisor
 from acredita.embedded.servers import EmbeddedServers
+from acredita.settings import Settings
 
-HOST = "127.0.0.1"
 START_SECONDS = 60.0
 
 
@@ -26,26 +23,9 @@ class Stack:
     supervisor: Supervisor
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
-
-
-def check_port(host: str, port: int) -> None:
-    """Raise PortTakenError when somebody listens there already."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            raise PortTakenError(
-                f"Port {port} of {host} is taken. Stop what listens there, or set ACREDITA_PORT."
-            ) from None
-
-
 @contextmanager
 def running_stack(
+    settings: Settings,
     data_dir: Path,
     *,
     host: str = HOST,
@@ -54,17 +34,17 @@ def running_stack(
     output: TextIO,
     extra: Mapping[str, str] | None = None,
 ) -> Iterator[Stack]:
-    """The API on `port` and one worker, over the servers that the environment names or our own.
+    """The API on `port` and one worker, over the servers that the settings name or our own.
 
     Raise EmbeddedError, in words for a terminal, when something does not start.
     """
-    check_port(host, port)
+    require_free(port, host)
     with ExitStack() as running:
         servers = running.enter_context(
             EmbeddedServers(
                 data_dir,
-                postgres="ACREDITA_DATABASE_URL" not in os.environ,
-                redis="ACREDITA_REDIS_URL" not in os.environ,
+                postgres=not settings.database_url,
+                redis=not settings.redis_url,
                 durable=durable,
             )
         )
@@ -75,8 +55,8 @@ def running_stack(
             **servers.environment(),
             **(extra or {}),
         }
-        _migrate(environment)
         supervisor = running.enter_context(Supervisor(output=output))
+        supervisor.run("migrate", _acredita("migrate"), env=environment)
         supervisor.start("api", _acredita("api"), env=environment)
         supervisor.start("worker", _acredita("worker"), env=environment)
         base_url = f"http://{host}:{port}"
@@ -86,16 +66,3 @@ def running_stack(
 
 def _acredita(command: str) -> list[str]:
     return [sys.executable, "-m", "acredita.cli", command]
-
-
-def _migrate(environment: Mapping[str, str]) -> None:
-    done = subprocess.run(  # noqa: S603 (our own command)
-        _acredita("migrate"),
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        last_words = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-        raise EmbeddedError(f"The database could not be migrated: {last_words[0]}")

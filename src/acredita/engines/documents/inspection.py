@@ -113,7 +113,7 @@ def _decodes(content: bytes, mime_type: str) -> bytes:
 
 
 def _draw(content: bytes, mime_type: str) -> bytes:
-    from PIL import Image as Pillow
+    from PIL import Image as Pillow  # noqa: PLC0415
 
     picture = Pillow.fromarray(_decode(content, mime_type)[:, :, ::-1])
     picture.thumbnail((PICTURE_SIDE, PICTURE_SIDE), Pillow.Resampling.LANCZOS)
@@ -123,8 +123,8 @@ def _draw(content: bytes, mime_type: str) -> bytes:
 
 
 def _decode(content: bytes, mime_type: str) -> "Image":
-    from acredita.engines.documents.decode import Undecodable, decode_image
-    from acredita.engines.documents.pdf import decode_pdf
+    from acredita.engines.documents.decode import Undecodable, decode_image  # noqa: PLC0415
+    from acredita.engines.documents.pdf import decode_pdf  # noqa: PLC0415
 
     try:
         return (

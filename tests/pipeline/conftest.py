@@ -1,0 +1,97 @@
+"""A whole worker beside the API, in the same loop: ledger, dispatcher, engines in their process."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text
+
+from acredita import worker as worker_main
+from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.specimens import make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from acredita.jobs import Queue
+from acredita.models import Event
+from acredita.services import Services
+from acredita.settings import Settings
+from tests.factories.organizations import Member
+from tests.factories.receiver import Authority, make_authority
+
+OPEN = ("PENDING", "IN_PROGRESS")
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    return make_authority(tmp_path)
+
+
+@pytest.fixture
+def settings(settings: Settings, authority: Authority) -> Settings:
+    return settings.model_copy(
+        update={"webhook_ca_file": authority.ca_file, "webhook_resolver": authority.names}
+    )
+
+
+@pytest.fixture
+async def worker(services: Services) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    running = asyncio.create_task(worker_main.serve(services, tuple(Queue), stop))
+    yield
+    stop.set()
+    await running
+
+
+async def until(condition: Callable[[], Awaitable[Any]], *, seconds: float = 40) -> Any:
+    """What `condition` returns, as soon as it is true."""
+    deadline = time.monotonic() + seconds
+    while not (found := await condition()):
+        assert time.monotonic() < deadline, "it did not come true in time"
+        await asyncio.sleep(0.05)
+    return found
+
+
+async def show(member: Member, verification_id: str) -> dict[str, Any]:
+    answer = await member.get(f"/v1/verifications/{verification_id}")
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+async def decided(member: Member, verification_id: str) -> dict[str, Any]:
+    async def when_closed() -> dict[str, Any] | None:
+        shown = await show(member, verification_id)
+        return None if shown["verification"]["status"] in OPEN else shown
+
+    return await until(when_closed)
+
+
+async def upload(member: Member, verification_id: str, **files: bytes) -> list[dict[str, Any]]:
+    """Upload files by their roles; what was answered of each."""
+    answer = await member.post(
+        f"/v1/verifications/{verification_id}/inputs",
+        files=[(role, (f"{role}.jpg", content, "image/jpeg")) for role, content in files.items()],
+    )
+    assert answer.status_code == 202, answer.text
+    return list(answer.json()["uploaded"])
+
+
+def picture(kind: SpecimenKind, seed: int, **options: Any) -> bytes:
+    return make_specimen(kind, seed, Difficulty.CLEAN, **options).image_bytes
+
+
+async def hurry(services: Services) -> None:
+    """Let every waiting job be due at once."""
+    async with services.database.transaction() as session:
+        await session.execute(text("UPDATE job SET run_at = now() WHERE state = 'pending'"))
+
+
+async def kinds_of_events(services: Services, verification_id: str) -> list[str]:
+    async with services.database.transaction() as session:
+        query = (
+            select(Event.kind)
+            .where(Event.verification_id == verification_id)
+            .order_by(Event.created_at, Event.id)
+        )
+        return list(await session.scalars(query))
