@@ -10,16 +10,20 @@ from dataclasses import dataclass
 from redis.asyncio import Redis
 
 from acredita.engines.documents.inspection import Inspection
-from acredita.engines.documents.read import warm_up
+from acredita.engines.documents.process import warm_up
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
+from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.passwords import Passwords
 from acredita.kit.processes import ProcessPool
+from acredita.kit.reads import Reads
 from acredita.kit.storage import LocalFolder, Storage
+from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
+from acredita.providers.mailbox import Mailbox
 from acredita.settings import Settings
 
 
@@ -28,15 +32,22 @@ class Services:
     settings: Settings
     clock: Clock
     database: Database
+    # What is asked all the time, at a fraction of the database's cost.
+    reads: Reads
     redis: Redis
     storage: Storage
     inspection: Inspection
     # For addresses that customers choose: webhooks and callbacks.
     http: HttpClient
     keys: KeyRing
+    # Keyed hashes that must hold for good (API keys): its secret is never rotated.
     signer: Signer
+    # What expires (links): its secrets are rotated with those of the access tokens.
+    link_signer: Signer
     passwords: Passwords
     government: GovernmentRegistries
+    mailbox: Mailbox
+    email: EmailProvider
     # Processes that hold the text engine; each starts when a document is first read.
     readers: ProcessPool
 
@@ -44,6 +55,7 @@ class Services:
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
+    give_large_buffers_back()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
         database = Database(
@@ -53,6 +65,14 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             application_name=f"acredita {purpose}",
         )
         opened.push_async_callback(database.dispose)
+        reads = await opened.enter_async_context(
+            Reads(
+                settings.database_url,
+                pool_size=settings.database_pool_size,
+                statement_timeout=settings.database_statement_timeout,
+                application_name=f"acredita {purpose}",
+            )
+        )
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)
         http = HttpClient(
@@ -74,6 +94,14 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
                 ca_file=settings.government_bridge_ca_file,
             )
         )
+        mailbox = Mailbox(settings.mailbox_folder, clock)
+        email = open_email(
+            settings.smtp_url.get_secret_value(),
+            sender=settings.mail_from,
+            mailbox=mailbox,
+            clock=clock,
+            ca_file=settings.smtp_ca_file,
+        )
         readers = ProcessPool(
             settings.engine_processes,
             initializer=warm_up,
@@ -90,13 +118,17 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             settings=settings,
             clock=clock,
             database=database,
+            reads=reads,
             redis=client,
             storage=LocalFolder(settings.storage_folder),
             inspection=inspection,
             http=http,
             keys=KeyRing.from_text(settings.encryption_keys.get_secret_value()),
             signer=Signer(settings.secret_key.get_secret_value()),
+            link_signer=Signer(*settings.signing_secrets),
             passwords=passwords,
             government=government,
+            mailbox=mailbox,
+            email=email,
             readers=readers,
         )

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from acredita.api.addresses import client_address
 from acredita.api.caller import Caller
-from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -56,7 +56,6 @@ async def create_verification(
 async def get_verification(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],
-    reader: Reader,
     services: ServicesDep,
 ) -> VerificationAnswer:
-    return await service.show(reader, services, caller, id)
+    return await service.show(services, caller, id)

@@ -1,81 +1,34 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlalchemy import Row, Select, func, select, text
-from sqlalchemy.dialects.postgresql import aggregate_order_by
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from asyncpg import Record
+from sqlalchemy import func, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.verification import DocumentRole
+from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep
 
-
-def _with_steps_and_documents() -> Select[
-    tuple[UUID, str, UUID, object, object, list[list[object]] | None, list[list[object]] | None]
-]:
-    """One statement for the polling target: steps and documents come as JSON arrays."""
-    steps = (
-        select(
-            func.jsonb_agg(
-                aggregate_order_by(
-                    func.jsonb_build_array(
-                        VerificationStep.id,
-                        VerificationStep.type,
-                        VerificationStep.status,
-                        VerificationStep.config,
-                        func.encode(VerificationStep.result_sealed, "base64"),
-                        func.encode(VerificationStep.evidence_sealed, "base64"),
-                    ),
-                    VerificationStep.position,
-                )
-            )
-        )
-        .where(VerificationStep.verification_id == Verification.id)
-        .scalar_subquery()
-    )
-    documents = (
-        select(
-            func.jsonb_agg(
-                aggregate_order_by(
-                    func.jsonb_build_array(
-                        Document.id,
-                        Document.type,
-                        Document.mime_type,
-                        Document.file_size,
-                        func.extract("epoch", Document.created_at),
-                    ),
-                    Document.created_at,
-                    Document.position,
-                )
-            )
-        )
-        .where(Document.verification_id == Verification.id)
-        .scalar_subquery()
-    )
-    return select(
-        Verification.id,
-        Verification.status,
-        Verification.workflow_id,
-        Verification.created_at,
-        Verification.updated_at,
-        steps.label("steps"),
-        documents.label("documents"),
-    )
+# The polling target, in one statement. A step is (id, type, status, config, result_sealed,
+# evidence_sealed), a document (id, type, mime_type, file_size, created_at).
+WHOLE = """
+    SELECT id, status, workflow_id, created_at, updated_at,
+        ARRAY(
+            SELECT ROW(id, type, status, config, result_sealed, evidence_sealed)
+            FROM verification_step WHERE verification_id = verification.id ORDER BY position
+        ) AS steps,
+        ARRAY(
+            SELECT ROW(id, type, mime_type, file_size, created_at)
+            FROM document WHERE verification_id = verification.id ORDER BY created_at, position
+        ) AS documents
+    FROM verification WHERE organization_id = $1 AND id = $2
+"""
 
 
-_WHOLE = _with_steps_and_documents()
-
-
-async def get_whole(
-    connection: AsyncConnection, caller: Caller, verification_id: UUID
-) -> Row[
-    tuple[UUID, str, UUID, object, object, list[list[object]] | None, list[list[object]] | None]
-]:
-    query = _WHOLE.where(
-        Verification.organization_id == caller.organization_id, Verification.id == verification_id
-    )
-    row = (await connection.execute(query)).one_or_none()
+async def get_whole(reads: Reads, caller: Caller, verification_id: UUID) -> Record:
+    row = await reads.row(WHOLE, caller.organization_id, verification_id)
     if row is None:
         raise NotFound
     return row

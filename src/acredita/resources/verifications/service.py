@@ -1,12 +1,13 @@
 """Creating a verification and showing it."""
 
-import base64
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+import orjson
+from asyncpg import Record
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
@@ -105,41 +106,36 @@ def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> b
     return asks and any(plan(stated_in(metadata)).values())
 
 
-async def show(
-    connection: AsyncConnection, services: Services, caller: Caller, verification_id: UUID
-) -> VerificationAnswer:
-    row = await queries.get_whole(connection, caller, verification_id)
-    documents = row.documents or []
-    present = frozenset(DocumentRole(document[1]) for document in documents)
+async def show(services: Services, caller: Caller, verification_id: UUID) -> VerificationAnswer:
+    row = await queries.get_whole(services.reads, caller, verification_id)
+    present = frozenset(DocumentRole(document[1]) for document in row["documents"])
     steps, extraction = [], []
-    for step in row.steps or []:
+    for step in row["steps"]:
         shape, fields = _step(services, step, present)
         steps.append(shape)
         extraction.extend(fields)
     now = services.clock.now()
     return VerificationAnswer(
         verification=VerificationShape(
-            id=row.id,
-            status=row.status,
-            workflow_id=row.workflow_id,
+            id=row["id"],
+            status=row["status"],
+            workflow_id=row["workflow_id"],
             steps=steps,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
+            created_at=row["created_at"],
+            updated_at=row["updated_at"],
         ),
-        documents=[_document(services, document, now) for document in documents],
+        documents=[_document(services, document, now) for document in row["documents"]],
         extraction=extraction,
     )
 
 
 def _step(
-    services: Services, row: list[Any], present: frozenset[DocumentRole]
+    services: Services, row: Record, present: frozenset[DocumentRole]
 ) -> tuple[VerificationStepShape, list[ExtractedField]]:
-    step_id, step_type, status = UUID(row[0]), StepType(row[1]), StepStatus(row[2])
-    result, evidence = (
-        sealing.unseal(services.keys, step_id, base64.b64decode(sealed) if sealed else None)
-        for sealed in row[4:6]
-    )
-    requires = () if status.is_final else missing_roles(step_type, row[3], present)
+    step_id, type_name, status_name, config, *sealed = row
+    step_type, status = StepType(type_name), StepStatus(status_name)
+    result, evidence = (sealing.unseal(services.keys, step_id, value) for value in sealed)
+    requires = () if status.is_final else missing_roles(step_type, orjson.loads(config), present)
     shape = VerificationStepShape(
         id=step_id, type=step_type, status=status, requires=list(requires), result=result
     )
@@ -157,13 +153,13 @@ def _step(
     ]
 
 
-def _document(services: Services, row: list[Any], now: datetime) -> DocumentShape:
-    document_id = UUID(row[0])
+def _document(services: Services, row: Record, now: datetime) -> DocumentShape:
+    document_id, role, mime_type, file_size, created_at = row
     return DocumentShape(
         id=document_id,
-        type=row[1],
-        mime_type=row[2],
-        file_size=row[3],
-        created_at=datetime.fromtimestamp(row[4], UTC),
+        type=role,
+        mime_type=mime_type,
+        file_size=file_size,
+        created_at=created_at,
         image_url=image_link(services, document_id, now),
     )
