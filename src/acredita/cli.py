@@ -17,6 +17,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+audit = typer.Typer(help="The audit log: check its chains, show their signed heads.")
+app.add_typer(audit, name="audit")
 OPENAPI_FILE = Path("openapi.json")
 
 
@@ -74,6 +76,8 @@ def worker(
     ] = "engines,webhooks,light",
 ) -> None:
     """Do the background work."""
+    import uvloop
+
     from acredita.jobs import Queue
     from acredita.worker import run
 
@@ -83,7 +87,8 @@ def worker(
         chosen = [Queue(name.strip()) for name in queues.split(",")]
     except ValueError:
         raise typer.BadParameter("queues are engines, webhooks and light") from None
-    asyncio.run(run(settings, chosen))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run(settings, chosen))
 
 
 @app.command()
@@ -203,6 +208,34 @@ def openapi(
     if not OPENAPI_FILE.exists() or OPENAPI_FILE.read_text() != document + "\n":
         typer.echo("openapi.json is out of date: run `make openapi` and commit it.", err=True)
         sys.exit(1)
+
+
+@audit.command("verify")
+def verify_audit(
+    organization: Annotated[str | None, typer.Option(help="The id of one organization.")] = None,
+    heads: Annotated[
+        Path | None, typer.Option(help="Heads kept elsewhere, as `acredita audit heads` prints.")
+    ] = None,
+) -> None:
+    """Check every entry against its hash and its signed heads; exit code 1 if a row is at fault."""
+    from acredita.resources.audit.commands import verify
+    from acredita.resources.audit.heads import UnreadableHead
+
+    settings = load_settings()
+    try:
+        sound = asyncio.run(verify(settings, organization, heads, typer.echo))
+    except (ValueError, UnreadableHead, OSError):
+        message = "an --organization is an id, --heads a file of lines of `acredita audit heads`"
+        raise typer.BadParameter(message) from None
+    raise typer.Exit(0 if sound else 1)
+
+
+@audit.command("heads")
+def show_audit_heads() -> None:
+    """Sign and print how far every chain has grown: lines to keep out of the database's reach."""
+    from acredita.resources.audit.commands import show_heads
+
+    asyncio.run(show_heads(load_settings(), typer.echo))
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Settings(BaseSettings):
         description="postgresql+asyncpg://user:password@host/database; empty: an embedded server.",
     )
     database_pool_size: int = Field(
-        10, ge=1, description="Connections that one process keeps open to PostgreSQL."
+        20, ge=1, description="Connections that one process keeps open to PostgreSQL."
     )
     database_statement_timeout: float = Field(
         10.0, gt=0, description="Seconds after which PostgreSQL ends a statement."
@@ -62,7 +62,11 @@ class Settings(BaseSettings):
 
     secret_key: SecretStr = Field(
         SecretStr(DEVELOPMENT_SECRET),
-        description="Signs tokens and links, keys the hashes of API keys; 32 characters or more.",
+        description="Keys the hashes of API keys, signs tokens and links; 32 characters or more.",
+    )
+    signing_keys: SecretStr = Field(
+        SecretStr(""),
+        description="Sign tokens and links in SECRET_KEY's place, newest first, comma-separated.",
     )
     encryption_keys: SecretStr = Field(
         SecretStr(DEVELOPMENT_ENCRYPTION_KEY),
@@ -73,6 +77,27 @@ class Settings(BaseSettings):
     )
     media_link_lifetime: int = Field(
         900, ge=10, description="Seconds that a signed link to a document's image is valid."
+    )
+
+    registration: str = Field(
+        "open",
+        pattern="^(open|closed)$",
+        description="open, or closed: organizations are made by `acredita org create` alone.",
+    )
+
+    smtp_url: SecretStr = Field(
+        SecretStr(""),
+        description="smtp://user:password@host:587 (STARTTLS) or smtps://; empty: the mailbox.",
+    )
+    smtp_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for the mail server."
+    )
+    mail_from: str = Field(
+        "Acredita <acredita@localhost>", description="Sender of mails: Name <address@domain>."
+    )
+    dev_mailbox: Path | None = Field(
+        None,
+        description="Folder for one JSON file a message, not sent; empty: DATA_DIR/mailbox.",
     )
 
     storage_url: str = Field(
@@ -161,6 +186,11 @@ class Settings(BaseSettings):
             faults.append("ACREDITA_SECRET_KEY is missing or the development default")
         elif len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
             faults.append(f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters")
+        if any(len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets):
+            faults.append(
+                f"ACREDITA_SIGNING_KEYS holds the development default or less than"
+                f" {SHORTEST_SECRET} characters"
+            )
         if DEVELOPMENT_ENCRYPTION_KEY in self.encryption_keys.get_secret_value():
             faults.append("ACREDITA_ENCRYPTION_KEYS is missing or the development default")
         if not self.database_url:
@@ -172,9 +202,25 @@ class Settings(BaseSettings):
                 "ACREDITA_GOVERNMENT_PROVIDER is the sandbox"
                 " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
             )
+        if not self.smtp_url.get_secret_value() and not self.allow_sandbox_providers:
+            faults.append(
+                "ACREDITA_SMTP_URL is missing"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let mails go to a folder)"
+            )
         if faults:
             raise ValueError("production refuses to start: " + "; ".join(faults))
         return self
+
+    @property
+    def signing_secrets(self) -> tuple[str, ...]:
+        """What signs tokens and links: the first one does, all of them are believed."""
+        keys = self.signing_keys.get_secret_value().split(",")
+        given = tuple(key.strip() for key in keys if key.strip())
+        return given or (self.secret_key.get_secret_value(),)
+
+    @property
+    def mailbox_folder(self) -> Path:
+        return self.dev_mailbox or self.data_dir / "mailbox"
 
     @property
     def public_url(self) -> str:

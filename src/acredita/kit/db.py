@@ -50,7 +50,7 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(
             url,
             pool_size=pool_size,
-            max_overflow=pool_size,
+            max_overflow=0,
             pool_timeout=5,
             pool_pre_ping=False,
             pool_use_lifo=True,

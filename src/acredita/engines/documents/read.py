@@ -21,9 +21,9 @@ from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.spots import Spot, sight
-from acredita.engines.text import LATIN, Image, Line, TextReader, load_reader
+from acredita.engines.text import LATIN, Image, Line, TextReader
+from acredita.engines.text.rapid import load_reader
 
-ENGINE_VERSION: Final = "documents-1 rapidocr-3.10 ppocr-v6"
 _WHOLE_SIDE: Final = 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
@@ -48,8 +48,8 @@ def read_pages(data: bytes, mime_type: str) -> list[PageReading]:
     """One reading for an image, one a page for a PDF. Raises `Undecodable`."""
     warm_up()
     if mime_type == "application/pdf":
-        return [read_image(page.image) for page in decode_pdf(data)]
-    return [read_image(decode_image(data, mime_type))]
+        return [_read(page.image, _reader(), page.lines) for page in decode_pdf(data)]
+    return [_read(decode_image(data, mime_type), _reader())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,45 @@ class _Attempt:
         return self.kind is not PageKind.UNKNOWN and self.score >= _UPRIGHT_SCORE
 
 
-def read_image(image: Image) -> PageReading:
-    """Find the page, turn it upright, tell what it is, read its fields."""
-    warm_up()
+def _reader() -> TextReader:
     if _Loaded.reader is None:
         raise RuntimeError("the text models are not loaded")
-    return _read(image, _Loaded.reader)
+    return _Loaded.reader
 
 
-def _read(image: Image, reader: TextReader) -> PageReading:
+def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageReading:
+    """Find the page, turn it upright, tell what it is, read its fields.
+
+    `layer` is a PDF page's text layer. Where it says what the page is it stands for the first
+    reading, and every field is read from the pixels as well: nobody sees a layer, so that what
+    the pixels do not say counts for nothing.
+    """
+    layered = _Attempt(image, list(layer), classify(layer))
+    attempt = layered if layered.convincing else _best_attempt(image, reader)
+    if attempt is None:
+        quality = measure_quality(image, 0.0)
+        return PageReading(PageKind.UNKNOWN, quality, code="DOCUMENT_NOT_RECOGNIZED")
+    quality = measure_quality(attempt.page, attempt.score)
+    if attempt.kind is PageKind.UNKNOWN:
+        blurred = quality.sharpness < _BLURRED
+        code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
+        return PageReading(PageKind.UNKNOWN, quality, code=code)
+    width = _ZONE_WIDTH.get(attempt.kind, 0)
+    zone, zone_confidence = read_zone(attempt.page, attempt.lines, width, reader)
+    spots = _spots(attempt, zone)
+    sightings = sight(attempt.page, spots, reader, first_unseen=attempt is layered)
+    return PageReading(
+        attempt.kind,
+        quality,
+        tuple(sightings),
+        zone,
+        zone_confidence,
+        code=None if sightings or zone else "DOCUMENT_UNREADABLE",
+        picture=_jpeg(attempt.page),
+    )
+
+
+def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
     best: _Attempt | None = None
     for page in _poses(image):
         lines = reader.read(page, LATIN)
@@ -86,27 +116,7 @@ def _read(image: Image, reader: TextReader) -> PageReading:
             best = attempt
         if best.convincing:
             break
-    if best is None:
-        return PageReading(
-            PageKind.UNKNOWN, measure_quality(image, 0.0), code="DOCUMENT_NOT_RECOGNIZED"
-        )
-    quality = measure_quality(best.page, best.score)
-    if best.kind is PageKind.UNKNOWN:
-        blurred = quality.sharpness < _BLURRED
-        code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
-        return PageReading(PageKind.UNKNOWN, quality, code=code)
-    zone, zone_confidence = read_zone(best.page, best.lines, _ZONE_WIDTH.get(best.kind, 0), reader)
-    sightings = sight(best.page, _spots(best, zone), reader)
-    nothing = not sightings and not zone
-    return PageReading(
-        best.kind,
-        quality,
-        tuple(sightings),
-        zone,
-        zone_confidence,
-        code="DOCUMENT_UNREADABLE" if nothing else None,
-        picture=_jpeg(best.page),
-    )
+    return best
 
 
 def _spots(attempt: _Attempt, zone: Sequence[Sequence[str]]) -> list[Spot]:

@@ -1,8 +1,10 @@
-"""Reading printed text: the protocol, its RapidOCR implementation and the loader."""
+"""Reading printed text: lines, alphabets and the protocol of a reader.
+
+The implementation, `rapid`, is imported where it is loaded: its libraries take a second to import.
+"""
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.lines import Glyph, Image, Line, TextReader
-from acredita.engines.text.rapid import RapidReader, load_reader
 
 __all__ = [
     "CAPITALS",
@@ -12,7 +14,5 @@ __all__ = [
     "Glyph",
     "Image",
     "Line",
-    "RapidReader",
     "TextReader",
-    "load_reader",
 ]

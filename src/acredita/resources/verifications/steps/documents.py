@@ -26,7 +26,7 @@ from acredita.domain.documents import (
 from acredita.domain.step_options import back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
-from acredita.engines.documents.read import ENGINE_VERSION, read_pages
+from acredita.engines.documents.process import ENGINE_VERSION, read_pages
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document

@@ -1,0 +1,67 @@
+"""While PostgreSQL is away the API says so, in the envelope, and recovers by itself."""
+
+import asyncio
+import os
+import time
+
+import httpx
+import pytest
+from sqlalchemy.engine import make_url
+
+from acredita.embedded import EmbeddedPostgres
+from acredita.kit.migrations import upgrade
+from acredita.main import create_app
+from tests.factories.organizations import register
+
+pytestmark = pytest.mark.slow
+RECOVERY_SECONDS = 10
+
+
+async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwards(
+    settings, tmp_path
+):
+    folder = tmp_path / "postgres"
+    with EmbeddedPostgres(folder, durable=False) as server:
+        url = server.database_url
+        port = make_url(url).port
+        await asyncio.to_thread(upgrade, url)
+        away = settings.model_copy(update={"database_url": url})
+        app = create_app(away)
+        async with app.router.lifespan_context(app):
+            transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+                banco = await register(client, "Banco Uno")
+                assert (await banco.get("/v1/workflows")).status_code == 200
+                await asyncio.to_thread(server.stop)
+                for _ in range(3):
+                    answer = await banco.get("/v1/workflows")
+                    assert answer.status_code == 503
+                    error = answer.json()["error"]
+                    assert error["code"] == "SERVICE_UNAVAILABLE"
+                    assert answer.headers["retry-after"] == str(error["retryAfter"])
+                health = await client.get("/health")
+                assert health.status_code == 200
+                full = (await client.get("/v1/health/full")).json()
+                assert full["database"]["status"] == "down"
+                assert full["status"] == "degraded"
+                with EmbeddedPostgres(folder, port=port, durable=False) as again:
+                    assert again.database_url == url
+                    began = time.monotonic()
+                    while (await banco.get("/v1/workflows")).status_code != 200:
+                        assert time.monotonic() - began < RECOVERY_SECONDS
+                        await asyncio.sleep(0.1)
+
+
+async def test_health_says_that_redis_is_down_and_the_api_works_on(settings, services):
+    lost = settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"})
+    app = create_app(lost)
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            health = await client.get("/health")
+            assert health.status_code == 200
+            assert (health.json()["redis"], health.json()["status"]) == ("down", "degraded")
+            assert set(health.json()) == {"status", "uptime", "timestamp", "redis"}
+            banco = await register(client, "Banco Uno")
+            assert (await banco.get("/v1/workflows")).status_code == 200
+    assert os.environ["ACREDITA_REDIS_URL"]
