@@ -18,10 +18,12 @@ def upgrade() -> None:
     op.create_table(
         "attempt_log",
         sa.Column("key", sa.LargeBinary(), nullable=False),
+        sa.Column("account", sa.LargeBinary(), nullable=False),
         sa.Column("moments", postgresql.ARRAY(sa.DateTime(timezone=True)), nullable=False),
         sa.Column("forgotten_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("key", name=op.f("pk_attempt_log")),
     )
+    op.create_index(op.f("ix_attempt_log_account"), "attempt_log", ["account"], unique=False)
     op.create_index("ix_attempt_log_forgotten", "attempt_log", ["forgotten_at"], unique=False)
     op.create_table(
         "job",
@@ -588,5 +590,6 @@ def downgrade() -> None:
     op.drop_index("ix_job_done", table_name="job", postgresql_where=sa.text("state = 'done'"))
     op.drop_table("job")
     op.drop_index("ix_attempt_log_forgotten", table_name="attempt_log")
+    op.drop_index(op.f("ix_attempt_log_account"), table_name="attempt_log")
     op.drop_table("attempt_log")
     # ### end Alembic commands ###

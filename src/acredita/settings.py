@@ -186,7 +186,9 @@ class Settings(BaseSettings):
             faults.append("ACREDITA_SECRET_KEY is missing or the development default")
         elif len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
             faults.append(f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters")
-        if any(len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets):
+        if any(
+            len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets
+        ):
             faults.append(
                 f"ACREDITA_SIGNING_KEYS holds the development default or less than"
                 f" {SHORTEST_SECRET} characters"

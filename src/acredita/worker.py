@@ -25,6 +25,8 @@ log = structlog.get_logger()
 # The modules whose @job functions a worker can do.
 JOB_MODULES = (
     "acredita.jobs.purge",
+    "acredita.resources.auth.jobs",
+    "acredita.resources.audit.jobs",
     "acredita.resources.verifications.jobs",
     "acredita.resources.webhooks.jobs",
 )

@@ -15,6 +15,7 @@ SOUND = {
     "redis_url": "redis://redis:6379/0",
     "government_provider": "bridge",
     "government_bridge_url": "https://bridge.internal",
+    "smtp_url": "smtp://mail.internal",
 }
 
 
@@ -56,6 +57,9 @@ def test_production_starts_when_everything_is_set():
         ({"database_url": ""}, "ACREDITA_DATABASE_URL"),
         ({"redis_url": ""}, "ACREDITA_REDIS_URL"),
         ({"government_provider": "sandbox"}, "ACREDITA_GOVERNMENT_PROVIDER"),
+        ({"smtp_url": ""}, "ACREDITA_SMTP_URL"),
+        ({"signing_keys": f"{'x' * 40},short"}, "ACREDITA_SIGNING_KEYS"),
+        ({"signing_keys": DEVELOPMENT_SECRET}, "ACREDITA_SIGNING_KEYS"),
     ],
 )
 def test_production_refuses_what_is_missing_or_a_default_and_names_it(change, named):
@@ -64,7 +68,11 @@ def test_production_refuses_what_is_missing_or_a_default_and_names_it(change, na
 
 
 def test_production_runs_on_a_sandbox_when_told_to():
-    told = SOUND | {"government_provider": "sandbox", "allow_sandbox_providers": True}
+    told = SOUND | {
+        "government_provider": "sandbox",
+        "smtp_url": "",
+        "allow_sandbox_providers": True,
+    }
     assert Settings(_env_file=None, **told)
 
 

@@ -96,14 +96,26 @@ def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
 
 
 class Signer:
-    """Keyed hashes, a key for each purpose derived from one secret (expand step of RFC 5869)."""
+    """Keyed hashes, a key for each purpose derived from a secret (expand step of RFC 5869).
 
-    def __init__(self, secret: str) -> None:
-        self._secret = secret.encode()
+    Of several secrets the first one makes digests, and those of all of them match.
+    """
+
+    def __init__(self, *secrets: str) -> None:
+        if not secrets:
+            raise ValueError("at least one secret is needed")
+        self._secrets = tuple(secret.encode() for secret in secrets)
 
     def digest(self, purpose: str, message: bytes) -> bytes:
-        key = hmac.digest(self._secret, b"acredita:" + purpose.encode() + b"\x01", hashlib.sha256)
-        return hmac.digest(key, message, hashlib.sha256)
+        return _keyed_hash(self._secrets[0], purpose, message)
 
     def matches(self, purpose: str, message: bytes, digest: bytes) -> bool:
-        return hmac.compare_digest(self.digest(purpose, message), digest)
+        return any(
+            hmac.compare_digest(_keyed_hash(secret, purpose, message), digest)
+            for secret in self._secrets
+        )
+
+
+def _keyed_hash(secret: bytes, purpose: str, message: bytes) -> bytes:
+    key = hmac.digest(secret, b"acredita:" + purpose.encode() + b"\x01", hashlib.sha256)
+    return hmac.digest(key, message, hashlib.sha256)

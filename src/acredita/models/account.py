@@ -51,6 +51,8 @@ class AttemptLog(Base):
     __tablename__ = "attempt_log"
 
     key: Mapped[bytes] = mapped_column(primary_key=True)
+    # The key of the account by itself, under which a reset clears all of them.
+    account: Mapped[bytes] = mapped_column(index=True)
     moments: Mapped[list[datetime]] = mapped_column(ARRAY(DateTime(timezone=True)))
     # None of the moments matters after this one.
     forgotten_at: Mapped[datetime]

@@ -11,9 +11,12 @@ from acredita.api.caller import Caller, CallerKind
 from acredita.api.credentials import Credentials, NewKey, make_key
 from acredita.api.errors import Conflict, Unauthorized
 from acredita.api.tokens import TokenKeys
+from acredita.domain.audit import Action, ActorType
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import ApiKey, Organization, User
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.auth.schemas import (
     RegisteredKey,
     RegisteredOrganization,
@@ -62,6 +65,15 @@ async def register(
     await _insert(session, user, "This e-mail address is registered already.")
     session.add(key)
     await session.flush()
+    owner = Actor(organization.id, ActorType.USER, user.id)
+    audit.record(
+        session,
+        owner,
+        Action.ORGANIZATION_REGISTERED,
+        organization.id,
+        user=user.id,
+        api_key=key.id,
+    )
     return _answer(organization, user, key, new_key)
 
 

@@ -15,7 +15,7 @@ KEY = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{43})")
 def image_link(services: Services, document_id: UUID, now: datetime) -> str:
     """An absolute URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
     expiry = int(now.timestamp()) + services.settings.media_link_lifetime
-    digest = services.signer.digest(PURPOSE, _message(document_id, expiry))
+    digest = services.link_signer.digest(PURPOSE, _message(document_id, expiry))
     key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
     return f"{services.settings.public_url}/v1/documents/{document_id}/image?key={key}"
 
@@ -31,7 +31,7 @@ def opens(services: Services, document_id: UUID, key: str, now: datetime) -> boo
     except binascii.Error:
         return False
     message = _message(document_id, expiry)
-    return services.signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
+    return services.link_signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
 
 
 def _message(document_id: UUID, expiry: int) -> bytes:

@@ -1,0 +1,33 @@
+"""E-mail: by SMTP, or into the development mailbox."""
+
+from pathlib import Path
+
+from acredita.kit.clock import Clock
+from acredita.providers.email.protocol import (
+    Email,
+    EmailError,
+    EmailProvider,
+    EmailRefused,
+    EmailUnavailable,
+)
+from acredita.providers.email.sandbox import MailboxEmail
+from acredita.providers.email.smtp import SmtpEmail, SmtpServer
+from acredita.providers.mailbox import Mailbox
+
+__all__ = [
+    "Email",
+    "EmailError",
+    "EmailProvider",
+    "EmailRefused",
+    "EmailUnavailable",
+    "open_email",
+]
+
+
+def open_email(
+    smtp_url: str, *, sender: str, mailbox: Mailbox, clock: Clock, ca_file: Path | None = None
+) -> EmailProvider:
+    """SMTP where an address is given, else the mailbox. Raise ValueError for a wrong address."""
+    if not smtp_url:
+        return MailboxEmail(mailbox)
+    return SmtpEmail(SmtpServer.from_url(smtp_url), sender=sender, clock=clock, ca_file=ca_file)

@@ -1,0 +1,21 @@
+"""E-mail that goes nowhere: the plain-text part, in the development mailbox."""
+
+from acredita.providers.email.protocol import Email, EmailUnavailable
+from acredita.providers.mailbox import Mailbox
+
+
+class MailboxEmail:
+    def __init__(self, mailbox: Mailbox) -> None:
+        self._mailbox = mailbox
+
+    async def send(self, email: Email, *, key: str) -> None:
+        try:
+            await self._mailbox.put(
+                channel="email",
+                destination=email.to,
+                subject=email.subject,
+                body=email.text,
+                key=key,
+            )
+        except OSError as fault:
+            raise EmailUnavailable("the mailbox's folder cannot be written") from fault

@@ -1,0 +1,158 @@
+"""E-mail by SMTP (RFC 5321), with TLS wherever the message leaves this machine."""
+
+import asyncio
+import ssl
+from dataclasses import dataclass
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP as SMTP_POLICY
+from email.utils import format_datetime, parseaddr
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import aiosmtplib
+
+from acredita.kit.clock import Clock
+from acredita.providers.email.protocol import Email, EmailRefused, EmailUnavailable
+
+SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Where mail is handed in.
+
+    `smtps://` speaks TLS from the first byte. `smtp://` starts TLS by STARTTLS and sends nothing
+    without it, since mails carry links that set passwords; on this machine's own addresses TLS is
+    used if it is offered, and `?starttls=never` does without it (a relay inside the same network).
+    """
+
+    host: str
+    port: int
+    implicit_tls: bool
+    # True: must be; None: if it is offered; False: not even then.
+    start_tls: bool | None
+    user: str | None
+    password: str | None
+
+    @classmethod
+    def from_url(cls, url: str) -> "SmtpServer":
+        """Raise ValueError, which shows nothing of the address: it may hold a password."""
+        wrong = ValueError("is written smtp://user:password@host:587 or smtps://…:465")
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError:
+            raise wrong from None
+        options = parse_qs(parts.query, keep_blank_values=True)
+        if (
+            parts.scheme not in {"smtp", "smtps"}
+            or not parts.hostname
+            or parts.path not in {"", "/"}
+            or options not in ({}, {"starttls": ["never"]})
+            or (parts.username is None) != (parts.password is None)
+        ):
+            raise wrong
+        implicit = parts.scheme == "smtps"
+        start_tls: bool | None = None if _is_local(parts.hostname) else True
+        if implicit or options:
+            start_tls = False
+        return cls(
+            host=parts.hostname,
+            port=port or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
+            implicit_tls=implicit,
+            start_tls=start_tls,
+            user=None if parts.username is None else unquote(parts.username),
+            password=None if parts.password is None else unquote(parts.password),
+        )
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class SmtpEmail:
+    def __init__(
+        self,
+        server: SmtpServer,
+        *,
+        sender: str,
+        clock: Clock,
+        timeout: float = 30.0,
+        ca_file: Path | None = None,
+    ) -> None:
+        """`sender` is what stands in From. `timeout`, in seconds, covers one whole exchange."""
+        self._server, self._clock, self._timeout = server, clock, timeout
+        self._sender = read_sender(sender)
+        self._tls = ssl.create_default_context()
+        if ca_file is not None:
+            self._tls.load_verify_locations(ca_file)
+
+    async def send(self, email: Email, *, key: str) -> None:
+        server = self._server
+        try:
+            message = self._message(email, key)
+        except ValueError as fault:
+            raise EmailRefused("the address cannot stand in a message") from fault
+        try:
+            async with asyncio.timeout(self._timeout):
+                await aiosmtplib.send(
+                    message,
+                    hostname=server.host,
+                    port=server.port,
+                    use_tls=server.implicit_tls,
+                    start_tls=server.start_tls,
+                    username=server.user,
+                    password=server.password,
+                    tls_context=self._tls,
+                    timeout=self._timeout,
+                )
+        except aiosmtplib.SMTPException as fault:
+            raise _judge(fault) from fault
+        except (OSError, TimeoutError, ValueError) as fault:
+            raise EmailUnavailable("the mail server cannot be reached") from fault
+
+    def _message(self, email: Email, key: str) -> EmailMessage:
+        message = EmailMessage(policy=SMTP_POLICY)
+        message["From"] = self._sender
+        message["To"] = Address(addr_spec=_with_ascii_domain(email.to))
+        message["Subject"] = email.subject
+        message["Date"] = format_datetime(self._clock.now())
+        message["Message-ID"] = f"<{key}@{self._sender.domain}>"
+        # Out-of-office notes and the like have nobody to go to (RFC 3834).
+        message["Auto-Submitted"] = "auto-generated"
+        message.set_content(email.text)
+        message.add_alternative(email.html, subtype="html")
+        return message
+
+
+def read_sender(text: str) -> Address:
+    """`Acredita <no-reply@example.com>` or the address alone; ValueError when it is neither."""
+    name, address = parseaddr(text)
+    sender = Address(name, addr_spec=_with_ascii_domain(address))
+    if not sender.username or not sender.domain:
+        raise ValueError("is written Name <address@domain>")
+    return sender
+
+
+def _with_ascii_domain(address: str) -> str:
+    """Servers without SMTPUTF8 take `ana@ñandú.mx` by its other name, `ana@xn--and-6ma2c.mx`."""
+    local, at, domain = address.rpartition("@")
+    return f"{local}{at}{domain.encode('idna').decode()}"
+
+
+def _judge(fault: aiosmtplib.SMTPException) -> EmailUnavailable | EmailRefused:
+    """RFC 5321, section 4.2.1: 5yz is for good. A refused login or sender is the operator's."""
+    if isinstance(fault, aiosmtplib.SMTPRecipientsRefused):
+        codes = [refusal.code for refusal in fault.recipients]
+        if all(code >= 500 for code in codes):
+            return EmailRefused("the mail server refused the address")
+    elif isinstance(fault, aiosmtplib.SMTPNotSupported):
+        return EmailRefused("the mail server cannot take such an address")
+    elif isinstance(fault, aiosmtplib.SMTPDataError) and fault.code >= 500:
+        return EmailRefused("the mail server refused the message")
+    return EmailUnavailable("the mail server did not take the message")

@@ -1,0 +1,47 @@
+"""The mail of a password link, and the clearing away of what has expired."""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.jobs import ForGood, JobContext, Later, LeasedJob, Queue, job, recurring
+from acredita.providers.email import EmailRefused, EmailUnavailable
+from acredita.resources.auth import password_links, throttle
+from acredita.resources.auth.letters import password_letter
+from acredita.services import Services
+
+
+async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+    await password_links.forget_secret(session, UUID(leased.payload["link_id"]))
+
+
+@job("auth.mail_password_link", queue=Queue.LIGHT, timeout=60, max_attempts=10, on_dead=give_up)
+async def mail_password_link(context: JobContext, link_id: UUID) -> None:
+    """Find the owner, if the link was asked for by address, and send the mail.
+
+    The owner is written down before anything is sent: a link works as soon as it is read.
+    """
+    services = context.services
+    async with services.database.transaction() as session:
+        await password_links.find_owner(session, services, link_id)
+    async with services.database.reading() as connection:
+        link = await password_links.addressed(connection, services, link_id)
+    if link is None:
+        return
+    letter = password_letter(link.purpose, link.language, link.url)
+    try:
+        await services.email.send(letter.to(link.email), key=str(context.job.id))
+    except EmailRefused as fault:
+        raise ForGood(str(fault)) from fault
+    except EmailUnavailable as fault:
+        raise Later(str(fault)) from fault
+    async with context.finish() as session:
+        await password_links.forget_secret(session, link_id)
+
+
+@recurring("auth.purge", every=3600)
+async def purge(context: JobContext) -> None:
+    now = context.services.clock.now()
+    async with context.services.database.transaction() as session:
+        await password_links.delete_expired(session, now)
+        await throttle.delete_forgotten(session, now)

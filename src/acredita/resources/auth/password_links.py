@@ -1,0 +1,164 @@
+"""The rows of single-use links that set a password: how one is written, found and used."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from sqlalchemy.orm import aliased
+
+from acredita.domain.languages import Language
+from acredita.kit import ids
+from acredita.models import LinkPurpose, PasswordLink, User
+from acredita.resources.auth.queries import account_of
+from acredita.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """A link whose owner is known, ready to be mailed."""
+
+    email: str
+    purpose: LinkPurpose
+    language: Language
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewLink:
+    row: PasswordLink
+    url: str
+
+
+def make_link(
+    services: Services,
+    *,
+    purpose: LinkPurpose,
+    lifetime: timedelta,
+    language: Language,
+    user_id: UUID | None,
+    email: str | None,
+) -> NewLink:
+    """A link for the user of that id, or for whoever will be found to own `email`."""
+    if (user_id is None) == (email is None):
+        raise ValueError("a link is for a user or for the owner of an address")
+    token = secrets.token_urlsafe(32)
+    link_id = ids.sortable()
+    seal = services.keys.seal
+    row = PasswordLink(
+        id=link_id,
+        purpose=purpose,
+        user_id=user_id,
+        email_sealed=email and seal(email.encode(), context=_email_context(link_id)),
+        token_digest=digest(token),
+        token_sealed=seal(token.encode(), context=_token_context(link_id)),
+        language=language,
+        expires_at=services.clock.now() + lifetime,
+    )
+    return NewLink(row, _url(services, token))
+
+
+def digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _url(services: Services, token: str) -> str:
+    return f"{services.settings.public_url}/reset-password?token={token}"
+
+
+def _email_context(link_id: UUID) -> str:
+    return f"password_link.email:{link_id}"
+
+
+def _token_context(link_id: UUID) -> str:
+    return f"password_link.token:{link_id}"
+
+
+async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -> None:
+    """Bind a link that was asked for by address to the address's owner, if there is one."""
+    link = await session.get(PasswordLink, link_id, with_for_update=True)
+    if link is None or link.email_sealed is None:
+        return
+    email = services.keys.unseal(link.email_sealed, context=_email_context(link_id)).decode()
+    owner = await account_of(session, email)
+    if owner is None or await _was_overtaken(session, link, owner.user_id):
+        await session.delete(link)
+        return
+    link.user_id, link.email_sealed = owner.user_id, None
+
+
+async def _was_overtaken(session: AsyncSession, link: PasswordLink, user_id: UUID) -> bool:
+    """Whether another link set the password after this one was asked for, which voids this one."""
+    other = aliased(PasswordLink)
+    query = select(exists().where(other.user_id == user_id, other.used_at > link.created_at))
+    return bool(await session.scalar(query))
+
+
+async def addressed(
+    connection: AsyncConnection, services: Services, link_id: UUID
+) -> Addressed | None:
+    """What the link's mail needs; None when it is sent already, used, void or too late."""
+    query = (
+        select(User.email, PasswordLink.purpose, PasswordLink.language, PasswordLink.token_sealed)
+        .join(User, User.id == PasswordLink.user_id)
+        .where(
+            PasswordLink.id == link_id,
+            PasswordLink.token_sealed.is_not(None),
+            PasswordLink.used_at.is_(None),
+            PasswordLink.expires_at > services.clock.now(),
+            User.is_active,
+        )
+    )
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        return None
+    token = services.keys.unseal(row.token_sealed, context=_token_context(link_id)).decode()
+    return Addressed(
+        row.email, LinkPurpose(row.purpose), Language(row.language), _url(services, token)
+    )
+
+
+async def forget_secret(session: AsyncSession, link_id: UUID) -> None:
+    """Keep of a link only what recognizes its token; from now on nobody here can write it."""
+    await session.execute(
+        update(PasswordLink)
+        .where(PasswordLink.id == link_id)
+        .values(token_sealed=None, email_sealed=None)
+    )
+
+
+async def consume(session: AsyncSession, services: Services, token: str) -> UUID | None:
+    """Use the link that a token opens, void its siblings; the user's id, or None.
+
+    The user's row is locked first, so that two links of one user, used at the same moment, take
+    turns: the second finds itself void.
+    """
+    found = select(PasswordLink.user_id).where(PasswordLink.token_digest == digest(token))
+    locked = select(User.id).where(User.id == found.scalar_subquery(), User.is_active)
+    user_id = await session.scalar(locked.with_for_update())
+    if user_id is None:
+        return None
+    used = (
+        update(PasswordLink)
+        .where(
+            PasswordLink.token_digest == digest(token),
+            PasswordLink.used_at.is_(None),
+            PasswordLink.expires_at > services.clock.now(),
+        )
+        .values(used_at=func.now(), token_sealed=None)
+        .returning(PasswordLink.id)
+    )
+    link_id = await session.scalar(used)
+    if link_id is None:
+        return None
+    await session.execute(
+        delete(PasswordLink).where(PasswordLink.user_id == user_id, PasswordLink.id != link_id)
+    )
+    return user_id
+
+
+async def delete_expired(session: AsyncSession, now: datetime) -> None:
+    await session.execute(delete(PasswordLink).where(PasswordLink.expires_at < now))

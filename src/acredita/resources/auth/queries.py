@@ -1,0 +1,33 @@
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.models import User
+
+
+def folded(email: str) -> str:
+    """The form in which addresses are compared, and in which attempts on them are counted."""
+    return email.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What signing in needs to know of a user."""
+
+    user_id: UUID
+    organization_id: UUID
+    password_hash: str | None
+    token_version: int
+
+
+async def account_of(connection: AsyncConnection | AsyncSession, email: str) -> Account | None:
+    """The user who owns an address, unless disabled."""
+    query = select(User.id, User.organization_id, User.password_hash, User.token_version).where(
+        # Lower-cased here, not by PostgreSQL, so that whatever finds an account is counted as one.
+        func.lower(User.email) == folded(email),
+        User.is_active,
+    )
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else Account(*row)
