@@ -109,8 +109,10 @@ async def _decide(
             "confidence": 0.98,
             "decision": "ACCEPTED",
             "source": "ocr",
+            "zone": field,
             "documentId": document_id,
             "alternatives": [],
+            "reasons": [],
         }
         for field, value in FIELDS.items()
     ]

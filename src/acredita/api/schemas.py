@@ -15,6 +15,7 @@ from pydantic import (
     WithJsonSchema,
 )
 from pydantic.alias_generators import to_camel
+from starlette.responses import Response
 
 from acredita.api.errors import NotFound
 from acredita.kit import ids
@@ -39,6 +40,15 @@ class Shape(BaseModel):
     """An answer: camelCase, every field always present, `null` where there is nothing."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+
+class JsonAnswer(Response):
+    """An answer that is plain data already; its shape is the endpoint's `response_model`."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        return orjson.dumps(content)
 
 
 Timestamp = Annotated[

@@ -20,5 +20,5 @@ class SystemClock:
 
 def timestamp(moment: datetime) -> str:
     """The wire form of a moment (DECISIONS, wire conventions): UTC, ISO 8601, milliseconds, Z."""
-    utc = moment.astimezone(UTC)
-    return utc.strftime("%Y-%m-%dT%H:%M:%S.") + f"{utc.microsecond // 1000:03d}Z"
+    utc = moment.astimezone(UTC).replace(tzinfo=None)
+    return utc.isoformat(timespec="milliseconds") + "Z"

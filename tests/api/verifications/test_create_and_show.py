@@ -1,7 +1,13 @@
+from uuid import UUID
+
 import pytest
 from sqlalchemy import func, select, update
 
-from acredita.models import Event, Verification, VerificationStep, Workflow
+from acredita.domain.verification import StepStatus
+from acredita.models import Document, Event, Verification, VerificationStep, Workflow
+from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.schemas import VerificationAnswer
 from tests.factories.organizations import make_verification, make_workflow
 
 UNKNOWN_ID = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
@@ -105,6 +111,50 @@ async def test_the_polling_target_shows_what_each_step_still_needs(banco):
     ]
     assert all(set(step) == {"id", "type", "status", "requires", "result"} for step in steps)
     assert shown["documents"] == shown["extraction"] == []
+
+
+async def test_a_decided_verification_is_shown_as_described(banco, services):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR")
+    verification_id = await make_verification(banco, workflow_id)
+    document = Document(
+        organization_id=UUID(banco.organization_id),
+        verification_id=UUID(verification_id),
+        type="front",
+        mime_type="image/jpeg",
+        file_size=1000,
+        sha256=bytes(32),
+        storage_key="somewhere",
+        data_key_sealed=b"",
+    )
+    async with services.database.transaction() as session:
+        session.add(document)
+        await session.flush()
+        verification = await queries.lock(session, UUID(verification_id))
+        (step,) = await queries.steps_of(session, verification.id)
+        evidence = {
+            "field": "curp",
+            "value": "GALM900214MDFRPR03",
+            "confidence": 0.987,
+            "decision": "ACCEPTED",
+            "source": "ocr",
+            "zone": "curp",
+            "documentId": str(document.id),
+            "alternatives": ["GALM900214MDFRPR08"],
+            "reasons": [],
+        }
+        outcome = StepOutcome(StepStatus.PASSED, result={"kind": "INE"}, evidence=[evidence])
+        await pipeline.inputs_arrived(session, services, verification)
+        await pipeline.finish_step(session, services, verification, step, outcome)
+    answer = await banco.get(f"/v1/verifications/{verification_id}")
+    assert answer.headers["content-type"] == "application/json"
+    shown = answer.json()
+    described = VerificationAnswer.model_validate_json(answer.content, by_name=False)
+    assert described.model_dump(mode="json", by_alias=True) == shown
+    assert shown["verification"]["status"] == "APPROVED"
+    assert shown["verification"]["steps"][0]["result"] == {"kind": "INE"}
+    assert shown["documents"][0]["id"] == str(document.id)
+    del evidence["zone"], evidence["reasons"]
+    assert shown["extraction"] == [evidence]
 
 
 async def test_a_foreign_verification_is_as_unknown_as_one_that_never_was(banco, rival):

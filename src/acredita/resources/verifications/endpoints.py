@@ -10,7 +10,7 @@ from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, re
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
-from acredita.api.schemas import IdInPath
+from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
 from acredita.resources.verifications import service
 from acredita.resources.verifications.schemas import (
@@ -49,6 +49,7 @@ async def create_verification(
 
 @router.get(
     "/{id}",
+    response_model=VerificationAnswer,
     summary="One verification with its steps, documents and extracted fields",
     description="The polling target.",
     responses=secured() | responses(NotFound),
@@ -57,5 +58,5 @@ async def get_verification(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
-) -> VerificationAnswer:
-    return await service.show(services, caller, id)
+) -> Response:
+    return JsonAnswer(await service.show(services, caller, id))

@@ -17,6 +17,7 @@ from acredita.domain.government.questions import plan
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids
+from acredita.kit.clock import timestamp
 from acredita.models import Verification, VerificationStep
 from acredita.resources.documents.links import image_link
 from acredita.resources.verifications import queries, sealing
@@ -24,16 +25,15 @@ from acredita.resources.verifications.claims import stated_in
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import (
     CreatedVerification,
-    DocumentShape,
     ExtractedField,
-    VerificationAnswer,
     VerificationCreate,
-    VerificationShape,
-    VerificationStepShape,
 )
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
 from acredita.services import Services
+
+# The rest (zones, reasons) is for reviewers.
+SHOWN_OF_EVIDENCE = [str(field.alias) for field in ExtractedField.model_fields.values()]
 
 
 async def create(
@@ -106,60 +106,58 @@ def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> b
     return asks and any(plan(stated_in(metadata)).values())
 
 
-async def show(services: Services, caller: Caller, verification_id: UUID) -> VerificationAnswer:
+async def show(services: Services, caller: Caller, verification_id: UUID) -> dict[str, Any]:
+    """A VerificationAnswer as plain data: made of models it would cost a third more."""
     row = await queries.get_whole(services.reads, caller, verification_id)
     present = frozenset(DocumentRole(document[1]) for document in row["documents"])
+    now = services.clock.now()
     steps, extraction = [], []
     for step in row["steps"]:
-        shape, fields = _step(services, step, present)
-        steps.append(shape)
-        extraction.extend(fields)
-    now = services.clock.now()
-    return VerificationAnswer(
-        verification=VerificationShape(
-            id=row["id"],
-            status=row["status"],
-            workflow_id=row["workflow_id"],
-            steps=steps,
-            created_at=row["created_at"],
-            updated_at=row["updated_at"],
-        ),
-        documents=[_document(services, document, now) for document in row["documents"]],
-        extraction=extraction,
-    )
+        shown, evidence = _step(services, step, present)
+        steps.append(shown)
+        extraction += [{name: item[name] for name in SHOWN_OF_EVIDENCE} for item in evidence]
+    return {
+        "verification": {
+            "id": str(row["id"]),
+            "status": row["status"],
+            "workflowId": str(row["workflow_id"]),
+            "steps": steps,
+            "createdAt": timestamp(row["created_at"]),
+            "updatedAt": timestamp(row["updated_at"]),
+        },
+        "documents": [_document(services, document, now) for document in row["documents"]],
+        "extraction": extraction,
+    }
 
 
 def _step(
     services: Services, row: Record, present: frozenset[DocumentRole]
-) -> tuple[VerificationStepShape, list[ExtractedField]]:
-    step_id, type_name, status_name, config, *sealed = row
-    step_type, status = StepType(type_name), StepStatus(status_name)
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """What is shown of a step, and its evidence."""
+    step_id, step_type, status, config, *sealed = row
     result, evidence = (sealing.unseal(services.keys, step_id, value) for value in sealed)
-    requires = () if status.is_final else missing_roles(step_type, orjson.loads(config), present)
-    shape = VerificationStepShape(
-        id=step_id, type=step_type, status=status, requires=list(requires), result=result
+    requires = (
+        ()
+        if StepStatus(status).is_final
+        else missing_roles(StepType(step_type), orjson.loads(config), present)
     )
-    return shape, [
-        ExtractedField(
-            field=item["field"],
-            value=item["value"],
-            confidence=item["confidence"],
-            decision=item["decision"],
-            source=item["source"],
-            document_id=item["documentId"],
-            alternatives=item["alternatives"],
-        )
-        for item in evidence or []
-    ]
+    shown = {
+        "id": str(step_id),
+        "type": step_type,
+        "status": status,
+        "requires": list(requires),
+        "result": result,
+    }
+    return shown, evidence or []
 
 
-def _document(services: Services, row: Record, now: datetime) -> DocumentShape:
+def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
     document_id, role, mime_type, file_size, created_at = row
-    return DocumentShape(
-        id=document_id,
-        type=role,
-        mime_type=mime_type,
-        file_size=file_size,
-        created_at=created_at,
-        image_url=image_link(services, document_id, now),
-    )
+    return {
+        "id": str(document_id),
+        "type": role,
+        "mimeType": mime_type,
+        "fileSize": file_size,
+        "createdAt": timestamp(created_at),
+        "imageUrl": image_link(services, document_id, now),
+    }
