@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 from typing import Annotated
+from uuid import UUID
 
 import typer
 from pydantic import ValidationError
@@ -212,21 +213,20 @@ def openapi(
 
 @audit.command("verify")
 def verify_audit(
-    organization: Annotated[str | None, typer.Option(help="The id of one organization.")] = None,
+    organization: Annotated[UUID | None, typer.Option(help="One organization alone.")] = None,
     heads: Annotated[
         Path | None, typer.Option(help="Heads kept elsewhere, as `acredita audit heads` prints.")
     ] = None,
 ) -> None:
     """Check every entry against its hash and its signed heads; exit code 1 if a row is at fault."""
     from acredita.resources.audit.commands import verify
-    from acredita.resources.audit.heads import UnreadableHead
+    from acredita.resources.audit.heads import UnreadableHead, read_kept
 
-    settings = load_settings()
     try:
-        sound = asyncio.run(verify(settings, organization, heads, typer.echo))
-    except (ValueError, UnreadableHead, OSError):
-        message = "an --organization is an id, --heads a file of lines of `acredita audit heads`"
-        raise typer.BadParameter(message) from None
+        kept = read_kept(heads) if heads else []
+    except (OSError, UnreadableHead):
+        raise typer.BadParameter(f"{heads} does not hold lines of `acredita audit heads`") from None
+    sound = asyncio.run(verify(load_settings(), organization, kept, typer.echo))
     raise typer.Exit(0 if sound else 1)
 
 

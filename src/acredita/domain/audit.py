@@ -46,6 +46,10 @@ class Action(StrEnum):
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
     DOCUMENT_VIEWED = "document.viewed"
 
+    @property
+    def resource_type(self) -> ResourceType:
+        return ResourceType(self.value.partition(".")[0])
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

@@ -1,5 +1,6 @@
 """The routers of all resources, in the order in which the description lists them."""
 
+from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
@@ -8,4 +9,4 @@ from acredita.resources.verifications.endpoints import router as verifications
 from acredita.resources.webhooks.endpoints import router as webhooks
 from acredita.resources.workflows.endpoints import router as workflows
 
-ROUTERS = (health, auth, organizations, workflows, verifications, documents, webhooks)
+ROUTERS = (health, auth, organizations, workflows, verifications, documents, webhooks, audit)

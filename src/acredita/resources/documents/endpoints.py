@@ -25,10 +25,13 @@ from acredita.api.permissions import Require, public
 from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
+from acredita.domain.audit import Action, ActorType
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.models import Document
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.documents import links, queries, service
 from acredita.resources.documents.schemas import UploadAnswer, UploadedDocument
 from acredita.services import Services
@@ -152,9 +155,14 @@ async def _permitted(
     now = services.clock.now()
     if key is not None and document_id is not None and links.opens(services, document_id, key, now):
         async with services.database.transaction() as session:
-            return await queries.get_linked(session, document_id)
+            document = await queries.get_linked(session, document_id)
+            holder = Actor(document.organization_id, ActorType.LINK)
+            audit.record(session, holder, Action.DOCUMENT_VIEWED, document_id)
+            return document
     caller = await request.app.state.credentials.identify(request)
     if document_id is None:
         raise NotFound
     async with services.database.transaction() as session:
-        return await queries.get(session, caller, document_id)
+        document = await queries.get(session, caller, document_id)
+        audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
+        return document

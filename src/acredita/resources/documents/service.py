@@ -14,12 +14,14 @@ from acredita.api.errors import (
     VerificationClosed,
 )
 from acredita.api.uploads import UploadedFile
+from acredita.domain.audit import Action
 from acredita.domain.verification import OPEN
 from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import Document
+from acredita.resources.audit import service as audit
 from acredita.resources.documents import files, queries
 from acredita.resources.verifications import pipeline
 from acredita.services import Services
@@ -113,6 +115,13 @@ async def _record(
             document.created_at = moment
         session.add_all(documents)
         await session.flush()
+        audit.record(
+            session,
+            caller,
+            Action.DOCUMENTS_UPLOADED,
+            verification_id,
+            documents=[document.id for document in documents],
+        )
         await pipeline.inputs_arrived(session, services, verification)
 
 

@@ -5,6 +5,7 @@ sees all steps finished, and decides, alone.
 """
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import func
@@ -12,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain import workflow
+from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.verification import (
@@ -22,6 +24,8 @@ from acredita.domain.verification import (
     may_move,
 )
 from acredita.models import Verification, VerificationStep
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import queries, sealing
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
@@ -127,6 +131,15 @@ async def _conclude(
     }
     verification.completed_at = func.now()
     await _move(session, verification, decision.status)
+    audit.record(
+        session,
+        Actor(verification.organization_id, ActorType.SERVICE),
+        Action.VERIFICATION_STATUS_CHANGED,
+        verification.id,
+        previous_status=before,
+        new_status=decision.status,
+        decision=sha256(canonical(verification.decision).encode()).digest(),
+    )
     await _tell(
         session,
         verification,

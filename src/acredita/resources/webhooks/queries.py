@@ -26,6 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
+from acredita.domain.audit import Action
 from acredita.domain.events import EventKind
 from acredita.models import (
     Delivery,
@@ -35,6 +36,7 @@ from acredita.models import (
     Verification,
     WebhookEndpoint,
 )
+from acredita.resources.audit import service as audit
 from acredita.resources.webhooks import secrets
 from acredita.resources.webhooks.posting import Attempt
 
@@ -91,6 +93,7 @@ async def remove(session: AsyncSession, caller: Caller, endpoint_id: UUID) -> No
     )
     if removed.one_or_none() is None:
         raise NotFound
+    audit.record(session, caller, Action.WEBHOOK_DELETED, endpoint_id)
     await session.execute(
         update(Delivery)
         .where(Delivery.endpoint_id == endpoint_id, Delivery.state == DeliveryState.PENDING)

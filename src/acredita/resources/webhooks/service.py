@@ -7,11 +7,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NoVerification, ValidationFailed
+from acredita.domain.audit import Action
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids
 from acredita.kit.http import HttpClient, HttpError
 from acredita.models import WebhookEndpoint
+from acredita.resources.audit import service as audit
 from acredita.resources.webhooks import queries, secrets, wire
 from acredita.resources.webhooks.posting import post
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
@@ -47,6 +49,7 @@ async def create(
     )
     session.add(endpoint)
     await session.flush()
+    audit.record(session, caller, Action.WEBHOOK_CREATED, endpoint_id, events=data.events)
     return CreatedWebhook(
         id=endpoint.id,
         url=endpoint.url,

@@ -1,8 +1,10 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
+from acredita.domain.audit import Action
 from acredita.kit import ids
 from acredita.models import Workflow
+from acredita.resources.audit import service as audit
 from acredita.resources.workflows.schemas import WorkflowCreate
 
 
@@ -26,4 +28,5 @@ async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) ->
     )
     session.add(workflow)
     await session.flush()
+    audit.record(session, caller, Action.WORKFLOW_CREATED, workflow.id)
     return workflow

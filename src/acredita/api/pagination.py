@@ -1,0 +1,26 @@
+"""Pages of growing lists: which one is asked for, and what stands beside it in the answer."""
+
+from typing import Annotated, Self
+
+from fastapi import Query
+from pydantic import Field
+
+from acredita.api.schemas import Shape
+
+LARGEST_PAGE = 100
+# What PostgreSQL takes; pages beyond the end are empty.
+LARGEST_OFFSET = 2**63 - 1
+
+Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="How many, at the most.")]
+Offset = Annotated[int, Query(ge=0, le=LARGEST_OFFSET, description="How many to pass over.")]
+
+
+class Pagination(Shape):
+    total: int = Field(description="How many there are in all.")
+    limit: int
+    offset: int
+    has_more: bool = Field(description="Whether there are any after this page.")
+
+    @classmethod
+    def of(cls, *, total: int, limit: int, offset: int) -> Self:
+        return cls(total=total, limit=limit, offset=offset, has_more=offset + limit < total)

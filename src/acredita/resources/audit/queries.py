@@ -1,0 +1,58 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import RowMapping, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from acredita.api.caller import Caller
+from acredita.kit import ids
+from acredita.models import AuditEntry
+
+COLUMNS = (
+    AuditEntry.id,
+    AuditEntry.position,
+    AuditEntry.actor_type,
+    AuditEntry.actor_id,
+    AuditEntry.action,
+    AuditEntry.resource_type,
+    AuditEntry.resource_id,
+    AuditEntry.details,
+    AuditEntry.created_at,
+    AuditEntry.hash,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    resource_type: str | None
+    resource_id: str | None
+    action: str | None
+
+
+async def page(
+    connection: AsyncConnection, caller: Caller, filters: Filters, *, limit: int, offset: int
+) -> tuple[int, Sequence[RowMapping]]:
+    """How many entries there are, and those of one page, newest first."""
+    resource_id = None if filters.resource_id is None else ids.parse(filters.resource_id)
+    if filters.resource_id is not None and resource_id is None:
+        return 0, []
+    mine = AuditEntry.organization_id == caller.organization_id
+    wanted = [
+        column == value
+        for column, value in (
+            (AuditEntry.resource_type, filters.resource_type),
+            (AuditEntry.resource_id, resource_id),
+            (AuditEntry.action, filters.action),
+        )
+        if value is not None
+    ]
+    newest_first = select(*COLUMNS).where(mine).order_by(AuditEntry.position.desc()).limit(limit)
+    if wanted:
+        count = select(func.count()).select_from(AuditEntry).where(mine, *wanted)
+        query = newest_first.where(*wanted).offset(offset)
+        total = (await connection.scalar(count)) or 0
+    else:
+        # Positions have no gaps: the last one is the total, and no page has to be counted off.
+        total = (await connection.scalar(select(func.max(AuditEntry.position)).where(mine))) or 0
+        query = newest_first.where(AuditEntry.position <= total - offset)
+    return total, (await connection.execute(query)).mappings().all()

@@ -1,0 +1,48 @@
+from typing import Any, Self
+from uuid import UUID
+
+import orjson
+from pydantic import Field
+from sqlalchemy import RowMapping
+
+from acredita.api.pagination import Pagination
+from acredita.api.schemas import Shape, Timestamp
+from acredita.domain.audit import Action, ActorType, ResourceType
+
+
+class ActorShape(Shape):
+    type: str = Field(description="Who acted.", examples=list(ActorType))
+    id: UUID | None = Field(description="The API key's id (client) or the user's.")
+
+
+class AuditEntryShape(Shape):
+    id: UUID
+    position: int = Field(description="Its place in the organization's chain, from 1.")
+    action: str = Field(examples=[Action.WORKFLOW_CREATED])
+    actor: ActorShape
+    resource_type: str = Field(examples=[ResourceType.WORKFLOW])
+    resource_id: UUID
+    details: dict[str, Any] = Field(description="Ids, digests and codes; no personal data.")
+    hash: str = Field(
+        description="SHA-256, in hex, over the previous entry's hash and this entry's content."
+    )
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, row: RowMapping) -> Self:
+        return cls(
+            id=row["id"],
+            position=row["position"],
+            action=row["action"],
+            actor=ActorShape(type=row["actor_type"], id=row["actor_id"]),
+            resource_type=row["resource_type"],
+            resource_id=row["resource_id"],
+            details=orjson.loads(row["details"]),
+            hash=row["hash"].hex(),
+            created_at=row["created_at"],
+        )
+
+
+class AuditLogPage(Shape):
+    audit_logs: list[AuditEntryShape]
+    pagination: Pagination

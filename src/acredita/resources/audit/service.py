@@ -1,0 +1,82 @@
+"""Recording acts. An act's entry is part of the act's own transaction: both happen or neither."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.domain.audit import Action, ActorType, canonical
+from acredita.kit import ids
+from acredita.kit.db import at_the_end
+from acredita.models import AuditEntry
+
+# Bytes are digests. Text is a word of ours: a status, a code, the name of a field.
+Fact = UUID | bytes | int | str | None
+OUR_WORDS = re.compile(r"[A-Za-z][A-Za-z_.]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who acts where no caller does."""
+
+    organization_id: UUID
+    type: ActorType
+    id: UUID | None = None
+
+
+def record(
+    session: AsyncSession,
+    actor: Caller | Actor,
+    action: Action,
+    resource_id: UUID,
+    **details: Fact | Iterable[Fact],
+) -> None:
+    """Add an entry to the log of the actor's organization, as the transaction ends.
+
+    As it ends, and not at once, because the entry takes its place in the chain under a lock that
+    the organization's other acts wait for. Raise ValueError for details that are not ids, digests,
+    numbers or words of ours: the log outlives everybody's data, so it must hold none.
+    """
+    if isinstance(actor, Caller):
+        actor = Actor(actor.organization_id, ActorType(actor.kind.value), actor.id)
+    values = {
+        "id": ids.sortable(),
+        "organization_id": actor.organization_id,
+        "actor_type": actor.type.value,
+        "actor_id": actor.id,
+        "action": action.value,
+        "resource_type": action.resource_type.value,
+        "resource_id": resource_id,
+        "details": canonical({_camel(name): _plain(value) for name, value in details.items()}),
+    }
+
+    async def chain(session: AsyncSession) -> None:
+        await session.flush()
+        await session.execute(insert(AuditEntry).values(values))
+
+    at_the_end(session, chain)
+
+
+def _plain(value: Fact | Iterable[Fact]) -> object:
+    match value:
+        case None | bool() | int():
+            return value
+        case UUID():
+            return str(value)
+        case bytes():
+            return value.hex()
+        case str() if OUR_WORDS.fullmatch(value):
+            return str(value)
+        case str():
+            raise ValueError("the audit log takes ids, digests, numbers and words of ours alone")
+        case _:
+            return [_plain(item) for item in value]
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
