@@ -23,7 +23,7 @@ from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz, same_name
-from acredita.domain.names import PersonName
+from acredita.domain.names import PersonName, fold
 
 ESSENTIAL: Final = (
     "documentNumber",
@@ -33,6 +33,9 @@ ESSENTIAL: Final = (
     "sex",
     "expiryDate",
     "mrz",
+)
+_PARTICLES: Final = frozenset(
+    ("DE", "DEL", "LA", "LAS", "LOS", "Y", "E", "MC", "MAC", "VAN", "VON", "DI", "DA", "DU", "LE")
 )
 
 
@@ -44,7 +47,7 @@ def judge_passport(page: PageReading, today: date) -> list[Finding]:
     known = curp.parse(sighted.value).value if sighted else None
     findings = [
         *_names(page, value, known),
-        *_of_holder(page, value, known, today),
+        *_of_holder(page, zone, known, today),
         *_of_book(page, zone),
     ]
     if sighted:
@@ -83,19 +86,7 @@ def _surnames(page: PageReading, surnames: Finding, known: Curp | None) -> Itera
     given, text = printed(page, "givenNames"), surnames.value
     if known is None or given is None or text is None:
         return
-    words = text.split()
-    fitting = [
-        (first, second)
-        for cut in range(1, len(words) + 1)
-        if not curp.contradictions(
-            known,
-            name=PersonName(
-                given.value,
-                first := " ".join(words[:cut]),
-                second := " ".join(words[cut:]),
-            ),
-        )
-    ]
+    fitting = _partings(text.split(), given.value, known)
     if len(fitting) == 1:
         first, second = fitting[0]
         yield replace(surnames, field="paternalSurname", value=first, alternatives=())
@@ -103,9 +94,26 @@ def _surnames(page: PageReading, surnames: Finding, known: Curp | None) -> Itera
             yield replace(surnames, field="maternalSurname", value=second, alternatives=())
 
 
+def _partings(words: list[str], given: str, known: Curp) -> list[tuple[str, str]]:
+    """The ways to part the words into two surnames that suit the CURP; no first surname ends in a
+    particle.
+    """
+    partings = [
+        (" ".join(words[:cut]), " ".join(words[cut:]))
+        for cut in range(1, len(words) + 1)
+        if fold(words[cut - 1]) not in _PARTICLES
+    ]
+    return [
+        (first, second)
+        for first, second in partings
+        if not curp.contradictions(known, name=PersonName(given, first, second))
+    ]
+
+
 def _of_holder(
-    page: PageReading, zone: Mrz | None, known: Curp | None, today: date
+    page: PageReading, zone: ZoneEvidence | None, known: Curp | None, today: date
 ) -> Iterator[Finding]:
+    value = zone.value if zone else None
     birth = printed(page, "dateOfBirth")
     if birth and iso_date(birth.value) is None:
         yield decide("dateOfBirth", birth, against=(Reason.INVALID,), impossible=True)
@@ -113,22 +121,34 @@ def _of_holder(
         said = birth.value if birth else None
         others = {
             Reason.CONTRADICTS_CURP: born_by_curp(known),
-            Reason.CONTRADICTS_MRZ: born_by_zone(zone, today, said),
+            Reason.CONTRADICTS_MRZ: born_by_zone(value, today, said),
         }
-        yield compare("dateOfBirth", birth, others) or missing("dateOfBirth", Zone.PASSPORT)
+        yield (
+            compare("dateOfBirth", birth, others)
+            or _by_zone("dateOfBirth", zone, born_by_zone(value, today, None), born_by_curp(known))
+        )
     sex = printed(page, "sex")
     letter = passport_sex(sex.value) if sex else None
-    if sex is None or letter is None:
-        yield missing("sex", Zone.PASSPORT)
-    else:
-        said_by = {
-            Reason.CONTRADICTS_CURP: known.sex.value if known else None,
-            Reason.CONTRADICTS_MRZ: zone.sex.value if zone and zone.sex else None,
-        }
-        spanish = replace(sex, value=letter.value, alternatives=())
-        yield compare("sex", spanish, said_by) or missing("sex", Zone.PASSPORT)
+    by_curp = known.sex.value if known else None
+    in_zone = value.sex.value if value and value.sex else None
+    spanish = replace(sex, value=letter.value, alternatives=()) if sex and letter else None
+    said_by = {Reason.CONTRADICTS_CURP: by_curp, Reason.CONTRADICTS_MRZ: in_zone}
+    yield compare("sex", spanish, said_by) or _by_zone("sex", zone, in_zone, by_curp)
     if place := printed(page, "placeOfBirth"):
-        yield decide("placeOfBirth", place)
+        yield decide("placeOfBirth", place, against=(Reason.UNCONFIRMED,))
+
+
+def _by_zone(
+    field: str, zone: ZoneEvidence | None, in_zone: str | None, by_curp: str | None
+) -> Finding:
+    """A field whose print is lost, as the MRZ says it; the printed CURP must say the same."""
+    if zone is None or in_zone is None:
+        return missing(field, Zone.PASSPORT)
+    evidence = zone.evidence(lambda _: in_zone)
+    if by_curp is None:
+        return decide(field, evidence, against=(Reason.UNCONFIRMED,))
+    finding = compare(field, evidence, {Reason.CONTRADICTS_CURP: by_curp})
+    return finding or missing(field, Zone.PASSPORT)
 
 
 def _of_book(page: PageReading, zone: ZoneEvidence | None) -> Iterator[Finding]:
@@ -166,7 +186,10 @@ def _curp(evidence: Evidence, known: Curp | None, findings: list[Finding]) -> Fi
         Reason.CHECK_DIGIT_WRONG for fault in curp.parse(evidence.value).errors if fault.code
     ]
     values = {finding.field: finding.value for finding in findings}
-    if "paternalSurname" not in values:
+    surnames, given = values.get("surnames"), values.get("givenNames")
+    if not surnames or not given:
+        against.append(Reason.UNCONFIRMED)
+    elif not _partings(surnames.split(), given, known):
         against.append(Reason.CONTRADICTS_NAME)
     if values.get("dateOfBirth") not in (None, known.birth_date.isoformat()):
         against.append(Reason.CONTRADICTS_PRINT)

@@ -233,7 +233,7 @@ def _sex(card: _Card) -> Finding:
 
 
 def _address(card: _Card) -> Iterator[Finding]:
-    """One value of up to three lines; nothing confirms it."""
+    """One value of up to three lines. Nothing confirms it, so that it is never accepted."""
     lines = [printed(card.front, f"address{number}") for number in (1, 2, 3)]
     seen = [line for line in lines if line]
     if not seen:
@@ -246,7 +246,7 @@ def _address(card: _Card) -> Iterator[Finding]:
         agreed=all(line.agreed for line in seen),
         alternatives=(),
     )
-    yield decide("address", whole)
+    yield decide("address", whole, against=(Reason.UNCONFIRMED,))
 
 
 def _register(card: _Card) -> Iterator[Finding]:

@@ -14,15 +14,16 @@ from acredita.engines.documents.layout import (
     Layout,
 )
 from acredita.engines.documents.spots import Spot
+from acredita.engines.text import Line
 
 
 def spots(layout: Layout) -> list[Spot]:
     """Every field found; its value may still turn out unreadable."""
-    found = [*_names(layout), *_address(layout)]
+    found = [*_name_and_address(layout)]
     for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
         if line := best_line(layout.lines, shape):
             found.append(Spot(field, line, shaped(shape)))
-    found += captioned(layout, "sex", "S", "SEXO", repeated=True)
+    found += captioned(layout, "sex", "S", "SEXO", repeated=True) or _sex_alone(layout)
     found += captioned(layout, "section", "9999", "SECCIÓN")
     birth = captioned(
         layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first, repeated=True
@@ -32,29 +33,53 @@ def spots(layout: Layout) -> list[Spot]:
     return [*found, *birth, *_years(layout)]
 
 
-def _names(layout: Layout) -> Iterator[Spot]:
-    """Two surnames and the given names; a card with two lines has one surname."""
+def _name_and_address(layout: Layout) -> Iterator[Spot]:
+    """Two surnames and the given names, then the address; two lines of name are one surname."""
     caption = layout.caption("NOMBRE")
-    until = layout.caption("DOMICILIO") or layout.caption("CLAVE DE ELECTOR")
+    clave = layout.caption("CLAVE DE ELECTOR")
+    until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
     if caption is None or until is None:
         return
-    lines = layout.block(caption, until.label.centre[1] - 0.5 * until.label.height)
+    lines = layout.block(caption, until.centre[1] - 0.6 * until.height)
+    domicile = layout.caption("DOMICILIO")
+    at = _below(lines, domicile.label) if domicile else _widest_gap(lines)
     fields = ("paternalSurname", "maternalSurname", "givenNames")
-    if len(lines) == 2:
+    names = [line for line in lines[:at] if line is not (domicile and domicile.whole)]
+    if len(names) == 2:
         fields = ("paternalSurname", "givenNames", "")
-    if 2 <= len(lines) <= 3:
-        for field, line in zip(fields, lines, strict=False):
-            yield Spot(field, line)
+    if 2 <= len(names) <= 3:
+        for field, line in zip(fields, names, strict=False):
+            yield Spot(field, line, _before_digits)
+    for number, line in enumerate(lines[at : at + 3], start=1):
+        yield Spot(f"address{number}", line, write=_address_line)
 
 
-def _address(layout: Layout) -> Iterator[Spot]:
-    caption = layout.caption("DOMICILIO")
-    until = layout.caption("CLAVE DE ELECTOR")
-    if caption is None or until is None:
-        return
-    lines = layout.block(caption, until.label.centre[1] - 0.5 * until.label.height)
-    for number, line in enumerate(lines[:3], start=1):
-        yield Spot(f"address{number}", line)
+def _below(lines: list[Line], label: Line) -> int:
+    """How many of the lines stand above the caption."""
+    return sum(line.centre[1] < label.centre[1] + 0.3 * label.height for line in lines)
+
+
+def _widest_gap(lines: list[Line]) -> int:
+    """Where the caption between name and address would stand, had it been read."""
+    gaps = [lines[i].centre[1] - lines[i - 1].centre[1] for i in range(1, min(len(lines), 5))]
+    return gaps.index(max(gaps)) + 1 if gaps else len(lines)
+
+
+def _before_digits(line: Line) -> Line:
+    """Older models print the birth date on the row of the first surname."""
+    end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
+    return line.part(0, len(line.text[:end].rstrip()))
+
+
+def _address_line(text: str) -> str:
+    """Blanks after commas are the first to be lost."""
+    return " ".join(text.upper().replace(",", ", ").split())
+
+
+def _sex_alone(layout: Layout) -> list[Spot]:
+    """The letter by itself, where glare took its caption."""
+    alone = [line for line in layout.lines if line.text in ("H", "M", "X")]
+    return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
 
 
 def _years(layout: Layout) -> Iterator[Spot]:

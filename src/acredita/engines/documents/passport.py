@@ -38,7 +38,7 @@ def spots(page: Layout, zone: Mrz | None) -> list[Spot]:
     found += captioned(
         layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No", repeated=True
     ) or _like_number(layout, zone)
-    found += captioned(layout, "sex", "G", "Sexo", repeated=True)
+    found += captioned(layout, "sex", "G", "Sexo", repeated=True) or _sex_alone(layout)
     if line := best_line(layout.lines, CURP_SHAPE):
         found.append(Spot("curp", line, shaped(CURP_SHAPE)))
     return found
@@ -80,14 +80,27 @@ def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:
     return []
 
 
+def _sex_alone(layout: Layout) -> list[Spot]:
+    """The letter by itself, where its caption was lost."""
+    alone = [line for line in layout.lines if line.text in ("M", "F", "X")]
+    return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
+
+
 def _resembling(lines: list[Line], wanted: str) -> Line | None:
     """The line most like the words, Ñ and accents aside; None where none comes near."""
     target = squeezed(wanted)
     if not target:
         return None
-    ranked = [(SequenceMatcher(None, target, squeezed(li.text)).ratio(), li) for li in lines]
+    ranked = [(_likeness(target, squeezed(line.text)), line) for line in lines]
     score, line = max(ranked, key=lambda pair: pair[0], default=(0.0, None))
     return line if score >= _RESEMBLES else None
+
+
+def _likeness(target: str, text: str) -> float:
+    """A zone cuts long names: what begins with the rest of one is it."""
+    if len(target) >= 4 and text.startswith(target):
+        return 1.0
+    return SequenceMatcher(None, target, text).ratio()
 
 
 def _year_first(text: str) -> str:

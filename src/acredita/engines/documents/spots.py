@@ -5,7 +5,7 @@ contrasted otherwise: an error that comes from how a line was cut seldom comes t
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -34,8 +34,16 @@ class Spot:
     repeated: bool = False
 
 
-def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighting]:
-    """Each spot's value, unrepeated ones by two readings; nothing where it can't be taken."""
+def sight(
+    page: Image, spots: Sequence[Spot], reader: TextReader, *, first_unseen: bool = False
+) -> list[Sighting]:
+    """Each spot's value, unrepeated ones by two readings; nothing where it can't be taken.
+
+    `first_unseen`: the spots' lines come from a text layer. Then all are read from the pixels too,
+    and one that the pixels do not confirm has no confidence at all.
+    """
+    if first_unseen:
+        spots = [replace(spot, repeated=False) for spot in spots]
     lines = list({id(spot.line): spot.line for spot in spots if not spot.repeated}.values())
     again = reread(page, lines, reader, CAPITALS)
     second = {id(line): other for line, other in zip(lines, again, strict=True)}
@@ -47,14 +55,11 @@ def sight(page: Image, spots: Sequence[Spot], reader: TextReader) -> list[Sighti
         if not values:
             continue
         readings = tuple(spot.write(value.text) for value in values)
-        sightings.append(
-            Sighting(
-                spot.field,
-                readings,
-                round(min(value.weakest for value in values), 4),
-                _alternatives(spot, values, readings[0]),
-            )
-        )
+        confidence = round(min(value.weakest for value in values), 4)
+        if first_unseen and (len(readings) < 2 or len(set(readings)) > 1):
+            confidence = 0.0
+        rivals = _alternatives(spot, values, readings[0])
+        sightings.append(Sighting(spot.field, readings, confidence, rivals))
     return sightings
 
 

@@ -8,6 +8,7 @@ run and decoded here, so that the alphabet can be narrowed and each character ke
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,13 +76,25 @@ class RapidReader:
         columns = self._columns_of(alphabet)
         allowed = steps[:, columns]
         best = allowed.argmax(axis=1)
+        space = self._characters.index(" ")
         glyphs: list[Glyph] = []
+        lost_space = 0.0
         start = 0
         for end in range(1, len(best) + 1):
             if end < len(best) and best[end] == best[start]:
                 continue
-            if best[start] != 0:
-                glyphs.append(self._glyph(allowed[start:end], int(best[start]), columns))
+            if best[start] == 0:
+                lost_space = max(lost_space, float(steps[start:end, space].max()))
+            else:
+                glyph = self._glyph(allowed[start:end], int(best[start]), columns)
+                if (
+                    glyphs
+                    and alphabet.spaced
+                    and " " not in (glyph.character, glyphs[-1].character)
+                ):
+                    glyphs[-1] = _doubted(glyphs[-1], lost_space)
+                glyphs.append(glyph)
+                lost_space = 0.0
             start = end
         text = "".join(g.character for g in glyphs)
         lead = len(text) - len(text.lstrip())
@@ -132,6 +145,11 @@ def _session(model: str, threads: int) -> InferenceSession:
     # Waiting threads must not burn the cores that other workers need.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return InferenceSession(_MODELS / model, options, providers=["CPUExecutionProvider"])
+
+
+def _doubted(glyph: Glyph, lost_space: float) -> Glyph:
+    """The network drops blanks: the odds that one followed count against the glyph before it."""
+    return replace(glyph, probability=min(glyph.probability, 1.0 - lost_space))
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:

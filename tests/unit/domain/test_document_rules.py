@@ -93,10 +93,11 @@ def field(verdict: Verdict, name: str):
     return next(finding for finding in verdict.fields if finding.field == name)
 
 
-def test_a_card_that_agrees_with_itself_passes_with_every_field_accepted():
+def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accepted():
     verdict = judge([front(), back()], TODAY)
     assert (verdict.outcome, verdict.code, verdict.reasons) == (Outcome.PASSED, None, ())
-    assert [f.field for f in verdict.fields if not f.accepted] == []
+    assert [f.field for f in verdict.fields if not f.accepted] == ["address"]
+    assert field(verdict, "address").reasons == (Reason.UNCONFIRMED,)
     assert verdict.result == {
         "name": "MARÍA FERNANDA CASTAÑEDA LÓPEZ",
         "curp": CURP,
@@ -237,6 +238,24 @@ def test_a_passport_number_whose_letter_looks_like_a_digit_is_told_by_the_print(
     assert verdict.code is Code.FIELDS_CONTRADICT
     assert not field(verdict, "documentNumber").accepted
     assert not field(verdict, "mrz").accepted
+
+
+@pytest.mark.parametrize("lost", ["sex", "dateOfBirth"])
+def test_what_glare_took_from_a_passports_print_stands_by_zone_and_curp(lost):
+    verdict = judge([passport(**{lost: None})], TODAY)
+    assert verdict.outcome is Outcome.PASSED
+    assert field(verdict, lost).source == "mrz"
+    assert judge([passport(**{lost: None, "curp": None})], TODAY).outcome is Outcome.REVIEW
+
+
+def test_surnames_with_particles_are_parted_before_the_particles():
+    name = PersonName("LEONARDO", "POOT", "DE LA O")
+    zone = mrz.compose_td3(name, BORN, Sex.MALE, number="G12345678", expiry=date(2030, 5, 4))
+    key = str(curp.compose(name, BORN, Sex.MALE, STATE))
+    read = passport(zone, surnames="POOT DE LA O", givenNames="LEONARDO", curp=key, sex="M")
+    verdict = judge([read], TODAY)
+    assert field(verdict, "maternalSurname").value == "DE LA O"
+    assert verdict.outcome is Outcome.PASSED
 
 
 def test_a_foreign_passport_is_not_passed():

@@ -1,0 +1,68 @@
+"""The text reader against lines printed here."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.engines.synthetic.canvas import Canvas
+from acredita.engines.synthetic.typefaces import FAMILIES
+from acredita.engines.text import CAPITALS, LATIN, MACHINE_READABLE
+from acredita.engines.text.rapid import load_reader
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return load_reader(2)
+
+
+def printed(*lines, height=300, width=900):
+    canvas = Canvas(np.full((height, width, 3), 235, np.uint8), FAMILIES[0], (30, 30, 30))
+    for number, line in enumerate(lines):
+        canvas.text((40, 70 + 60 * number), line, size=30)
+    return canvas.pixels
+
+
+def test_lines_are_read_in_their_order_with_spanish_letters(reader):
+    lines = reader.read(printed("CASTAÑEDA GÜEMES", "José Ángel", "CURP 1234567890"), LATIN)
+    assert [line.text for line in lines] == ["CASTAÑEDA GÜEMES", "José Ángel", "CURP 1234567890"]
+    assert all(0 < line.weakest <= line.score <= 1 for line in lines)
+    assert all(len(line.glyphs) == len(line.text) for line in lines)
+
+
+def test_an_image_without_text_gives_no_lines(reader):
+    assert reader.read(np.full((400, 600, 3), 200, np.uint8), LATIN) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3000), (3000, 1), (7, 7), (40, 4000)])
+def test_odd_shapes_are_survived(reader, shape):
+    assert reader.read(np.zeros((*shape, 3), np.uint8), LATIN) == []
+    assert reader.read_crops([np.zeros((*shape, 3), np.uint8)], LATIN)[0].text == ""
+
+
+def test_a_call_leaves_no_setting_behind(reader):
+    page = printed("UNO DOS TRES")
+    before = [line.text for line in reader.read(page, LATIN)]
+    reader.read_crops([page[30:90]], MACHINE_READABLE)
+    assert [line.text for line in reader.read(page, LATIN)] == before == ["UNO DOS TRES"]
+
+
+def test_an_alphabet_keeps_out_what_cannot_stand_there(reader):
+    crop = printed("G1234<<ñandú")[30:90]
+    (line,) = reader.read_crops([crop], MACHINE_READABLE)
+    assert set(line.text) <= MACHINE_READABLE.characters
+    (line,) = reader.read_crops([printed("peña")[30:90]], CAPITALS)
+    assert set(line.text) <= CAPITALS.characters
+
+
+def test_crops_come_back_in_their_order(reader):
+    words = ["UNO", "UN RENGLON BASTANTE MAS LARGO", "DOS 22"]
+    crops = [printed(word)[30:90, : 60 + 24 * len(word)] for word in words]
+    assert [line.text for line in reader.read_crops(crops, LATIN)] == words
+
+
+def test_a_blurred_character_is_less_probable_and_has_a_rival(reader):
+    sharp = printed("MUÑOZ 8530")[30:90, :400]
+    blurred = cv2.GaussianBlur(sharp, (0, 0), 4.5)
+    clear, doubtful = reader.read_crops([sharp, blurred], LATIN)
+    assert doubtful.weakest < clear.weakest
+    assert all(glyph.runner_up_probability <= glyph.probability for glyph in clear.glyphs)
