@@ -15,11 +15,13 @@ import asyncpg
 import httpx
 import pytest
 import redis.asyncio
+import structlog
 from fastapi import FastAPI
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 
 from acredita.embedded import temporary_servers
+from acredita.kit.logging import exception_without_message, redact
 from acredita.kit.migrations import upgrade
 from acredita.main import create_app
 from acredita.models import Base
@@ -34,6 +36,16 @@ APPEND_ONLY = ("audit_log", "audit_head")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # As in production: no message, no local variable of an exception is rendered.
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            exception_without_message,
+            redact,
+            structlog.processors.JSONRenderer(),
+        ]
+    )
     is_worker_of_parallel_run = hasattr(config, "workerinput")
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return

@@ -26,19 +26,20 @@ NAME = "ANA GÓMEZ HERRERA"
 
 @pytest.fixture
 def logged(monkeypatch):
+    structlog_before = structlog.get_config()
     stream = io.StringIO()
     monkeypatch.setattr("sys.stderr", stream)
     handlers, level = logging.getLogger().handlers, logging.getLogger().level
     configure_logging(level="DEBUG", as_json=True)
     yield stream.getvalue
     logging.getLogger().handlers, _ = handlers, logging.getLogger().setLevel(level)
-    structlog.reset_defaults()
+    structlog.configure(**structlog_before)
 
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
 def test_no_secret_comes_through_our_own_logger_or_a_librarys(logged, secret):
     log = structlog.get_logger()
-    log.info("read " + secret, event_id=secret, name=secret, field=secret, nested={"a": secret})
+    log.info("read %s", secret, event_id=secret, name=secret, field=secret, nested={"a": secret})
     log.warning("list", frames=None, values=[secret])
     logging.getLogger("library").warning("refused %s", secret)
     try:
