@@ -6,15 +6,19 @@ class and its frames, never as its message: messages of libraries quote data (a 
 of PostgreSQL quotes the e-mail).
 """
 
+import json
 import logging
 import re
 import sys
 from collections.abc import MutableMapping
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, TextIO
 from uuid import UUID
 
+import orjson
 import structlog
 
 TEXT_KEYS = frozenset(
@@ -63,6 +67,8 @@ _PATTERNS = re.compile(
 _OUR_IDS = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-z])")
 
 
+# Most texts are words of the code, the same over and over.
+@lru_cache(maxsize=1024)
 def mask(text: str) -> str:
     """`text` without what looks like an identifier, an address or a secret; ids of ours stay."""
     masked, position = [], 0
@@ -115,6 +121,27 @@ def describe(fault: BaseException) -> str:
     return f"{name} from {type(cause).__qualname__}" if cause else name
 
 
+class _Lines:
+    """Writes lines whole. One that can't be written must not fail what it tells of."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, line: str) -> None:
+        with suppress(OSError, ValueError):
+            self._stream.write(line + "\n")
+            self._stream.flush()
+
+    debug = info = warning = error = critical = write
+
+
+def _to_json(entry: Any, **_: Any) -> str:
+    try:
+        return orjson.dumps(entry).decode()
+    except TypeError:  # an integer beyond 64 bits, half of a surrogate pair
+        return json.dumps(entry)
+
+
 def configure_logging(*, level: str, as_json: bool) -> None:
     """Send our log lines and those of libraries through the same redaction, to standard error."""
     shared: list[structlog.typing.Processor] = [
@@ -125,13 +152,15 @@ def configure_logging(*, level: str, as_json: bool) -> None:
         redact,
     ]
     renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
+        structlog.processors.JSONRenderer(serializer=_to_json)
         if as_json
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
     )
+    lines = _Lines(sys.stderr)
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
+        # Not by way of the standard library's logging: a line would cost twice as much.
+        processors=[*shared, renderer],
+        logger_factory=lambda *_: lines,
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
         cache_logger_on_first_use=True,
     )

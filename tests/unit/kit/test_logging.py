@@ -1,5 +1,6 @@
 """Personal data and secrets are looked for in the log lines, whatever way they are logged."""
 
+import errno
 import io
 import json
 import logging
@@ -75,3 +76,20 @@ def test_ids_numbers_and_codes_come_through(logged):
     assert line["route"] == "/v1/verifications/{id}"
     assert line["organization_id"] == "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
     assert line["event"] == "request"
+
+
+def test_what_json_finds_hard_is_logged_all_the_same(logged):
+    structlog.get_logger().info("half \ud800", count=2**70)
+    line = json.loads(logged())
+    assert (line["event"], line["count"]) == ("half \ud800", 2**70)
+
+
+class FullDisk(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_log_that_cannot_be_written_fails_nothing(monkeypatch, logged):
+    monkeypatch.setattr("sys.stderr", FullDisk())
+    configure_logging(level="INFO", as_json=True)
+    structlog.get_logger().error("no space left")
