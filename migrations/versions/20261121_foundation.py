@@ -117,6 +117,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("slug", name=op.f("uq_organization_slug")),
     )
     op.create_table(
+        "verification_tally",
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=True), nullable=False),
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("change", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_verification_tally")),
+    )
+    op.create_index(
+        "ix_verification_tally_of",
+        "verification_tally",
+        ["organization_id", "status"],
+        unique=False,
+    )
+    op.create_table(
         "api_key",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
@@ -186,6 +200,26 @@ def upgrade() -> None:
     )
     op.create_index(
         "ix_audit_log_resource", "audit_log", ["organization_id", "resource_id"], unique=False
+    )
+    op.create_table(
+        "first_answer",
+        sa.Column("scope", sa.LargeBinary(), nullable=False),
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("request_digest", sa.LargeBinary(), nullable=False),
+        sa.Column("answer_sealed", sa.LargeBinary(), nullable=False),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+        ),
+        sa.ForeignKeyConstraint(
+            ["organization_id"], ["organization.id"], name=op.f("fk_first_answer_organization_id")
+        ),
+        sa.PrimaryKeyConstraint("scope", name=op.f("pk_first_answer")),
+    )
+    op.create_index(
+        op.f("ix_first_answer_created_at"), "first_answer", ["created_at"], unique=False
     )
     op.create_table(
         "user_account",
@@ -320,6 +354,7 @@ def upgrade() -> None:
         sa.Column("callback_secret_sealed", sa.LargeBinary(), nullable=True),
         sa.Column("ip_address", sa.Text(), nullable=True),
         sa.Column("decision", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.Column("notes_sealed", sa.LargeBinary(), nullable=True),
         sa.Column(
             "updated_at",
             sa.DateTime(timezone=True),
@@ -350,6 +385,12 @@ def upgrade() -> None:
         "ix_verification_recent",
         "verification",
         ["organization_id", sa.literal_column("created_at DESC"), "id"],
+        unique=False,
+    )
+    op.create_index(
+        "ix_verification_recent_in_status",
+        "verification",
+        ["organization_id", "status", sa.literal_column("created_at DESC"), "id"],
         unique=False,
     )
     op.create_index(
@@ -419,6 +460,35 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_event")),
     )
     op.create_index("ix_event_verification", "event", ["verification_id", "id"], unique=False)
+    op.create_table(
+        "verification_search",
+        sa.Column("verification_id", sa.Uuid(), nullable=False),
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("grams", postgresql.ARRAY(sa.BigInteger()), nullable=False),
+        sa.Column("name_words", postgresql.ARRAY(sa.BigInteger()), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["verification_id"],
+            ["verification.id"],
+            name=op.f("fk_verification_search_verification_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("verification_id", name=op.f("pk_verification_search")),
+    )
+    op.create_index(
+        "ix_verification_search_found_by",
+        "verification_search",
+        ["grams", "name_words"],
+        unique=False,
+        postgresql_using="gin",
+        postgresql_with={"gin_pending_list_limit": 512},
+    )
+    op.create_index(
+        op.f("ix_verification_search_organization_id"),
+        "verification_search",
+        ["organization_id"],
+        unique=False,
+    )
     op.create_table(
         "verification_step",
         sa.Column("verification_id", sa.Uuid(), nullable=False),
@@ -505,6 +575,32 @@ def upgrade() -> None:
         postgresql_nulls_not_distinct=True,
     )
     op.create_table(
+        "media",
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("document_id", sa.Uuid(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("storage_key", sa.Text(), nullable=False),
+        sa.Column("data_key_sealed", sa.LargeBinary(), nullable=False),
+        sa.Column("position", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+        ),
+        sa.CheckConstraint("kind IN ('page')", name=op.f("ck_media_kind_known")),
+        sa.ForeignKeyConstraint(
+            ["document_id"], ["document.id"], name=op.f("fk_media_document_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["organization_id"], ["organization.id"], name=op.f("fk_media_organization_id")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_media")),
+        sa.UniqueConstraint("storage_key", name=op.f("uq_media_storage_key")),
+    )
+    op.create_index("ix_media_document", "media", ["document_id", "position"], unique=False)
+    op.create_table(
         "delivery_attempt",
         sa.Column("delivery_id", sa.Uuid(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
@@ -543,6 +639,8 @@ def downgrade() -> None:
     # ### commands auto generated by Alembic - please adjust! ###
     op.drop_index("ix_delivery_attempt_delivery", table_name="delivery_attempt")
     op.drop_table("delivery_attempt")
+    op.drop_index("ix_media_document", table_name="media")
+    op.drop_table("media")
     op.drop_index(
         "uq_delivery_event_id_endpoint_id",
         table_name="delivery",
@@ -555,6 +653,14 @@ def downgrade() -> None:
     )
     op.drop_table("delivery")
     op.drop_table("verification_step")
+    op.drop_index(op.f("ix_verification_search_organization_id"), table_name="verification_search")
+    op.drop_index(
+        "ix_verification_search_found_by",
+        table_name="verification_search",
+        postgresql_using="gin",
+        postgresql_with={"gin_pending_list_limit": 512},
+    )
+    op.drop_table("verification_search")
     op.drop_index("ix_event_verification", table_name="event")
     op.drop_table("event")
     op.drop_index("ix_document_verification", table_name="document")
@@ -564,6 +670,7 @@ def downgrade() -> None:
         table_name="verification",
         postgresql_where=sa.text("status IN ('PENDING', 'IN_PROGRESS')"),
     )
+    op.drop_index("ix_verification_recent_in_status", table_name="verification")
     op.drop_index("ix_verification_recent", table_name="verification")
     op.drop_table("verification")
     op.drop_index(op.f("ix_password_link_user_id"), table_name="password_link")
@@ -575,12 +682,16 @@ def downgrade() -> None:
     op.drop_index("uq_user_account_email", table_name="user_account")
     op.drop_index(op.f("ix_user_account_organization_id"), table_name="user_account")
     op.drop_table("user_account")
+    op.drop_index(op.f("ix_first_answer_created_at"), table_name="first_answer")
+    op.drop_table("first_answer")
     op.drop_index("ix_audit_log_resource", table_name="audit_log")
     op.drop_index("ix_audit_log_action", table_name="audit_log")
     op.drop_table("audit_log")
     op.drop_table("audit_head")
     op.drop_index(op.f("ix_api_key_organization_id"), table_name="api_key")
     op.drop_table("api_key")
+    op.drop_index("ix_verification_tally_of", table_name="verification_tally")
+    op.drop_table("verification_tally")
     op.drop_table("organization")
     op.drop_index(
         "uq_job_coalesce_key", table_name="job", postgresql_where=sa.text("state = 'pending'")

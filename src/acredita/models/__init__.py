@@ -3,9 +3,11 @@
 from acredita.models.account import AttemptLog, LinkPurpose, PasswordLink
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
+from acredita.models.idempotency import FirstAnswer
 from acredita.models.job import Job, JobState
+from acredita.models.listing import SearchEntry, Tally
 from acredita.models.organization import ApiKey, Organization, User
-from acredita.models.verification import Document, Verification, VerificationStep
+from acredita.models.verification import Document, Media, MediaKind, Verification, VerificationStep
 from acredita.models.webhook import (
     Delivery,
     DeliveryAttempt,
@@ -26,11 +28,16 @@ __all__ = [
     "DeliveryState",
     "Document",
     "Event",
+    "FirstAnswer",
     "Job",
     "JobState",
     "LinkPurpose",
+    "Media",
+    "MediaKind",
     "Organization",
     "PasswordLink",
+    "SearchEntry",
+    "Tally",
     "User",
     "Verification",
     "VerificationStep",

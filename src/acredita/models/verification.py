@@ -1,6 +1,7 @@
 """A verification, its steps and its documents."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
@@ -27,6 +28,8 @@ class Verification(Record):
     ip_address: Mapped[str | None]
     # What was decided, by which version of the rules, for which reasons (codes only).
     decision: Mapped[dict[str, Any] | None]
+    # What a reviewer noted with the status set last, sealed in the context `verification:<id>`.
+    notes_sealed: Mapped[bytes | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     completed_at: Mapped[datetime | None]
     expires_at: Mapped[datetime]
@@ -34,6 +37,13 @@ class Verification(Record):
     __table_args__ = (
         one_of("status", VerificationStatus),
         Index("ix_verification_recent", "organization_id", text("created_at DESC"), "id"),
+        Index(
+            "ix_verification_recent_in_status",
+            "organization_id",
+            "status",
+            text("created_at DESC"),
+            "id",
+        ),
         Index(
             "ix_verification_unfinished",
             "expires_at",
@@ -91,3 +101,29 @@ class Document(Record):
     position: Mapped[int] = mapped_column(server_default=text("0"))
 
     __table_args__ = (Index("ix_document_verification", "verification_id", "created_at"),)
+
+
+class MediaKind(StrEnum):
+    # The page laid flat and upright.
+    PAGE = "page"
+
+
+class Media(Record):
+    """A picture that the engine derived from a document; a file of its own, always JPEG."""
+
+    __tablename__ = "media"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    document_id: Mapped[UUID] = mapped_column(ForeignKey("document.id", ondelete="CASCADE"))
+    kind: Mapped[str]
+    storage_key: Mapped[str] = mapped_column(unique=True)
+    # The file's own key, sealed by the key ring in the context `media:<id>`.
+    data_key_sealed: Mapped[bytes]
+    # The page of the document that it is of.
+    position: Mapped[int] = mapped_column(server_default=text("0"))
+
+    __table_args__ = (
+        one_of("kind", MediaKind),
+        Index("ix_media_document", "document_id", "position"),
+    )

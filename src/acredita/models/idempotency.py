@@ -1,0 +1,24 @@
+"""First answers, kept for requests that are sent again."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Base
+
+
+class FirstAnswer(Base):
+    """The answer to a request with an Idempotency-Key, written in the request's transaction."""
+
+    __tablename__ = "first_answer"
+
+    # A keyed hash of organization, method, route and the caller's key.
+    scope: Mapped[bytes] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    # A keyed hash of the request's body.
+    request_digest: Mapped[bytes]
+    # Status, headers and body, sealed in the context `first_answer:<scope in hex>`.
+    answer_sealed: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)
