@@ -33,6 +33,12 @@ class Member:
     async def post(self, path: str, **options: Any) -> httpx.Response:
         return await self.request("POST", path, **options)
 
+    async def patch(self, path: str, **options: Any) -> httpx.Response:
+        return await self.request("PATCH", path, **options)
+
+    async def put(self, path: str, **options: Any) -> httpx.Response:
+        return await self.request("PUT", path, **options)
+
     async def delete(self, path: str, **options: Any) -> httpx.Response:
         return await self.request("DELETE", path, **options)
 
@@ -46,14 +52,7 @@ async def register(client: httpx.AsyncClient, name: str) -> Member:
     assert answer.status_code == 201, answer.text
     registration = answer.json()
     organization_id, api_key = registration["org"]["id"], registration["apiKey"]["key"]
-    token = await client.post(
-        "/v1/auth/token",
-        json={
-            "grant_type": "client_credentials",
-            "client_id": organization_id,
-            "client_secret": api_key,
-        },
-    )
+    token = await exchange(client, organization_id, api_key)
     assert token.status_code == 200, token.text
     return Member(client, organization_id, api_key, token.json()["access_token"], registration)
 
@@ -74,3 +73,28 @@ async def make_verification(member: Member, workflow_id: str | None = None, **bo
     answer = await member.post("/v1/verifications", json={"workflowId": workflow_id, **body})
     assert answer.status_code == 201, answer.text
     return str(answer.json()["verification"]["id"])
+
+
+async def exchange(client: httpx.AsyncClient, organization_id: str, api_key: str) -> httpx.Response:
+    return await client.post(
+        "/v1/auth/token",
+        json={
+            "grant_type": "client_credentials",
+            "client_id": organization_id,
+            "client_secret": api_key,
+        },
+    )
+
+
+async def with_new_key(member: Member, role: str = "ADMIN", **body: Any) -> Member:
+    """The same organization, seen through another key; `registration` is the key's own answer."""
+    answer = await member.post(
+        "/v1/organizations/me/api-keys", json={"name": role, "role": role, **body}
+    )
+    assert answer.status_code == 201, answer.text
+    key = answer.json()["apiKey"]
+    token = await exchange(member.client, member.organization_id, key["key"])
+    assert token.status_code == 200, token.text
+    return Member(
+        member.client, member.organization_id, key["key"], token.json()["access_token"], key
+    )

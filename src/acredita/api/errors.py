@@ -47,14 +47,19 @@ class Unauthorized(ApiError):
     code = "UNAUTHORIZED"
     default_message = "A valid access token or API key is needed."
 
-    def __init__(self, message: str | None = None) -> None:
-        super().__init__(message, headers={"WWW-Authenticate": "Bearer"})
+    def __init__(self, message: str | None = None, *, scheme: str = "Bearer") -> None:
+        super().__init__(message, headers={"WWW-Authenticate": scheme})
 
 
 class Forbidden(ApiError):
     status = 403
     code = "FORBIDDEN"
     default_message = "Your role does not permit this."
+
+
+class RegistrationClosed(Forbidden):
+    code = "REGISTRATION_CLOSED"
+    default_message = "Registration is closed here. The operator makes organizations."
 
 
 class NotFound(ApiError):
@@ -83,6 +88,11 @@ class WorkflowInactive(Conflict):
 class VerificationClosed(Conflict):
     code = "VERIFICATION_CLOSED"
     default_message = "The verification no longer takes uploads."
+
+
+class ApiKeyInUse(Conflict):
+    code = "API_KEY_IN_USE"
+    default_message = "An API key cannot revoke itself."
 
 
 class NoVerification(Conflict):

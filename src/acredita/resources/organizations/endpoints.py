@@ -1,19 +1,59 @@
 from typing import Annotated
 
 from acredita.api.caller import Caller
-from acredita.api.dependencies import Reader
+from acredita.api.dependencies import Db, Reader
+from acredita.api.errors import ValidationFailed, responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.domain.roles import Role
-from acredita.resources.organizations import queries
-from acredita.resources.organizations.schemas import OrganizationAnswer
+from acredita.resources.organizations import queries, service
+from acredita.resources.organizations.schemas import (
+    AllowedOrigins,
+    AllowedOriginsUpdate,
+    OrganizationAnswer,
+    OrganizationUpdate,
+)
 
-router = make_router("/v1/organizations", tag="Organization")
+router = make_router("/v1/organizations/me", tag="Organization")
 
 
-@router.get("/me", summary="The caller's organization", responses=secured())
+@router.get("", summary="The caller's organization", responses=secured())
 async def get_my_organization(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> OrganizationAnswer:
     return OrganizationAnswer(org=await queries.get(reader, caller.organization_id))
+
+
+@router.patch(
+    "",
+    summary="Change the caller's organization",
+    description="The slug stays as it is.",
+    responses=secured() | responses(ValidationFailed),
+)
+async def update_my_organization(
+    data: OrganizationUpdate, caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
+) -> OrganizationAnswer:
+    return OrganizationAnswer(org=await service.update(session, caller, data))
+
+
+@router.get(
+    "/allowed-origins",
+    summary="The origins whose pages may call the browser flow",
+    responses=secured(),
+)
+async def get_allowed_origins(
+    caller: Annotated[Caller, Require(Role.ADMIN)], reader: Reader
+) -> AllowedOrigins:
+    return AllowedOrigins(allowed_origins=await queries.allowed_origins(reader, caller))
+
+
+@router.put(
+    "/allowed-origins",
+    summary="Replace the origins whose pages may call the browser flow",
+    responses=secured() | responses(ValidationFailed),
+)
+async def set_allowed_origins(
+    data: AllowedOriginsUpdate, caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
+) -> AllowedOrigins:
+    return AllowedOrigins(allowed_origins=await service.set_allowed_origins(session, caller, data))

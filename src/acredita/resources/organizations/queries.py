@@ -1,28 +1,48 @@
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Executable, RowMapping, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.models import Organization
 from acredita.resources.organizations.schemas import OrganizationShape
 
+SHOWN = (
+    Organization.id,
+    Organization.name,
+    Organization.slug,
+    Organization.data_retention_days,
+    Organization.created_at,
+)
 
-async def get(connection: AsyncConnection, organization_id: UUID) -> OrganizationShape:
-    query = select(
-        Organization.id,
-        Organization.name,
-        Organization.slug,
-        Organization.data_retention_days,
-        Organization.created_at,
-    ).where(Organization.id == organization_id)
-    row = (await connection.execute(query)).one_or_none()
+
+async def get(
+    connection: AsyncConnection | AsyncSession, organization_id: UUID
+) -> OrganizationShape:
+    row = await _one(connection, select(*SHOWN).where(Organization.id == organization_id))
+    return OrganizationShape(**row)
+
+
+async def change(
+    session: AsyncSession, caller: Caller, values: Mapping[str, Any]
+) -> OrganizationShape:
+    """Set columns of the caller's organization."""
+    query = update(Organization).where(Organization.id == caller.organization_id)
+    row = await _one(session, query.values(values).returning(*SHOWN))
+    return OrganizationShape(**row)
+
+
+async def allowed_origins(connection: AsyncConnection, caller: Caller) -> list[str]:
+    query = select(Organization.allowed_origins).where(Organization.id == caller.organization_id)
+    row = await _one(connection, query)
+    return list(row["allowed_origins"])
+
+
+async def _one(connection: AsyncConnection | AsyncSession, query: Executable) -> RowMapping:
+    row = (await connection.execute(query)).mappings().one_or_none()
     if row is None:
         raise NotFound
-    return OrganizationShape(
-        id=row.id,
-        name=row.name,
-        slug=row.slug,
-        data_retention_days=row.data_retention_days,
-        created_at=row.created_at,
-    )
+    return row

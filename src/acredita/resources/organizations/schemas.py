@@ -1,8 +1,16 @@
+from typing import Annotated
+from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from acredita.api.schemas import Shape, Timestamp
+from acredita.api.schemas import Body, Shape, Timestamp
+
+MOST_ORIGINS = 50
+LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+_LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
+ORIGIN_PATTERN = rf"^https://{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,3}})?$"
+DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 class OrganizationShape(Shape):
@@ -17,3 +25,49 @@ class OrganizationShape(Shape):
 
 class OrganizationAnswer(Shape):
     org: OrganizationShape
+
+
+class OrganizationUpdate(Body):
+    """What is left out stays; neither may be null."""
+
+    name: str = Field(default_factory=str, min_length=2, max_length=100)
+    data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
+
+
+def _origin(value: str) -> str:
+    """As browsers write it in the Origin header, so that it can be compared letter by letter."""
+    fault = ValueError("is not an origin such as https://app.banco.example")
+    try:
+        parts = urlsplit(value)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise fault from None
+    literal = f"[{host}]" if ":" in host else host
+    origin = f"{parts.scheme}://{literal}"
+    if port is not None and port != DEFAULT_PORTS.get(parts.scheme):
+        origin += f":{port}"
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and host in LOCAL_HOSTS)
+    is_whole = value.lower() in {origin, f"{origin}:{DEFAULT_PORTS.get(parts.scheme)}"}
+    if not host or not is_safe or not is_whole or not value.isascii() or set(host) & set("*%_ "):
+        raise fault
+    return origin
+
+
+Origin = Annotated[
+    str,
+    # The pattern tells readers of the description what is admitted; `_origin` decides.
+    Field(max_length=255, json_schema_extra={"pattern": ORIGIN_PATTERN}),
+    AfterValidator(_origin),
+]
+
+
+class AllowedOrigins(Shape):
+    allowed_origins: list[str] = Field(examples=[["https://app.banco.example"]])
+
+
+class AllowedOriginsUpdate(Body):
+    allowed_origins: list[Origin] = Field(
+        max_length=MOST_ORIGINS,
+        description="https origins; http for localhost alone. The list replaces the former one.",
+        examples=[["https://app.banco.example"]],
+    )

@@ -1,0 +1,61 @@
+from typing import Annotated
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import ApiKeyInUse, NotFound, ValidationFailed, responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.roles import Role
+from acredita.resources.api_keys import queries, service
+from acredita.resources.api_keys.schemas import (
+    ApiKeyCreate,
+    ApiKeyList,
+    ApiKeyShape,
+    CreatedApiKeyAnswer,
+)
+
+router = make_router("/v1/organizations/me/api-keys", tag="Organization")
+
+
+@router.get("", summary="List API keys, newest first", responses=secured())
+async def list_api_keys(
+    caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
+) -> ApiKeyList:
+    rows = await queries.list_all(reader, caller)
+    return ApiKeyList(api_keys=[ApiKeyShape(**row) for row in rows])
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Create an API key",
+    description="The raw key is in this answer alone.",
+    responses=secured() | responses(ValidationFailed),
+)
+async def create_api_key(
+    data: ApiKeyCreate,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    services: ServicesDep,
+) -> CreatedApiKeyAnswer:
+    return CreatedApiKeyAnswer(api_key=await service.create(session, services, caller, data))
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Revoke an API key, for good",
+    description=(
+        "The key and the tokens made from it stop working within a second. Revoking it once more "
+        "changes nothing. The key that authenticates the request cannot be revoked by it."
+    ),
+    responses=secured() | responses(NotFound, ApiKeyInUse),
+)
+async def revoke_api_key(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> None:
+    await service.revoke(session, caller, id)

@@ -1,0 +1,41 @@
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import RowMapping, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.models import ApiKey
+
+
+async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowMapping]:
+    """Newest first, the revoked ones, too; without what proves them."""
+    query = (
+        select(
+            ApiKey.id,
+            ApiKey.name,
+            ApiKey.prefix,
+            ApiKey.role,
+            ApiKey.rate_limit,
+            ApiKey.is_active,
+            ApiKey.last_used_at,
+            ApiKey.created_at,
+        )
+        .where(ApiKey.organization_id == caller.organization_id)
+        .order_by(ApiKey.created_at.desc(), ApiKey.id.desc())
+    )
+    return (await connection.execute(query)).mappings().all()
+
+
+async def revoke(session: AsyncSession, caller: Caller, key_id: UUID) -> bool:
+    """Whether it was this that revoked the key; raise NotFound."""
+    mine = (ApiKey.organization_id == caller.organization_id, ApiKey.id == key_id)
+    revoked = await session.execute(
+        update(ApiKey).where(*mine, ApiKey.is_active).values(is_active=False).returning(ApiKey.id)
+    )
+    if revoked.one_or_none() is not None:
+        return True
+    if (await session.scalar(select(ApiKey.id).where(*mine))) is None:
+        raise NotFound
+    return False
