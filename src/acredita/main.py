@@ -15,12 +15,14 @@ from acredita.api.errors import (
     InternalError,
     MethodNotAllowed,
     NotFound,
+    ServiceUnavailable,
     ValidationFailed,
 )
 from acredita.api.middleware import REQUEST_ID, Edge, render
 from acredita.api.openapi import describe
 from acredita.api.tokens import TokenKeys
 from acredita.kit.clock import SystemClock
+from acredita.kit.passwords import TooManyPasswords
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -34,13 +36,16 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         async with services_opener(settings) as services:
             app.state.services = services
             app.state.tokens = TokenKeys(
-                settings.secret_key.get_secret_value(), lifetime=settings.access_token_lifetime
+                settings.signing_secrets, lifetime=settings.access_token_lifetime
             )
             app.state.credentials = Credentials(
                 services.database, services.signer, app.state.tokens, services.clock
             )
             app.state.started_at = SystemClock().now()
-            yield
+            try:
+                yield
+            finally:
+                await app.state.credentials.key_usage.close()
 
     app = FastAPI(
         lifespan=lifespan,
@@ -53,6 +58,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(TooManyPasswords, _busy)
     for resource in ROUTERS:
         # Every router carries its whole prefix; including it would match each request twice.
         app.router.routes.extend(resource.routes)
@@ -72,6 +78,10 @@ async def _invalid(request: Request, fault: Exception) -> Response:
         for error in fault.errors()[:50]
     ]
     return render(ValidationFailed(details=details), request.scope[REQUEST_ID])
+
+
+async def _busy(request: Request, _fault: Exception) -> Response:
+    return render(ServiceUnavailable(), request.scope[REQUEST_ID])
 
 
 def _sentence(error: dict[str, object]) -> str:

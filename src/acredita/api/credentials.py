@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from acredita.api.caller import Caller, CallerKind
 from acredita.api.errors import Unauthorized
+from acredita.api.key_usage import KeyUsage
 from acredita.api.tokens import InvalidToken, TokenKeys
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
@@ -47,12 +48,15 @@ class _Standing:
     checked_at: float
     caller: Caller | None
     digest: bytes = b""
+    # A user's: how often the password was changed.
+    version: int = 0
 
 
 class Credentials:
     def __init__(self, database: Database, signer: Signer, tokens: TokenKeys, clock: Clock) -> None:
         self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
         self._standings: dict[tuple[str, str], _Standing] = {}
+        self.key_usage = KeyUsage(database)
 
     async def identify(self, request: Request) -> Caller:
         """The caller of a request, or Unauthorized."""
@@ -77,6 +81,8 @@ class Credentials:
         standing = await self._standing("prefix", prefix)
         # An unknown prefix is compared all the same, so that it answers in the same time.
         if self._signer.matches(PURPOSE, raw.encode(), standing.digest or bytes(32)):
+            if standing.caller is not None:
+                self.key_usage.note(standing.caller.id)
             return standing.caller
         return None
 
@@ -85,16 +91,27 @@ class Credentials:
             claims = self._tokens.read(token, now=self._clock.now())
         except InvalidToken:
             raise Unauthorized from None
-        standing = await self._standing(claims.kind.value, str(claims.subject_id))
+        standing = await self._standing(
+            claims.kind.value, str(claims.subject_id), least_version=claims.version
+        )
         caller = standing.caller
         if caller is None or caller.organization_id != claims.organization_id:
             raise Unauthorized
+        if standing.version != claims.version:
+            raise Unauthorized
+        if caller.kind is CallerKind.CLIENT:
+            self.key_usage.note(caller.id)
         return caller
 
-    async def _standing(self, kind: str, name: str) -> _Standing:
+    async def _standing(self, kind: str, name: str, *, least_version: int = 0) -> _Standing:
+        """What is remembered, unless it is too old or from before a change of the password."""
         now = time.monotonic()
         known = self._standings.get((kind, name))
-        if known is not None and now - known.checked_at < REMEMBERED_SECONDS:
+        if (
+            known is not None
+            and now - known.checked_at < REMEMBERED_SECONDS
+            and (known.caller is None or known.version >= least_version)
+        ):
             return known
         found = await self._look_up(kind, name, now)
         if len(self._standings) >= MOST_REMEMBERED:
@@ -110,14 +127,15 @@ class Credentials:
         )
 
     async def _user(self, name: str, now: float) -> _Standing:
-        query = select(User.id, User.organization_id, User.role).where(
+        query = select(User.id, User.organization_id, User.role, User.token_version).where(
             User.id == UUID(name), User.is_active
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
             return _Standing(now, None)
-        return _Standing(now, Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role)))
+        caller = Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role))
+        return _Standing(now, caller, version=row.token_version)
 
     async def _key(self, named: ColumnElement[bool], now: float) -> _Standing:
         query = select(ApiKey.id, ApiKey.organization_id, ApiKey.role, ApiKey.digest).where(

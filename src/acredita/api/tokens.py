@@ -1,6 +1,7 @@
 """Access tokens: JSON web tokens, HS256. The one file that imports python-jose."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -28,6 +29,8 @@ class AccessClaims:
     subject_id: UUID
     organization_id: UUID
     role: Role
+    # Of a user's password; 0 for others. A token of an older one is no longer believed.
+    version: int
     expires_at: float
 
 
@@ -36,11 +39,15 @@ class InvalidToken(Exception):
 
 
 class TokenKeys:
-    """Signs and reads access tokens. A token names its key (`kid`), so that keys can be rotated."""
+    """Signs and reads access tokens.
 
-    def __init__(self, secret: str, *, lifetime: int) -> None:
-        self._secret = secret
-        self._key_id = hashlib.sha256(b"kid:" + secret.encode()).hexdigest()[:12]
+    Of the secrets, newest first, the first one signs. A token names its secret (`kid`), and those
+    of the others are believed, too: an old one is removed when its tokens have expired.
+    """
+
+    def __init__(self, secrets: Sequence[str], *, lifetime: int) -> None:
+        self._secrets = {_key_id(secret): secret for secret in secrets}
+        self._newest = _key_id(secrets[0])
         self.lifetime = lifetime
         # Checking a signature costs about 32 us; a server-to-server caller repeats one token.
         self._verified = lru_cache(maxsize=4096)(self._verify)
@@ -53,8 +60,9 @@ class TokenKeys:
         organization_id: UUID,
         role: Role,
         now: datetime,
+        version: int = 0,
     ) -> str:
-        claims = {
+        claims: dict[str, str | int | datetime] = {
             "iss": ISSUER,
             "aud": AUDIENCE,
             "sub": str(subject_id),
@@ -65,9 +73,10 @@ class TokenKeys:
             "exp": now + timedelta(seconds=self.lifetime),
             "jti": uuid4().hex,
         }
-        return str(
-            jwt.encode(claims, self._secret, algorithm=ALGORITHM, headers={"kid": self._key_id})
-        )
+        if kind is CallerKind.USER:
+            claims["ver"] = version
+        secret = self._secrets[self._newest]
+        return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
     def read(self, token: str, *, now: datetime) -> AccessClaims:
         """Raise InvalidToken unless the token is ours, whole, unaltered and still valid."""
@@ -80,23 +89,27 @@ class TokenKeys:
 
     def _verify(self, token: str) -> AccessClaims:
         try:
-            if jwt.get_unverified_header(token).get("kid") != self._key_id:
-                raise InvalidToken
             claims = jwt.decode(
                 token,
-                self._secret,
+                self._secrets[jwt.get_unverified_header(token)["kid"]],
                 algorithms=[ALGORITHM],
                 audience=AUDIENCE,
                 issuer=ISSUER,
                 options=OPTIONS,
             )
+            kind = CallerKind(claims["typ"])
             return AccessClaims(
-                kind=CallerKind(claims["typ"]),
+                kind=kind,
                 subject_id=UUID(claims["sub"]),
                 organization_id=UUID(claims["org"]),
                 role=Role(claims["role"]),
+                version=int(claims["ver"]) if kind is CallerKind.USER else 0,
                 expires_at=float(claims["exp"]),
             )
         # python-jose lets errors of its JSON and base64 decoding through on hostile headers.
         except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
             raise InvalidToken from fault
+
+
+def _key_id(secret: str) -> str:
+    return hashlib.sha256(b"kid:" + secret.encode()).hexdigest()[:12]

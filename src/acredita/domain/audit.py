@@ -32,6 +32,8 @@ class ResourceType(StrEnum):
 class Action(StrEnum):
     ORGANIZATION_REGISTERED = "organization.registered"
     ORGANIZATION_UPDATED = "organization.updated"
+    USER_SIGNED_IN = "user.signed_in"
+    USER_PASSWORD_RESET = "user.password_reset"  # noqa: S105 (an act's name)
     USER_INVITED = "user.invited"
     USER_UPDATED = "user.updated"
     USER_REMOVED = "user.removed"

@@ -5,7 +5,9 @@ from enum import StrEnum
 
 # No browser sends more; what comes after is not read.
 LONGEST_HEADER = 1000
-_RANGE = re.compile(r"\s*([A-Za-z*]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*")
+_RANGE = re.compile(
+    r"\s*([A-Za-z*]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*"
+)
 
 
 class Language(StrEnum):

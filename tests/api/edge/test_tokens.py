@@ -120,7 +120,7 @@ def test_a_token_expires_although_its_signature_was_checked_before(settings):
     from acredita.domain.roles import Role
     from acredita.kit.clock import SystemClock
 
-    keys = tokens.TokenKeys("s" * 40, lifetime=60)
+    keys = tokens.TokenKeys(["s" * 40], lifetime=60)
     now = SystemClock().now()
     token = keys.issue(
         kind=CallerKind.CLIENT,

@@ -1,11 +1,31 @@
+from typing import Annotated
+
+from fastapi import Header
 from starlette.requests import Request
 
+from acredita.api.addresses import client_address
+from acredita.api.client_credentials import FORM, challenge, read_token_request
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import Conflict, Unauthorized, ValidationFailed, responses
+from acredita.api.errors import (
+    Conflict,
+    RateLimited,
+    RegistrationClosed,
+    Unauthorized,
+    ValidationFailed,
+    responses,
+)
 from acredita.api.permissions import public
+from acredita.api.routing import body_read_by
 from acredita.api.routing import router as make_router
-from acredita.resources.auth import service
+from acredita.domain.languages import preferred
+from acredita.resources.auth import password_links, recovery, service
+from acredita.resources.auth import sign_in as signing_in
 from acredita.resources.auth.schemas import (
+    ForgottenPassword,
+    Login,
+    LoginAnswer,
+    Message,
+    PasswordReset,
     Registration,
     RegistrationAnswer,
     TokenAnswer,
@@ -13,6 +33,15 @@ from acredita.resources.auth.schemas import (
 )
 
 router = make_router("/v1/auth", tag="Authentication")
+AcceptLanguage = Annotated[
+    str | None,
+    Header(description="The language to write in: es (default) or en.", examples=["es-MX"]),
+]
+AS_FORM = {
+    "requestBody": {
+        "content": {FORM: {"schema": {"$ref": "#/components/schemas/TokenRequest"}}},
+    }
+}
 
 
 @router.post(
@@ -20,10 +49,12 @@ router = make_router("/v1/auth", tag="Authentication")
     status_code=201,
     summary="Register an organization",
     description="Creates an organization, its OWNER and its first API key, shown only here.",
-    responses=responses(Conflict, ValidationFailed),
+    responses=responses(RegistrationClosed, Conflict, ValidationFailed),
 )
 @public
 async def register(data: Registration, session: Db, services: ServicesDep) -> RegistrationAnswer:
+    if services.settings.registration == "closed":
+        raise RegistrationClosed
     # No connection is held yet while the password is hashed: the session connects when first used.
     password_hash = await services.passwords.hash(data.password)
     return await service.register(session, services, data, password_hash=password_hash)
@@ -32,10 +63,66 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
 @router.post(
     "/token",
     summary="Exchange an API key for an access token",
-    description="OAuth 2.0 client credentials: the organization's id and a raw API key.",
+    description=(
+        "OAuth 2.0 client credentials: the organization's id and a raw API key, as JSON or as a"
+        " form, in the body or in an Authorization header of the Basic scheme."
+    ),
     responses=responses(Unauthorized, ValidationFailed),
+    openapi_extra=AS_FORM,
 )
 @public
+@body_read_by(read_token_request)
 async def issue_token(data: TokenRequest, request: Request, services: ServicesDep) -> TokenAnswer:
     state = request.app.state
-    return await service.exchange(state.credentials, state.tokens, services, data)
+    return await service.exchange(
+        state.credentials, state.tokens, services, data, challenge=challenge(request)
+    )
+
+
+@router.post(
+    "/login",
+    summary="Sign in to the dashboard",
+    description=(
+        "A token that carries a user. Servers exchange an API key instead. After ten failures in"
+        " 15 minutes from one address the account is not tried from there for a while."
+    ),
+    responses=responses(Unauthorized, ValidationFailed, RateLimited),
+)
+@public
+async def login(data: Login, request: Request, services: ServicesDep) -> LoginAnswer:
+    address = client_address(request, services.settings)
+    return await signing_in.sign_in(services, request.app.state.tokens, data, address=address)
+
+
+@router.post(
+    "/forgot-password",
+    status_code=202,
+    summary="Ask for a link that resets a password",
+    description="The same answer for every address; a user gets a mail with a link for 60 minutes.",
+    responses=responses(ValidationFailed),
+)
+@public
+async def forgot_password(
+    data: ForgottenPassword, services: ServicesDep, accept_language: AcceptLanguage = None
+) -> Message:
+    await recovery.ask_for_link(services, data.email, preferred(accept_language))
+    return Message(message="If the address belongs to a user, a link is on its way to it.")
+
+
+@router.post(
+    "/reset-password",
+    summary="Set a new password",
+    description=(
+        "The token of the mailed link works once. The user's other links and the tokens of earlier"
+        " sign-ins end."
+    ),
+    responses=responses(ValidationFailed),
+)
+@public
+async def reset_password(data: PasswordReset, session: Db, services: ServicesDep) -> Message:
+    # Asked first, so that nobody has passwords hashed here without a link.
+    async with services.database.reading() as connection:
+        await password_links.check(connection, services, data.token)
+    password_hash = await services.passwords.hash(data.password)
+    await recovery.set_password(session, services, data.token, password_hash=password_hash)
+    return Message(message="The password is set. Sign in with it.")

@@ -6,15 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import aliased
 
+from acredita.api.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
 from acredita.models import LinkPurpose, PasswordLink, User
 from acredita.resources.auth.queries import account_of
 from acredita.services import Services
+
+
+class LinkSpent(ValidationFailed):
+    def __init__(self) -> None:
+        super().__init__(
+            "The link was used before or has expired. Ask for a new one.",
+            details=["body.token: is not valid any more"],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,34 +139,42 @@ async def forget_secret(session: AsyncSession, link_id: UUID) -> None:
     )
 
 
-async def consume(session: AsyncSession, services: Services, token: str) -> UUID | None:
-    """Use the link that a token opens, void its siblings; the user's id, or None.
+async def check(connection: AsyncConnection, services: Services, token: str) -> None:
+    """Raise LinkSpent unless the token could be used now."""
+    query = select(PasswordLink.id).where(*_usable(services, token))
+    if (await connection.execute(query)).one_or_none() is None:
+        raise LinkSpent
 
-    The user's row is locked first, so that two links of one user, used at the same moment, take
-    turns: the second finds itself void.
+
+async def consume(session: AsyncSession, services: Services, token: str) -> UUID:
+    """Use the link that a token opens and void its siblings; the user's id.
+
+    Raise LinkSpent when it was used before, has expired, is void or never was. The user's row is
+    locked first, so that two links of one user, used at the same moment, take turns: the second
+    finds itself void.
     """
-    found = select(PasswordLink.user_id).where(PasswordLink.token_digest == digest(token))
-    locked = select(User.id).where(User.id == found.scalar_subquery(), User.is_active)
-    user_id = await session.scalar(locked.with_for_update())
-    if user_id is None:
-        return None
-    used = (
-        update(PasswordLink)
-        .where(
-            PasswordLink.token_digest == digest(token),
-            PasswordLink.used_at.is_(None),
-            PasswordLink.expires_at > services.clock.now(),
-        )
-        .values(used_at=func.now(), token_sealed=None)
-        .returning(PasswordLink.id)
+    owner = select(PasswordLink.user_id).where(PasswordLink.token_digest == digest(token))
+    user_id = await session.scalar(
+        select(User.id).where(User.id == owner.scalar_subquery(), User.is_active).with_for_update()
     )
-    link_id = await session.scalar(used)
-    if link_id is None:
-        return None
+    used = update(PasswordLink).where(*_usable(services, token))
+    link_id = user_id and await session.scalar(
+        used.values(used_at=func.now(), token_sealed=None).returning(PasswordLink.id)
+    )
+    if user_id is None or link_id is None:
+        raise LinkSpent
     await session.execute(
         delete(PasswordLink).where(PasswordLink.user_id == user_id, PasswordLink.id != link_id)
     )
     return user_id
+
+
+def _usable(services: Services, token: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        PasswordLink.token_digest == digest(token),
+        PasswordLink.used_at.is_(None),
+        PasswordLink.expires_at > services.clock.now(),
+    )
 
 
 async def delete_expired(session: AsyncSession, now: datetime) -> None:

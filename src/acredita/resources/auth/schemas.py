@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.roles import Role
+from acredita.resources.organizations.schemas import OrganizationShape
 
 # Addresses of internal domains (.local, .test ...) are addresses, too.
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
@@ -16,7 +17,10 @@ def _email(value: str) -> str:
         checked = email_validator.validate_email(value, check_deliverability=False)
     except email_validator.EmailNotValidError:
         raise ValueError("is not an e-mail address") from None
-    return checked.normalized
+    email = checked.normalized
+    # PostgreSQL, which compares addresses in lower case, knows other letters than we do, depending
+    # on its locale. ASCII it lower-cases as we do; the rest is lower-cased here.
+    return email if email.isascii() else email.lower()
 
 
 Email = Annotated[
@@ -39,9 +43,9 @@ class RegisteredOrganization(Shape):
     slug: str
 
 
-class RegisteredUser(Shape):
+class UserShape(Shape):
     id: UUID
-    email: str
+    email: str = Field(examples=["ana@banco.example"])
     role: Role
 
 
@@ -55,7 +59,7 @@ class RegisteredKey(Shape):
 
 class RegistrationAnswer(Shape):
     org: RegisteredOrganization
-    user: RegisteredUser
+    user: UserShape
     api_key: RegisteredKey
 
 
@@ -73,3 +77,27 @@ class TokenAnswer(BaseModel):
     access_token: str
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 (the type's name)
     expires_in: int = Field(description="Seconds.", examples=[3600])
+
+
+class Login(Body):
+    # Not held to the form of an address: what is none is simply nobody's.
+    email: str = Field(max_length=320, examples=["ana@banco.example"])
+    password: str = Field(min_length=1, max_length=256)
+
+
+class LoginAnswer(TokenAnswer):
+    user: UserShape
+    org: OrganizationShape
+
+
+class ForgottenPassword(Body):
+    email: Email
+
+
+class PasswordReset(Body):
+    token: str = Field(min_length=32, max_length=128, description="From the link in the mail.")
+    password: NewPassword
+
+
+class Message(Shape):
+    message: str = Field(description="For people.")

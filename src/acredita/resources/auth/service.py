@@ -20,11 +20,11 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.auth.schemas import (
     RegisteredKey,
     RegisteredOrganization,
-    RegisteredUser,
     Registration,
     RegistrationAnswer,
     TokenAnswer,
     TokenRequest,
+    UserShape,
 )
 from acredita.services import Services
 
@@ -92,7 +92,7 @@ def _answer(
         org=RegisteredOrganization(
             id=organization.id, name=organization.name, slug=organization.slug
         ),
-        user=RegisteredUser(id=user.id, email=user.email, role=Role(user.role)),
+        user=UserShape(id=user.id, email=user.email, role=Role(user.role)),
         api_key=RegisteredKey(
             id=key.id,
             name=key.name,
@@ -104,12 +104,20 @@ def _answer(
 
 
 async def exchange(
-    credentials: Credentials, tokens: TokenKeys, services: Services, data: TokenRequest
+    credentials: Credentials,
+    tokens: TokenKeys,
+    services: Services,
+    data: TokenRequest,
+    *,
+    challenge: str,
 ) -> TokenAnswer:
-    """An access token for an organization's id and one of its API keys; Unauthorized otherwise."""
+    """An access token for an organization's id and one of its API keys.
+
+    Raise Unauthorized, which asks for credentials of the scheme `challenge`, for anything else.
+    """
     caller: Caller | None = await credentials.by_key(data.client_secret)
     if caller is None or str(caller.organization_id) != data.client_id:
-        raise Unauthorized("The client id or secret is not valid.")
+        raise Unauthorized("The client id or secret is not valid.", scheme=challenge)
     token = tokens.issue(
         kind=CallerKind.CLIENT,
         subject_id=caller.id,

@@ -1,0 +1,84 @@
+"""A token request in each form that OAuth 2.0 clients send it (RFC 6749, sections 2.3.1 and 4.4).
+
+JSON as the specification has it, or a form; the client's id and secret in the body or, either way,
+in an Authorization header of the Basic scheme.
+"""
+
+import base64
+import binascii
+from typing import Any
+from urllib.parse import parse_qsl, unquote_plus
+
+from starlette.requests import Request
+
+from acredita.api.errors import Unauthorized, ValidationFailed
+from acredita.api.routing import StrictRequest, check_content_type, media_type
+
+FORM = "application/x-www-form-urlencoded"
+MOST_FIELDS = 20
+BASIC = "Basic"
+
+
+async def read_token_request(request: StrictRequest) -> Any:
+    if media_type(request) == FORM:
+        body: Any = _parse_form(await request.body())
+    else:
+        check_content_type(request)
+        body = await request.json()
+    basic = _basic_credentials(request)
+    if basic is not None and isinstance(body, dict):
+        body = _join(body, *basic)
+    return body
+
+
+def _parse_form(content: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            content.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=bool(content),
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
+    except ValueError:
+        raise ValidationFailed(details=["body: is not a URL-encoded form"]) from None
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValidationFailed(details=["body: names a field twice"])
+    if any("\x00" in text for pair in pairs for text in pair):
+        raise ValidationFailed(details=["body: holds a NUL character"])
+    return fields
+
+
+def challenge(request: Request) -> str:
+    """What a refusal asks for: the scheme that the client tried."""
+    return "Bearer" if _basic_header(request) is None else BASIC
+
+
+def _basic_header(request: Request) -> str | None:
+    for header in request.headers.getlist("authorization"):
+        scheme, _, rest = header.partition(" ")
+        if scheme.lower() == BASIC.lower():
+            return rest.strip()
+    return None
+
+
+def _basic_credentials(request: Request) -> tuple[str, str] | None:
+    """Id and secret, each URL-encoded before they were joined, as the RFC wants it."""
+    encoded = _basic_header(request)
+    if encoded is None:
+        return None
+    try:
+        client_id, colon, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        raise Unauthorized(scheme=BASIC) from None
+    if not colon:
+        raise Unauthorized(scheme=BASIC)
+    return unquote_plus(client_id), unquote_plus(secret)
+
+
+def _join(body: dict[str, Any], client_id: str, secret: str) -> dict[str, Any]:
+    """RFC 6749, section 2.3: a client proves itself in one way; naming itself twice is harmless."""
+    if "client_secret" in body or body.get("client_id", client_id) != client_id:
+        raise ValidationFailed(details=["body: the client's credentials are given twice"])
+    return {**body, "client_id": client_id, "client_secret": secret}

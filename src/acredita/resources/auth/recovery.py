@@ -1,0 +1,59 @@
+"""A forgotten password: a link by mail, and a new password by that link."""
+
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.errors import RateLimited
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.languages import Language
+from acredita.models import LinkPurpose, User
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.auth import password_links
+from acredita.resources.auth.links import RESET_LIFETIME, issue_password_link
+from acredita.resources.auth.throttle import RESET_MAILS, Attempts
+from acredita.services import Services
+
+
+async def ask_for_link(services: Services, email: str, language: Language) -> None:
+    """Have a link mailed to the owner of an address, if there is one.
+
+    Who owns the address is asked by the job of the mail, not here: an answer says nothing of it,
+    neither by its words nor by its time.
+    """
+    attempts = Attempts(services.signer, email, None, services.clock.now())
+    try:
+        async with services.database.transaction() as session:
+            await attempts.count(session, RESET_MAILS)
+            await issue_password_link(
+                session,
+                services,
+                purpose=LinkPurpose.RESET,
+                lifetime=RESET_LIFETIME,
+                language=language,
+                email=email,
+            )
+    except RateLimited:
+        # Enough mails are on their way already, and the answer is 202 for any address.
+        return
+
+
+async def set_password(
+    session: AsyncSession, services: Services, token: str, *, password_hash: str
+) -> None:
+    """Set the password of a link's owner and end the sessions that the former one began.
+
+    Raise LinkSpent when the link does not work any more.
+    """
+    user_id = await password_links.consume(session, services, token)
+    changed = await session.execute(
+        update(User)
+        .where(User.id == user_id)
+        .values(password_hash=password_hash, token_version=User.token_version + 1)
+        .returning(User.email, User.organization_id)
+    )
+    user = changed.one()
+    attempts = Attempts(services.signer, user.email, None, services.clock.now())
+    await attempts.clear_sign_ins(session)
+    actor = Actor(user.organization_id, ActorType.LINK)
+    audit.record(session, actor, Action.USER_PASSWORD_RESET, user_id)

@@ -1,0 +1,42 @@
+"""How a page leaves: its texts in the reader's language, and nothing in it that is not its own."""
+
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from starlette.responses import HTMLResponse
+
+from acredita.domain.languages import Language
+
+# What stands in the page runs if it bears this answer's nonce; it may speak to our API alone.
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
+    " connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+@cache
+def _template(name: str) -> Template:
+    return Template(files("acredita.web").joinpath(name).read_text("utf-8"))
+
+
+def page(name: str, language: Language, texts: Mapping[str, str]) -> HTMLResponse:
+    """The page of that file name, `$word` in it replaced by the text of that name."""
+    nonce = secrets.token_urlsafe(16)
+    content = _template(name).substitute(
+        {word: escape(text) for word, text in texts.items()},
+        language=language.value,
+        nonce=nonce,
+    )
+    return HTMLResponse(
+        content,
+        headers={
+            "Content-Security-Policy": POLICY.format(nonce=nonce),
+            "Content-Language": language.value,
+            "Vary": "Accept-Language",
+            "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        },
+    )
