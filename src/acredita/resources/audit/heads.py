@@ -14,7 +14,7 @@ from uuid import UUID
 
 import orjson
 from sqlalchemy import RowMapping, func, select, true
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.kit import ids
@@ -120,7 +120,7 @@ async def newest(connection: AsyncConnection) -> Iterator[Head]:
     """The newest head of every organization: what is worth keeping elsewhere."""
     query = (
         select(AuditHead.__table__)
-        .distinct(AuditHead.organization_id)
+        .ext(distinct_on(AuditHead.organization_id))
         .order_by(AuditHead.organization_id, AuditHead.position.desc())
     )
     return map(Head.of, (await connection.execute(query)).mappings())
