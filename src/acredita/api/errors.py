@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
+EXAMPLE_REQUEST_ID = "1f8b2c6a90e14d3fb7c4a5d6e7f80912"
+
 
 class ApiError(Exception):
     """An answer other than success. `message` is safe to show to end users."""
@@ -151,13 +153,18 @@ class ErrorBody(BaseModel):
         description="For people; safe to show to end users.",
         examples=["There is no such resource."],
     )
-    details: list[str] | None = Field(
-        None,
+    # Left out where there is nothing to say: neither required nor null.
+    details: list[str] = Field(
+        default_factory=list,
         description="One sentence a fault, each beginning with the place of the fault.",
         examples=[["body.steps.0.type: Input should be 'DOCUMENT_OCR' or 'FACE_MATCH'"]],
     )
-    requestId: str = Field(description="The X-Request-Id of this answer.")  # noqa: N815
-    retryAfter: int | None = Field(None, description="Seconds to wait, with 429 and 503.")  # noqa: N815
+    requestId: str = Field(  # noqa: N815
+        description="The X-Request-Id of this answer.", examples=[EXAMPLE_REQUEST_ID]
+    )
+    retryAfter: int = Field(  # noqa: N815
+        default_factory=int, ge=1, description="Seconds to wait, with 429 and 503."
+    )
 
 
 class ErrorEnvelope(BaseModel):
@@ -183,6 +190,20 @@ def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
         status: {
             "model": ErrorEnvelope,
             "description": " ".join(f"{fault.code}: {fault.default_message}" for fault in classes),
+            "content": {
+                "application/json": {
+                    "examples": {fault.code: {"value": _example(fault)} for fault in classes}
+                }
+            },
         }
         for status, classes in by_status.items()
     }
+
+
+def _example(kind: type[ApiError]) -> dict[str, Any]:
+    fault = kind()
+    if kind.status == ValidationFailed.status:
+        fault.details = ["body.name: Field required"]
+    if kind.status == RateLimited.status:
+        fault.retry_after = 1
+    return envelope(fault, EXAMPLE_REQUEST_ID)

@@ -1,0 +1,49 @@
+"""Examples of whole bodies, put together from those that the fields' own schemas state."""
+
+from collections.abc import Mapping
+from typing import Any
+
+JSON = "application/json"
+OF_FORMATS = {
+    "uuid": "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11",
+    "date-time": "2026-01-31T18:05:09.120Z",
+    "uri": "https://app.banco.example/result",
+}
+OF_TYPES: dict[str, Any] = {"string": "text", "boolean": True, "null": None}
+Schemas = Mapping[str, Mapping[str, Any]]
+
+
+def add_examples(operation: dict[str, Any], schemas: Schemas) -> None:
+    """Give the operation's JSON bodies an example, where they state none."""
+    bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+    for body in bodies:
+        media = body.get("content", {}).get(JSON)
+        if media is not None and not {"example", "examples"} & media.keys():
+            media["example"] = example_of(media["schema"], schemas)
+
+
+def example_of(schema: Mapping[str, Any], schemas: Schemas) -> Any:
+    """A value that fits the schema; of a field, the first of its own examples."""
+    stated = [*schema.get("examples", []), *schema.get("enum", [])]
+    stated += [schema[word] for word in ("const", "default") if schema.get(word) is not None]
+    if stated:
+        return stated[0]
+    if "$ref" in schema:
+        return example_of(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    if "anyOf" in schema:
+        return example_of(schema["anyOf"][0], schemas)
+    return _of_type(schema, schemas)
+
+
+def _of_type(schema: Mapping[str, Any], schemas: Schemas) -> Any:
+    kind = schema.get("type", "object")
+    if kind == "object":
+        return {
+            name: example_of(member, schemas)
+            for name, member in schema.get("properties", {}).items()
+        }
+    if kind == "array":
+        return [example_of(schema["items"], schemas)] if "items" in schema else []
+    if kind in {"integer", "number"}:
+        return max(schema.get("minimum", 1), 1) if "maximum" not in schema else schema["maximum"]
+    return OF_FORMATS.get(schema.get("format", ""), OF_TYPES[kind])
