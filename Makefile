@@ -83,6 +83,10 @@ openapi-check: $(READY) ## Check that openapi.json is what the code serves
 bench: $(READY) ## Measure the service under load
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.service
 
+.PHONY: bench-listing
+bench-listing: $(READY) ## Measure lists and searches among a million verifications
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.listing
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure what is read of documents, and how fast
 	$(BIN)/python -m benchmarks.recognition

@@ -1,5 +1,6 @@
 from typing import Annotated
 
+from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -7,16 +8,19 @@ from acredita.api.addresses import client_address
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, responses
+from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
-from acredita.resources.verifications import service
+from acredita.domain.verification import VerificationStatus
+from acredita.resources.verifications import listing, service
 from acredita.resources.verifications.schemas import (
     CreatedVerificationAnswer,
     VerificationAnswer,
     VerificationCreate,
+    VerificationPage,
 )
 from acredita.resources.webhooks.service import check_target
 
@@ -45,6 +49,31 @@ async def create_verification(
     )
     response.headers["Location"] = f"/v1/verifications/{created.id}"
     return CreatedVerificationAnswer(verification=created)
+
+
+@router.get(
+    "",
+    response_model=VerificationPage,
+    summary="The organization's verifications, newest first",
+    description=(
+        "`search` is looked for in external ids and metadata values, whatever the case, and among "
+        "the words of the names that documents show."
+    ),
+    responses=secured() | responses(ValidationFailed),
+)
+async def list_verifications(
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+    status: VerificationStatus | None = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+    search: Annotated[str, Query(max_length=255, description="Taken literally.")] = "",
+) -> Response:
+    return JsonAnswer(
+        await listing.page(
+            services, caller, status=status, wanted=search, limit=limit, offset=offset
+        )
+    )
 
 
 @router.get(

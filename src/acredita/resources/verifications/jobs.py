@@ -4,7 +4,7 @@ from uuid import UUID
 
 from acredita.domain.verification import StepType
 from acredita.jobs import JobContext, JobDefinition, Queue, job, recurring
-from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications import listing, pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
 from acredita.resources.verifications.steps.registries import ask_registries
 
@@ -35,3 +35,9 @@ async def expire_verifications(context: JobContext) -> None:
                 await pipeline.expire(session, verification)
         if len(found) < EXPIRED_AT_ONCE:
             return
+
+
+@recurring("verification.fold_tallies", every=15)
+async def fold_tallies(context: JobContext) -> None:
+    async with context.services.database.transaction() as session:
+        await listing.fold_tallies(session)

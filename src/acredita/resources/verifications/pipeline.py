@@ -26,7 +26,7 @@ from acredita.domain.verification import (
 from acredita.models import Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications import queries, sealing, search
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
 from acredita.services import Services
@@ -72,6 +72,7 @@ async def finish_step(
 ) -> None:
     """Record how a step ended, tell of it, and go on with what follows."""
     _record(services, step, outcome)
+    await search.enter_name(session, services.signer, verification, outcome.evidence)
     await _tell_of_step(session, verification, step)
     await session.flush()
     await advance(session, services, verification)

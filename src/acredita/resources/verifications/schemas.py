@@ -3,6 +3,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.models import Verification
@@ -94,3 +95,15 @@ class VerificationAnswer(Shape):
     verification: VerificationShape
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
+
+
+class ListedVerification(Shape):
+    id: UUID
+    status: VerificationStatus
+    external_id: str | None
+    created_at: Timestamp
+
+
+class VerificationPage(Shape):
+    verifications: list[ListedVerification]
+    pagination: Pagination

@@ -20,7 +20,7 @@ from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import Verification, VerificationStep
 from acredita.resources.documents.links import image_link
-from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications import queries, sealing, search
 from acredita.resources.verifications.claims import stated_in
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import (
@@ -67,6 +67,7 @@ async def create(
         )
     session.add(verification)
     await session.flush()
+    search.enter(session, verification)
     session.add_all(
         VerificationStep(
             verification_id=verification.id,

@@ -1,0 +1,259 @@
+"""How long lists and searches take among a million verifications of one organization.
+
+    python -m acredita.embedded run -- python -m benchmarks.listing [--verifications 1000000]
+
+One client asks for page after page, each kind of request many times and each time for something
+else. Exits with 1 when a total is wrong or a bar is missed.
+"""
+
+import argparse
+import asyncio
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+
+import asyncpg
+import httpx
+import orjson
+from sqlalchemy.engine import make_url
+
+from acredita.domain import searching
+from acredita.domain.verification import VerificationStatus
+from acredita.kit.crypto import Signer
+from acredita.resources.verifications.search import hashes_of_words
+from acredita.settings import Settings
+from benchmarks.service import free_ports, own_database, production_settings, serving
+from tests.factories.organizations import make_workflow, register
+
+BAR_MS = 50.0
+REQUESTS = 200
+MOST_HITS = 1000
+BATCH = 20_000
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+PLANS = ("oro", "plata", "básico")
+CITIES = ("Monterrey", "Guadalajara", "Mérida", "Tuxtla Gutiérrez", "Ciudad de México", "Xalapa")
+STATUSES = {
+    VerificationStatus.APPROVED: 80,
+    VerificationStatus.REJECTED: 8,
+    VerificationStatus.MANUAL_REVIEW: 6,
+    VerificationStatus.EXPIRED: 5.9,
+    VerificationStatus.IN_PROGRESS: 0.1,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    id: UUID
+    status: str
+    external_id: str
+    metadata: dict[str, Any]
+    name: str
+
+    @property
+    def text(self) -> str:
+        return searching.searchable(self.external_id, self.metadata)
+
+
+def rows(count: int, chance: random.Random) -> Iterator[Row]:
+    statuses = chance.choices([*STATUSES], [*STATUSES.values()], k=count)
+    for number, status in enumerate(statuses):
+        letters = "".join(chance.choices(LETTERS, k=4))
+        metadata = {
+            "plan": chance.choice(PLANS),
+            "sucursal": chance.choice(CITIES),
+            "rfc": f"{letters}{chance.randrange(10**6):06}{''.join(chance.choices(LETTERS, k=3))}",
+            "folio": chance.randrange(10**8),
+        }
+        name = "".join(chance.choices(LETTERS, k=3)) + "EZ"
+        yield Row(uuid4(), status.value, f"cliente-{number:07}", metadata, f"MARIA {name}")
+
+
+async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
+    """Copy the rows in; a sample of them, from which searches are made."""
+    chance = random.Random(1)
+    signer = Signer(Settings().secret_key.get_secret_value())
+    connection = await asyncpg.connect(url)
+    await connection.execute("DROP INDEX ix_verification_search_found_by")
+    now, sample = datetime.now(UTC), []
+    made = rows(count, chance)
+    while batch := list(islice(made, BATCH)):
+        sample += batch[:: len(batch) // 20]
+        await connection.copy_records_to_table(
+            "verification",
+            columns=[
+                "id", "organization_id", "workflow_id", "status", "external_id", "metadata",
+                "expires_at", "created_at",
+            ],
+            records=[
+                (
+                    row.id, organization_id, workflow_id, row.status, row.external_id,
+                    orjson.dumps(row.metadata).decode(), now,
+                    now - timedelta(seconds=chance.random() * 30 * 86400),
+                )
+                for row in batch
+            ],
+        )  # fmt: skip
+        await connection.copy_records_to_table(
+            "verification_search",
+            columns=["verification_id", "organization_id", "text", "grams", "name_words"],
+            records=[
+                (
+                    row.id,
+                    organization_id,
+                    row.text,
+                    sorted(searching.grams(row.text, organization_id)),
+                    hashes_of_words(signer, organization_id, [row.name]),
+                )
+                for row in batch
+            ],
+        )
+    await connection.execute("SET maintenance_work_mem = '512MB'")
+    await connection.execute(
+        "CREATE INDEX ix_verification_search_found_by ON verification_search"
+        " USING gin (grams, name_words) WITH (gin_pending_list_limit = 512)"
+    )
+    await connection.execute("VACUUM ANALYZE")
+    await connection.close()
+    return sample
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for, and the total that must be answered; None where it was not counted."""
+
+    query: dict[str, Any]
+    total: int | None = None
+
+
+def kinds(
+    sample: list[Row], count: int, in_status: Counter[str]
+) -> dict[str, Callable[[random.Random], Asked]]:
+    def part(text: str, length: int, chance: random.Random) -> str:
+        start = chance.randrange(len(text) - length + 1)
+        return text[start : start + length]
+
+    def a_status(chance: random.Random) -> str:
+        return chance.choice([*in_status])
+
+    def of_status(query: dict[str, Any], status: str) -> Asked:
+        return Asked(query | {"status": status}, in_status[status])
+
+    def searched(of: Callable[[Row, random.Random], str]) -> Callable[[random.Random], Asked]:
+        return lambda chance: Asked({"search": of(chance.choice(sample), chance)})
+
+    return {
+        "first page": lambda _: Asked({}, count),
+        "offset up to 1,000": lambda chance: Asked({"offset": chance.randrange(1001)}, count),
+        "in a status": lambda chance: of_status(
+            {"offset": chance.randrange(1001)}, a_status(chance)
+        ),
+        "100 in a status": lambda chance: of_status({"limit": 100}, a_status(chance)),
+        "search: 3 letters": searched(lambda row, chance: part(row.metadata["rfc"][:4], 3, chance)),
+        "search: external id": searched(lambda row, _: row.external_id),
+        "search: its digits": searched(lambda row, _: row.external_id[-6:]),
+        "search: 6 digits": searched(lambda row, _: str(row.metadata["folio"])[:6]),
+        "search: part of RFC": searched(lambda row, chance: part(row.metadata["rfc"], 6, chance)),
+        "search: word of name": searched(lambda row, _: row.name.split()[1].lower()),
+        "search: whole name": searched(lambda row, _: row.name),
+        "search: nothing": searched(lambda row, _: row.metadata["plan"] + row.external_id),
+        "search in a status": lambda chance: Asked(
+            {"search": chance.choice(sample).metadata["rfc"][:4], "status": a_status(chance)}
+        ),
+    }
+
+
+def measure(base: str, token: str, kinds: dict[str, Callable[[random.Random], Asked]]) -> bool:
+    row = "{:<22} {:>7} {:>7} {:>7} {:>9}".format
+    print(row("", "p50 ms", "p95 ms", "max ms", "hits max"))
+    kept = True
+    headers = {"Authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=base, headers=headers, trust_env=False, timeout=30) as client:
+        for name, ask in kinds.items():
+            chance, times, hits = random.Random(name), [], 0
+            for _ in range(REQUESTS):
+                asked = ask(chance)
+                started = time.perf_counter()
+                answer = client.get(f"/v1/verifications?{urlencode(asked.query)}")
+                spent = (time.perf_counter() - started) * 1000
+                if answer.status_code != 200:
+                    sys.exit(f"{asked.query}: {answer.text}")
+                total = answer.json()["pagination"]["total"]
+                if asked.total not in {None, total}:
+                    sys.exit(f"{asked.query}: {total} in all, not {asked.total}")
+                if asked.total is None and total > MOST_HITS:
+                    continue
+                hits = max(hits, total)
+                times.append(spent)
+            hundredths = quantiles(times, n=100)
+            print(
+                row(
+                    name,
+                    f"{hundredths[49]:.1f}",
+                    f"{hundredths[94]:.1f}",
+                    f"{max(times):.1f}",
+                    str(hits),
+                )
+            )
+            if hundredths[94] > BAR_MS:
+                print(f"{name}: misses its bar of {BAR_MS:.0f} ms")
+                kept = False
+    return kept
+
+
+async def prepare(
+    base: str, database_url: str, count: int
+) -> tuple[str, dict[str, Callable[[random.Random], Asked]]]:
+    async with httpx.AsyncClient(base_url=base, trust_env=False) as client:
+        member = await register(client, "Banco Uno")
+        workflow_id = await make_workflow(member)
+    url = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    sample = await fill(url, UUID(member.organization_id), UUID(workflow_id), count)
+    connection = await asyncpg.connect(url)
+    counted = await connection.fetch("SELECT status, count(*) FROM verification GROUP BY status")
+    await connection.close()
+    return member.token, kinds(sample, count, Counter(dict(map(tuple, counted))))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.listing", description=__doc__)
+    parser.add_argument("--verifications", type=int, default=1_000_000)
+    count = parser.parse_args().verifications
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
+        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
+        environment = production_settings(database_url, folder)
+        os.environ |= environment
+        (port,) = free_ports(1)
+        running.enter_context(
+            serving(
+                "acredita",
+                "acredita.cli",
+                "api",
+                f"--port={port}",
+                port=port,
+                environment=environment,
+                folder=folder,
+            )
+        )
+        base = f"http://127.0.0.1:{port}"
+        started = time.perf_counter()
+        token, asked = asyncio.run(prepare(base, database_url, count))
+        print(f"{count} verifications, filled in {time.perf_counter() - started:.0f} s")
+        return 0 if measure(base, token, asked) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
