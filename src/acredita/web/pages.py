@@ -14,7 +14,8 @@ from acredita.domain.languages import Language
 # What stands in the page runs if it bears this answer's nonce; it may speak to our API alone.
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
-    " connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    " img-src {images}; connect-src 'self'; form-action 'none'; base-uri 'none';"
+    " frame-ancestors 'none'"
 )
 
 
@@ -23,7 +24,9 @@ def _template(name: str) -> Template:
     return Template(files("acredita.web").joinpath(name).read_text("utf-8"))
 
 
-def page(name: str, language: Language, texts: Mapping[str, str]) -> HTMLResponse:
+def page(
+    name: str, language: Language, texts: Mapping[str, str], *, images: str = "'none'"
+) -> HTMLResponse:
     """The page of that file name, `$word` in it replaced by the text of that name."""
     nonce = secrets.token_urlsafe(16)
     content = _template(name).substitute(
@@ -34,7 +37,7 @@ def page(name: str, language: Language, texts: Mapping[str, str]) -> HTMLRespons
     return HTMLResponse(
         content,
         headers={
-            "Content-Security-Policy": POLICY.format(nonce=nonce),
+            "Content-Security-Policy": POLICY.format(nonce=nonce, images=images),
             "Content-Language": language.value,
             "Vary": "Accept-Language",
             "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
