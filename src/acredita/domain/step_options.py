@@ -1,11 +1,5 @@
 """The options that a step's `config` knows. Others are kept and ignored (DECISIONS, Verifications).
 
-| step | option | type | meaning |
-|---|---|---|---|
-| DOCUMENT_OCR | requireBack | boolean | wait for the back for good; false |
-| DOCUMENT_OCR | backGraceSeconds | 0 to 3600 | how long an INE's front waits for its back; 30 |
-| GOVERNMENT_VERIFY | registries | of renapo, ine, sat | whom to ask; all that can be asked |
-
 A known option of a wrong type is refused, so that a mistyped one is not silently ignored.
 """
 
@@ -15,6 +9,14 @@ from typing import Any
 from acredita.domain.government.questions import Registry
 from acredita.domain.verification import StepType
 
+# For the API's description; tests hold it against what is checked.
+TABLE = """\
+| step | option | type | meaning | default |
+|---|---|---|---|---|
+| DOCUMENT_OCR | requireBack | boolean | never go on without the back | false |
+| DOCUMENT_OCR | backGraceSeconds | number, 0 to 3600 | seconds that a front awaits its back | 30 |
+| GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | whom to ask | all \
+that the known fields suffice for |"""
 LONGEST_GRACE_SECONDS = 3600
 DEFAULT_GRACE_SECONDS = 30.0
 
@@ -24,6 +26,11 @@ def faults(step_type: StepType, config: Mapping[str, Any]) -> Iterator[str]:
     for option, (is_right, expected) in _OPTIONS.get(step_type, {}).items():
         if option in config and not is_right(config[option]):
             yield f"{option} must be {expected}"
+
+
+def known(step_type: StepType) -> frozenset[str]:
+    """The names of the options that are checked."""
+    return frozenset(_OPTIONS.get(step_type, {}))
 
 
 def requires_back(config: Mapping[str, Any]) -> bool:

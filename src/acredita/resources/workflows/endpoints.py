@@ -3,9 +3,9 @@ from typing import Annotated
 from starlette.responses import Response
 
 from acredita.api.caller import Caller
-from acredita.api.dependencies import Db
-from acredita.api.errors import NotFound, ValidationFailed, responses
-from acredita.api.permissions import Require
+from acredita.api.dependencies import Db, Reader
+from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, responses
+from acredita.api.permissions import Require, public
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
@@ -17,7 +17,9 @@ from acredita.resources.workflows.schemas import (
     WorkflowCreate,
     WorkflowList,
     WorkflowShape,
+    WorkflowUpdate,
 )
+from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 
 router = make_router("/v1/workflows", tag="Workflows")
 
@@ -54,3 +56,62 @@ async def get_workflow(
     session: Db,
 ) -> WorkflowShape:
     return WorkflowShape.of(await queries.get(session, caller, id))
+
+
+@router.patch(
+    "/{id}",
+    summary="Change a workflow",
+    description="For verifications created from now on: existing ones keep their steps.",
+    responses=secured() | responses(NotFound, WorkflowInactive, ValidationFailed),
+)
+async def update_workflow(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: WorkflowUpdate,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> WorkflowShape:
+    return WorkflowShape.of(await service.update(session, caller, id, data))
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Take a workflow out of use",
+    description="No new verification may use it; existing ones go on. Deleting twice is no fault.",
+    responses=secured() | responses(NotFound),
+)
+async def delete_workflow(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> None:
+    await service.deactivate(session, caller, id)
+
+
+@router.get(
+    "/{id}/theme",
+    summary="The looks of a workflow's pages",
+    description="Anyone may see them. What is not set is null.",
+    responses=responses(NotFound),
+)
+@public
+async def get_workflow_theme(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    reader: Reader,
+) -> ThemeShape:
+    return ThemeShape(**await queries.public_theme(reader, id))
+
+
+@router.put(
+    "/{id}/theme",
+    summary="Set the looks of a workflow's pages",
+    description="Replaces the former ones as a whole.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def set_workflow_theme(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: ThemeWrite,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> ThemeShape:
+    return await service.set_theme(session, caller, id, data)

@@ -1,22 +1,38 @@
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.models import Workflow
 
 
-async def get(session: AsyncSession, caller: Caller, workflow_id: UUID | None) -> Workflow:
+async def get(
+    session: AsyncSession, caller: Caller, workflow_id: UUID | None, *, lock: bool = False
+) -> Workflow:
+    """`lock` keeps others from changing the row until the transaction ends; raise NotFound."""
     query = select(Workflow).where(
         Workflow.organization_id == caller.organization_id, Workflow.id == workflow_id
     )
+    if lock:
+        # Not FOR UPDATE: verifications of this workflow are created meanwhile.
+        query = query.with_for_update(key_share=True)
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound
     return found
+
+
+async def public_theme(connection: AsyncConnection, workflow_id: UUID) -> dict[str, Any]:
+    """Anybody's to see: browsers ask for it before they know anyone. Raise NotFound."""
+    query = select(Workflow.theme).where(Workflow.id == workflow_id)
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row.theme or {}
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[Workflow]:

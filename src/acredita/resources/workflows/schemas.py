@@ -23,7 +23,14 @@ class StepWrite(Body):
     id: str | None = Field(None, description="Ignored: the service assigns the ids of steps.")
     type: TypeOfStep
     order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
-    config: FreeForm | None = None
+    config: FreeForm | None = Field(
+        None,
+        description=(
+            "At most 16 KiB as JSON. Options that the step's type knows are checked:\n\n"
+            f"{step_options.TABLE}\n\nOthers are kept and ignored."
+        ),
+        examples=[{"requireBack": True, "backGraceSeconds": 60}],
+    )
 
     @model_validator(mode="after")
     def known_options_are_of_their_type(self) -> Self:
@@ -37,6 +44,14 @@ class WorkflowCreate(Body):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
     description: str | None = Field(None, max_length=1000)
     steps: list[StepWrite] = Field(min_length=1, max_length=MOST_STEPS)
+
+
+class WorkflowUpdate(Body):
+    """What is left out stays. Steps are replaced as a whole; a description may be null."""
+
+    name: str = Field(default_factory=str, min_length=1, max_length=200)
+    description: str | None = Field(None, max_length=1000)
+    steps: list[StepWrite] = Field(default_factory=list, min_length=1, max_length=MOST_STEPS)
 
 
 class StepShape(Shape):

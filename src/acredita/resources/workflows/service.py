@@ -1,32 +1,88 @@
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
+from acredita.api.errors import WorkflowInactive
 from acredita.domain.audit import Action
 from acredita.kit import ids
 from acredita.models import Workflow
 from acredita.resources.audit import service as audit
-from acredita.resources.workflows.schemas import WorkflowCreate
+from acredita.resources.workflows import queries
+from acredita.resources.workflows.schemas import StepWrite, WorkflowCreate, WorkflowUpdate
+from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 
 
 async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) -> Workflow:
+    workflow = Workflow(
+        organization_id=caller.organization_id,
+        name=data.name,
+        description=data.description,
+        is_active=True,
+        steps=_in_order(data.steps),
+    )
+    session.add(workflow)
+    await session.flush()
+    audit.record(session, caller, Action.WORKFLOW_CREATED, workflow.id)
+    return workflow
+
+
+def _in_order(steps: Sequence[StepWrite]) -> list[dict[str, Any]]:
     """Steps are kept in the order of their execution; equal orders keep the order given."""
-    steps = [
+    return [
         {
             "id": str(ids.sortable()),
             "type": step.type.value,
             "order": step.order,
             "config": step.config or {},
         }
-        for step in sorted(data.steps, key=lambda step: step.order)
+        for step in sorted(steps, key=lambda step: step.order)
     ]
-    workflow = Workflow(
-        organization_id=caller.organization_id,
-        name=data.name,
-        description=data.description,
-        is_active=True,
-        steps=steps,
-    )
-    session.add(workflow)
+
+
+async def update(
+    session: AsyncSession, caller: Caller, workflow_id: UUID, data: WorkflowUpdate
+) -> Workflow:
+    """Change what is given. Verifications keep the steps that they were created with.
+
+    Raise NotFound; WorkflowInactive for one that was deleted.
+    """
+    workflow = await queries.get(session, caller, workflow_id, lock=True)
+    if not workflow.is_active:
+        raise WorkflowInactive
+    if not data.model_fields_set:
+        return workflow
+    if "name" in data.model_fields_set:
+        workflow.name = data.name
+    if "description" in data.model_fields_set:
+        workflow.description = data.description
+    if "steps" in data.model_fields_set:
+        workflow.steps = _in_order(data.steps)
+    workflow.updated_at = func.now()
     await session.flush()
-    audit.record(session, caller, Action.WORKFLOW_CREATED, workflow.id)
+    changes = sorted(data.model_fields_set)
+    audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=changes)
     return workflow
+
+
+async def deactivate(session: AsyncSession, caller: Caller, workflow_id: UUID) -> None:
+    """Soft delete: existing verifications go on. Once deleted, deleting again changes nothing."""
+    workflow = await queries.get(session, caller, workflow_id, lock=True)
+    if workflow.is_active:
+        workflow.is_active = False
+        workflow.updated_at = func.now()
+        audit.record(session, caller, Action.WORKFLOW_DELETED, workflow.id)
+
+
+async def set_theme(
+    session: AsyncSession, caller: Caller, workflow_id: UUID, data: ThemeWrite
+) -> ThemeShape:
+    """Replace the theme. That of a deleted workflow, too: its verifications still show it."""
+    workflow = await queries.get(session, caller, workflow_id, lock=True)
+    workflow.theme = data.model_dump(by_alias=True, exclude_none=True)
+    workflow.updated_at = func.now()
+    audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=["theme"])
+    return ThemeShape(**workflow.theme)

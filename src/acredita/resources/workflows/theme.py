@@ -1,0 +1,68 @@
+"""The looks of a workflow's pages."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, Field
+
+from acredita.api.schemas import Body, Shape
+
+Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$", examples=["#0a84ff"])]
+
+
+def _https(value: str) -> str:
+    """People's browsers load it; the service itself never does."""
+    try:
+        parts = urlsplit(value)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    is_printable = value.isascii() and value.isprintable() and not set(value) & set(" \\\"'<>")
+    if not (value.startswith("https://") and has_host and is_printable) or "@" in parts.netloc:
+        raise ValueError("is not an https address")
+    return value
+
+
+HttpsUrl = Annotated[
+    str,
+    Field(
+        max_length=2048,
+        description="An https address. Browsers load it; the service does not.",
+        json_schema_extra={
+            "format": "uri",
+            "pattern": "^https://[a-z0-9][a-z0-9.-]*/[a-z0-9./-]*$",
+        },
+        examples=["https://banco.example/logo.svg"],
+    ),
+    AfterValidator(_https),
+]
+
+
+class ThemeWrite(Body):
+    """The whole theme: what is left out, or null, is not set."""
+
+    logo_url: HttpsUrl | None = None
+    font_family: str | None = Field(None, max_length=100, examples=["Inter"])
+    accent_color: Colour | None = None
+    error_color: Colour | None = None
+    warning_color: Colour | None = None
+    success_color: Colour | None = None
+    background_color: Colour | None = None
+    body_text_color: Colour | None = None
+    title_text_color: Colour | None = None
+    subtitle_color: Colour | None = None
+    border_color: Colour | None = None
+
+
+class ThemeShape(Shape):
+    logo_url: str | None = None
+    font_family: str | None = None
+    accent_color: str | None = None
+    error_color: str | None = None
+    warning_color: str | None = None
+    success_color: str | None = None
+    background_color: str | None = None
+    body_text_color: str | None = None
+    title_text_color: str | None = None
+    subtitle_color: str | None = None
+    border_color: str | None = None

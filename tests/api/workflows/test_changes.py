@@ -1,0 +1,172 @@
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from acredita.domain import step_options
+from acredita.domain.verification import StepType
+from tests.factories.organizations import make_verification, make_workflow, with_new_key
+
+STEP = {"type": "DOCUMENT_OCR", "order": 0}
+
+
+async def show(member, workflow_id):
+    return (await member.get(f"/v1/workflows/{workflow_id}")).json()
+
+
+async def step_types(member, verification_id):
+    shown = (await member.get(f"/v1/verifications/{verification_id}")).json()["verification"]
+    return [step["type"] for step in shown["steps"]]
+
+
+async def test_what_is_left_out_stays_and_the_answer_is_the_workflow(banco):
+    workflow_id = await make_workflow(banco)
+    before = await show(banco, workflow_id)
+    path = f"/v1/workflows/{workflow_id}"
+    answer = await banco.patch(path, json={"description": "Para cuentas nuevas"})
+    assert answer.status_code == 200
+    assert answer.json() == before | {"description": "Para cuentas nuevas"}
+    answer = await banco.patch(path, json={"name": "Otra", "description": None})
+    assert answer.json() == before | {"name": "Otra"}
+    steps = [{"type": "LIVENESS", "order": 7}, {"type": "FACE_MATCH", "order": 3}]
+    changed = (await banco.patch(path, json={"steps": steps})).json()
+    assert [(s["type"], s["order"]) for s in changed["steps"]] == [
+        ("FACE_MATCH", 3),
+        ("LIVENESS", 7),
+    ]
+    assert changed == await show(banco, workflow_id)
+    assert (await banco.patch(path, json={})).json() == changed
+    logs = (await banco.get(f"/v1/audit-logs?resourceId={workflow_id}")).json()["auditLogs"]
+    assert [entry["details"].get("changes") for entry in logs] == [
+        ["steps"],
+        ["description", "name"],
+        ["description"],
+        None,
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": None},
+        {"name": ""},
+        {"name": "x" * 201},
+        {"description": "x" * 1001},
+        {"steps": None},
+        {"steps": []},
+        {"steps": [STEP | {"config": {"requireBack": "yes"}}]},
+        {"isActive": False},
+        {"id": str(uuid4())},
+        {"organizationId": str(uuid4())},
+        {"createdAt": "2026-01-01T00:00:00Z"},
+    ],
+)
+async def test_a_change_out_of_bounds_changes_nothing(banco, body):
+    """TEN-05, in part: nobody assigns what is not theirs to assign."""
+    workflow_id = await make_workflow(banco)
+    before = await show(banco, workflow_id)
+    answer = await banco.patch(f"/v1/workflows/{workflow_id}", json={"name": "Otra"} | body)
+    assert answer.status_code == 422, answer.text
+    assert await show(banco, workflow_id) == before
+
+
+async def test_a_change_is_for_later_verifications_alone(banco):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH")
+    earlier = await make_verification(banco, workflow_id)
+    await banco.patch(f"/v1/workflows/{workflow_id}", json={"steps": [STEP]})
+    later = await make_verification(banco, workflow_id)
+    assert await step_types(banco, earlier) == ["DOCUMENT_OCR", "FACE_MATCH"]
+    assert await step_types(banco, later) == ["DOCUMENT_OCR"]
+
+
+async def test_a_deleted_workflow_is_shown_inactive_and_serves_what_is_in_flight(banco):
+    workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH")
+    in_flight = await make_verification(banco, workflow_id)
+    path = f"/v1/workflows/{workflow_id}"
+    for _ in range(2):
+        answer = await banco.delete(path)
+        assert (answer.status_code, answer.content) == (204, b"")
+    assert (await show(banco, workflow_id))["isActive"] is False
+    assert [w["id"] for w in (await banco.get("/v1/workflows")).json()["workflows"]] == [
+        workflow_id
+    ]
+    refused = await banco.post("/v1/verifications", json={"workflowId": workflow_id})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "WORKFLOW_INACTIVE")
+    changed = await banco.patch(path, json={"name": "Otra"})
+    assert (changed.status_code, changed.json()["error"]["code"]) == (409, "WORKFLOW_INACTIVE")
+    assert await step_types(banco, in_flight) == ["DOCUMENT_OCR", "FACE_MATCH"]
+    deletions = (await banco.get("/v1/audit-logs?action=workflow.deleted")).json()
+    assert deletions["pagination"]["total"] == 1
+
+
+THEME = {
+    "logoUrl": "https://banco.example/logo.svg",
+    "fontFamily": "Inter",
+    "accentColor": "#0A84ff",
+    "errorColor": "#000000",
+    "warningColor": "#ffffff",
+    "successColor": "#123456",
+    "backgroundColor": "#abcdef",
+    "bodyTextColor": "#ABCDEF",
+    "titleTextColor": "#111111",
+    "subtitleColor": "#222222",
+    "borderColor": "#333333",
+}
+
+
+async def test_a_theme_is_set_as_a_whole_and_anyone_sees_it(client, banco):
+    path = f"/v1/workflows/{await make_workflow(banco)}/theme"
+    unset = dict.fromkeys(THEME)
+    assert (await client.get(path)).json() == unset
+    answer = await banco.put(path, json=THEME)
+    assert (answer.status_code, answer.json()) == (200, THEME)
+    assert (await client.get(path)).json() == THEME
+    answer = await banco.put(path, json={"accentColor": "#000000", "logoUrl": None})
+    assert answer.json() == unset | {"accentColor": "#000000"}
+    assert (await client.get(path)).json() == answer.json()
+    assert (await banco.put(path, json={})).json() == unset
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"accentColor": "#fff"},
+        {"accentColor": "red"},
+        {"accentColor": "#0A84fg"},
+        {"accentColor": "#0A84ff\n"},
+        {"accentColor": 0},
+        {"fontFamily": "x" * 101},
+        {"logoUrl": "http://banco.example/logo.svg"},
+        {"logoUrl": "javascript:alert(1)"},
+        {"logoUrl": "https://"},
+        {"logoUrl": "https://user:secret@banco.example/"},
+        {"logoUrl": 'https://banco.example/" onload="x'},
+        {"logoUrl": "https://banco.example/" + "x" * 2048},
+        {"logoUrl": "//banco.example/logo.svg"},
+        {"primaryColor": "#000000"},
+    ],
+)
+async def test_a_theme_out_of_bounds_changes_nothing(client, banco, body):
+    path = f"/v1/workflows/{await make_workflow(banco)}/theme"
+    await banco.put(path, json=THEME)
+    assert (await banco.put(path, json=THEME | body)).status_code == 422
+    assert (await client.get(path)).json() == THEME
+
+
+async def test_setting_a_theme_takes_an_admin_of_the_organization(client, banco, rival):
+    path = f"/v1/workflows/{await make_workflow(banco)}/theme"
+    assert (await client.put(path, json=THEME)).status_code == 401
+    assert (await rival.put(path, json=THEME)).status_code == 404
+    for role in ("REVIEWER", "MEMBER"):
+        lower = await with_new_key(banco, role)
+        assert (await lower.put(path, json=THEME)).status_code == 403
+    assert (await client.get(path)).json() == dict.fromkeys(THEME)
+
+
+@pytest.mark.parametrize("table", [step_options.TABLE, Path("docs/workflow-steps.md").read_text()])
+def test_the_documented_options_are_those_that_are_checked(table):
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.count("|") == 6]
+    documented = {(step.strip(), option.strip()) for step, option in rows[2:]}
+    assert documented == {
+        (step.value, option) for step in StepType for option in step_options.known(step)
+    }
