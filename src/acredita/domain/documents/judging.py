@@ -21,7 +21,7 @@ class Outcome(StrEnum):
 
 
 class Code(StrEnum):
-    """Why a document did not pass, the gravest first. Only the first of them fails it."""
+    """Why a document did not pass. Only DOCUMENT_EXPIRED fails it, the others ask for a review."""
 
     DOCUMENT_EXPIRED = "DOCUMENT_EXPIRED"
     DOCUMENT_NOT_RECOGNIZED = "DOCUMENT_NOT_RECOGNIZED"
@@ -100,8 +100,8 @@ def _grounds(
     )
     foreign = kind is PageKind.PASSPORT and issuer is not None and issuer.value != "MEX"
     return [
-        (Code.DOCUMENT_EXPIRED, until is not None and until < today),
         (Code.DOCUMENT_NOT_SUPPORTED, foreign),
+        (Code.DOCUMENT_EXPIRED, until is not None and until < today),
         (Code.DOCUMENT_UNREADABLE, any(finding.value is None for finding in open_ones)),
         (Code.FIELDS_CONTRADICT, contradict),
         (Code.FIELDS_UNCERTAIN, bool(open_ones)),

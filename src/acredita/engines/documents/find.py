@@ -177,7 +177,7 @@ def _crossing(first: _Mask, second: _Mask) -> _Mask:
     between = second[2:] - first[2:]
     with np.errstate(divide="ignore", invalid="ignore"):
         reach = (between[0] * second[1] - between[1] * second[0]) / across
-    return np.asarray(first[2:] + reach * first[:2], np.float32)
+        return np.asarray(first[2:] + reach * first[:2], np.float32)
 
 
 def _clockwise(corners: _Mask) -> Quad:

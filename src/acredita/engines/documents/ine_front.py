@@ -34,29 +34,33 @@ def spots(layout: Layout) -> list[Spot]:
 
 
 def _name_and_address(layout: Layout) -> Iterator[Spot]:
-    """Two surnames and the given names, then the address; two lines of name are one surname."""
-    caption = layout.caption("NOMBRE")
-    clave = layout.caption("CLAVE DE ELECTOR")
-    until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
-    if caption is None or until is None:
-        return
-    lines = layout.block(caption, until.centre[1] - 0.6 * until.height)
-    domicile = layout.caption("DOMICILIO")
-    at = _below(lines, domicile.label) if domicile else _widest_gap(lines)
+    names, address = _blocks(layout)
     fields = ("paternalSurname", "maternalSurname", "givenNames")
-    names = [line for line in lines[:at] if line is not (domicile and domicile.whole)]
-    if len(names) == 2:
+    if len(names) == 2:  # a person with one surname
         fields = ("paternalSurname", "givenNames", "")
     if 2 <= len(names) <= 3:
         for field, line in zip(fields, names, strict=False):
             yield Spot(field, line, _before_digits)
-    for number, line in enumerate(lines[at : at + 3], start=1):
+    for number, line in enumerate(address[:3], start=1):
         yield Spot(f"address{number}", line, write=_address_line)
 
 
-def _below(lines: list[Line], label: Line) -> int:
-    """How many of the lines stand above the caption."""
-    return sum(line.centre[1] < label.centre[1] + 0.3 * label.height for line in lines)
+def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
+    """The lines of the name and of the address; either caption may be lost to glare."""
+    name, domicile = layout.caption("NOMBRE"), layout.caption("DOMICILIO")
+    clave = layout.caption("CLAVE DE ELECTOR")
+    until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
+    bottom = until.centre[1] - 0.6 * until.height if until else 0.0
+    if domicile:
+        address = layout.block(domicile, bottom)
+        above = domicile.label.centre[1] - 0.3 * domicile.label.height
+        names = layout.block(name, above) if name else layout.block_above(domicile)
+        return names, address
+    if name is None:
+        return [], []
+    lines = layout.block(name, bottom)
+    at = _widest_gap(lines)
+    return lines[:at], lines[at:]
 
 
 def _widest_gap(lines: list[Line]) -> int:

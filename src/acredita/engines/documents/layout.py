@@ -102,6 +102,20 @@ class Layout:
             and line.centre[1] < bottom
         ]
 
+    def block_above(self, end: Caption, most: int = 3) -> list[Line]:
+        """The evenly spaced lines that lead down to a caption and begin where it begins."""
+        label = end.label
+        block: list[Line] = []
+        below, pitch = label, 2.2 * label.height
+        for line in reversed(self.lines):
+            if abs(line.left - label.left) >= 1.5 * label.height or line is end.whole:
+                continue
+            gap = below.centre[1] - line.centre[1]
+            if 0.5 * label.height < gap < pitch and len(block) < most:
+                block.insert(0, line)
+                below = line
+        return block
+
 
 def _exactly(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
     """Start and end of the caption in the line that was squeezed."""

@@ -18,7 +18,7 @@ def measure_quality(page: Image, text_score: float) -> Quality:
     of blur while a high one proves nothing: the text score stands beside it. Glare is the area of
     the largest burnt-out spot as a share of the page.
     """
-    scale = _WIDTH / page.shape[1]
+    scale = min(_WIDTH / page.shape[1], 2 * _WIDTH / page.shape[0])
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     small = cv2.resize(page, None, fx=scale, fy=scale, interpolation=method)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)

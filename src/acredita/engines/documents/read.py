@@ -24,7 +24,8 @@ from acredita.engines.documents.spots import Spot, sight
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
 
-_WHOLE_SIDE: Final = 1600
+_LEAST_SIDE, _WHOLE_SIDE = 960, 1600
+"""Longest side of a page that was not found and flattened: smaller ones are enlarged."""
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
@@ -65,8 +66,15 @@ class _Attempt:
         return float(np.mean(glyphs)) if glyphs else 0.0
 
     @property
+    def level(self) -> bool:
+        """Whether most text runs across: on a page that lies on its side it reads as well."""
+        across = sum(line.right - line.left >= line.bottom - line.top for line in self.lines)
+        return 2 * across >= len(self.lines)
+
+    @property
     def convincing(self) -> bool:
-        return self.kind is not PageKind.UNKNOWN and self.score >= _UPRIGHT_SCORE
+        known = self.kind is not PageKind.UNKNOWN
+        return known and self.level and self.score >= _UPRIGHT_SCORE
 
 
 def _reader() -> TextReader:
@@ -108,15 +116,31 @@ def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageR
 
 
 def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
+    """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
+    else turned the way its text runs.
+    """
     best: _Attempt | None = None
-    for page in _poses(image):
-        lines = reader.read(page, LATIN)
-        attempt = _Attempt(page, lines, classify(lines))
-        if best is None or _rank(attempt) > _rank(best):
-            best = attempt
+    for page in _pages(image):
+        first = _attempt(page, reader)
+        best = max(best or first, first, key=_rank)
+        for degrees in () if first.convincing else _turns(first):
+            best = max(best, _attempt(_turned(page, degrees), reader), key=_rank)
+            if best.convincing:
+                break
         if best.convincing:
             break
     return best
+
+
+def _attempt(page: Image, reader: TextReader) -> _Attempt:
+    lines = reader.read(page, LATIN)
+    return _Attempt(page, lines, classify(lines))
+
+
+def _turns(attempt: _Attempt) -> tuple[int, ...]:
+    if not attempt.lines:
+        return ()
+    return (180,) if attempt.level else (90, 270)
 
 
 def _spots(attempt: _Attempt, zone: Sequence[Sequence[str]]) -> list[Spot]:
@@ -128,27 +152,22 @@ def _spots(attempt: _Attempt, zone: Sequence[Sequence[str]]) -> list[Spot]:
     return passport.spots(layout, mrz.read(zone[0]).value if zone else None)
 
 
-def _rank(attempt: _Attempt) -> tuple[bool, float]:
-    return attempt.kind is not PageKind.UNKNOWN, attempt.score
+def _rank(attempt: _Attempt) -> tuple[bool, bool, float]:
+    return attempt.kind is not PageKind.UNKNOWN, attempt.level, attempt.score
 
 
-def _poses(image: Image) -> Iterator[Image]:
-    """The page as it may lie, likeliest first: found and flattened, then the whole picture.
-
-    A flattened page has its long side level, so that it can only be upright or upside down.
-    """
+def _pages(image: Image) -> Iterator[Image]:
+    """What may be the page: the document found and laid flat, then the whole picture."""
     height, width = image.shape[:2]
     if min(height, width) < 32 or max(height, width) > 12 * min(height, width):
         return
     found = find_document(image)
     if found is not None:
-        page = flatten(image, found)
-        yield page
-        yield _turned(page, 180)
-    scale = min(1.0, _WHOLE_SIDE / max(height, width))
-    whole = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    for degrees in (0, 90, 270, 180) if height > width else (0, 180, 90, 270):
-        yield _turned(whole, degrees)
+        yield flatten(image, found)
+    longest = max(height, width)
+    scale = min(max(1.0, _LEAST_SIDE / longest), _WHOLE_SIDE / longest)
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    yield cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
 
 
 def _turned(image: Image, degrees: int) -> Image:

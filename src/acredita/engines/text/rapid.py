@@ -33,6 +33,8 @@ _NARROWEST = 160
 _LONGEST_LINE = 40
 """Width to height of the longest line read; beyond it a 'line' is a smear that costs memory."""
 _BLANK = 0
+_LOST_SPACE = 0.42
+"""From these odds on a blank that lost to "no character" is taken for printed."""
 
 
 class RapidReader:
@@ -92,7 +94,7 @@ class RapidReader:
                     and alphabet.spaced
                     and " " not in (glyph.character, glyphs[-1].character)
                 ):
-                    glyphs[-1] = _doubted(glyphs[-1], lost_space)
+                    glyphs = _with_lost_space(glyphs, lost_space)
                 glyphs.append(glyph)
                 lost_space = 0.0
             start = end
@@ -147,9 +149,14 @@ def _session(model: str, threads: int) -> InferenceSession:
     return InferenceSession(_MODELS / model, options, providers=["CPUExecutionProvider"])
 
 
-def _doubted(glyph: Glyph, lost_space: float) -> Glyph:
-    """The network drops blanks: the odds that one followed count against the glyph before it."""
-    return replace(glyph, probability=min(glyph.probability, 1.0 - lost_space))
+def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
+    """The network drops blanks. A likely one is put back; the odds of others count against the
+    glyph before them, so that no rule takes two words for one with certainty.
+    """
+    if odds >= _LOST_SPACE:
+        return [*glyphs, Glyph(" ", odds, "", 1.0 - odds)]
+    doubted = replace(glyphs[-1], probability=min(glyphs[-1].probability, 1.0 - odds))
+    return [*glyphs[:-1], doubted]
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:

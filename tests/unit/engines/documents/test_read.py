@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from acredita.domain.documents import Code, Decision, Outcome, PageKind, Reason, judge
@@ -70,13 +71,15 @@ def pdf_with_layer(specimen, changed=lambda name, text: text):
     picture = Image.open(io.BytesIO(specimen.image_bytes))
     canvas = Canvas(target, pagesize=picture.size)
     canvas.drawImage(ImageReader(picture), 0, 0, *picture.size)
-    captions = {"paterno": "NOMBRE", "address_1": "DOMICILIO", "birth_date": "FECHA DE NACIMIENTO"}
+    captions = {"paternalSurname": "NOMBRE", "address1": "DOMICILIO", "clave": "CLAVE DE ELECTOR"}
     for name, field in specimen.truth["fields"].items():
-        left, top, _, height = field["box"]
-        words = canvas.beginText(left, picture.size[1] - top - height)
+        left, top, width, height = field["box"]
+        text, size = changed(name, field["text"]), 0.8 * height
+        words = canvas.beginText(left, picture.size[1] - top - 0.8 * height)
         words.setTextRenderMode(3)
-        words.setFont("Helvetica", height)
-        words.textLine(changed(name, field["text"]))
+        words.setFont("Helvetica-Bold", size)
+        words.setHorizScale(100 * width / stringWidth(text, "Helvetica-Bold", size))
+        words.textLine(text)
         canvas.drawText(words)
         caption = canvas.beginText(left, picture.size[1] - top + 6)
         caption.setTextRenderMode(3)
@@ -91,11 +94,21 @@ def pdf_with_layer(specimen, changed=lambda name, text: text):
     return target.getvalue()
 
 
+def test_a_text_layer_that_says_what_the_page_shows_is_confirmed_by_it():
+    specimen = make_specimen(SpecimenKind.INE_FRONT, 44)
+    (page,) = read_pages(pdf_with_layer(specimen), "application/pdf")
+    for name in ("curp", "clave", "paternalSurname"):
+        sighting = page.sighting(name)
+        assert sighting.agreed
+        assert sighting.value == specimen.truth["fields"][name]["text"]
+        assert sighting.confidence > 0.5
+
+
 def test_a_text_layer_that_says_other_than_the_page_is_believed_by_nobody():
     specimen = make_specimen(SpecimenKind.INE_FRONT, 44)
     truth = specimen.truth["person"]
     forged = truth["clave_elector"][:15] + "999"
-    data = pdf_with_layer(specimen, lambda name, text: forged if name == "clave_elector" else text)
+    data = pdf_with_layer(specimen, lambda name, text: forged if name == "clave" else text)
     (page,) = read_pages(data, "application/pdf")
     assert page.kind is PageKind.INE_FRONT
     clave = page.sighting("clave")
