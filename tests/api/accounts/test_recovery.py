@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import func, select, text
 
 from acredita.domain.languages import Language
+from acredita.jobs import Queue
 from acredita.models import Job, LinkPurpose, PasswordLink, User
 from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_link
 from tests.api.accounts.conftest import Person, token_in
@@ -93,7 +94,10 @@ async def test_a_disabled_user_gets_no_mail(services, mails, ana):
 
 async def test_neither_address_nor_token_is_kept_in_clear(services, mails, ana):
     await ana.forget()
-    dump = "SELECT (SELECT json_agg(j)::text FROM job j), (SELECT json_agg(p)::text FROM password_link p)"
+    dump = (
+        "SELECT (SELECT json_agg(j)::text FROM job j),"
+        " (SELECT json_agg(p)::text FROM password_link p)"
+    )
     rows = []
     async with services.database.reading() as connection:
         rows.append(str((await connection.execute(text(dump))).one()))
@@ -127,7 +131,9 @@ async def test_a_reset_works_once_and_ends_the_old_password_and_its_sessions(cli
     # The new session works at once, although the old one was remembered a moment ago.
     assert await status_with(client, after) == 200
     async with asyncio.timeout(1):
-        while await status_with(client, before) != 401:
+        while True:
+            if await status_with(client, before) == 401:
+                break
             await asyncio.sleep(0.05)
     assert await status_with(client, after) == 200
 
@@ -274,7 +280,7 @@ async def test_a_mail_that_cannot_be_sent_yet_waits_and_leaves_then(services, ma
     await ana.forget()
     async with asyncio.timeout(10):
         while True:
-            await mails.runner.pull("light")
+            await mails.runner.pull(Queue.LIGHT)
             async with services.database.transaction() as session:
                 job = await session.scalar(select(Job).where(Job.kind.like("auth.mail%")))
             if job.last_error and job.state == "pending":

@@ -39,7 +39,9 @@ class SmtpServer:
     @classmethod
     def from_url(cls, url: str) -> "SmtpServer":
         """Raise ValueError, which shows nothing of the address: it may hold a password."""
-        wrong = ValueError("is written smtp://user:password@host:587 or smtps://…:465")
+        wrong = ValueError(
+            "the mail server is written smtp://user:password@host:587 or smtps://host:465"
+        )
         try:
             parts = urlsplit(url)
             port = parts.port
@@ -119,7 +121,7 @@ class SmtpEmail:
     def _message(self, email: Email, key: str) -> EmailMessage:
         message = EmailMessage(policy=SMTP_POLICY)
         message["From"] = self._sender
-        message["To"] = Address(addr_spec=_with_ascii_domain(email.to))
+        message["To"] = _address(email.to)
         message["Subject"] = email.subject
         message["Date"] = format_datetime(self._clock.now())
         message["Message-ID"] = f"<{key}@{self._sender.domain}>"
@@ -132,17 +134,21 @@ class SmtpEmail:
 
 def read_sender(text: str) -> Address:
     """`Acredita <no-reply@example.com>` or the address alone; ValueError when it is neither."""
+    if not text.isprintable():
+        raise ValueError("a mail address is written Name <address@domain>")
     name, address = parseaddr(text)
-    sender = Address(name, addr_spec=_with_ascii_domain(address))
-    if not sender.username or not sender.domain:
-        raise ValueError("is written Name <address@domain>")
-    return sender
+    return _address(address, name)
 
 
-def _with_ascii_domain(address: str) -> str:
-    """Servers without SMTPUTF8 take `ana@ñandú.mx` by its other name, `ana@xn--and-6ma2c.mx`."""
-    local, at, domain = address.rpartition("@")
-    return f"{local}{at}{domain.encode('idna').decode()}"
+def _address(text: str, name: str = "") -> Address:
+    """One address and nothing else, the domain in ASCII; ValueError for what is none.
+
+    Servers without SMTPUTF8 know `ñandú.mx` by its other name, `xn--and-6ma2c.mx`.
+    """
+    local, _, domain = text.rpartition("@")
+    if not local or not domain or not text.isprintable() or set(text) & set(' ,;<>"()'):
+        raise ValueError("a mail address is written Name <address@domain>")
+    return Address(name, username=local, domain=domain.encode("idna").decode())
 
 
 def _judge(fault: aiosmtplib.SMTPException) -> EmailUnavailable | EmailRefused:
