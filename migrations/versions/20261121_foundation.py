@@ -436,18 +436,18 @@ def upgrade() -> None:
     )
     op.create_table(
         "event",
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("clock_timestamp()"),
+            nullable=False,
+        ),
         sa.Column("organization_id", sa.Uuid(), nullable=False),
         sa.Column("verification_id", sa.Uuid(), nullable=True),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.Column("callback_only", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("id", sa.Uuid(), nullable=False),
-        sa.Column(
-            "created_at",
-            sa.DateTime(timezone=True),
-            server_default=sa.text("now()"),
-            nullable=False,
-        ),
         sa.ForeignKeyConstraint(
             ["organization_id"], ["organization.id"], name=op.f("fk_event_organization_id")
         ),

@@ -37,6 +37,8 @@ class Event(Record):
 
     __tablename__ = "event"
 
+    # Not now(): of two transactions that change a verification, the second may have begun first.
+    created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE")

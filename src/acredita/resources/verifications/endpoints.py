@@ -16,8 +16,11 @@ from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
 from acredita.resources.verifications import listing, service
+from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import (
+    ChangedVerificationAnswer,
     CreatedVerificationAnswer,
+    StatusChange,
     VerificationAnswer,
     VerificationCreate,
     VerificationPage,
@@ -89,3 +92,21 @@ async def get_verification(
     services: ServicesDep,
 ) -> Response:
     return JsonAnswer(await service.show(services, caller, id))
+
+
+@router.patch(
+    "/{id}/status",
+    summary="Decide a verification by hand",
+    description="From every status. Ends the run: steps that have not finished are skipped.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def change_status(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: StatusChange,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> ChangedVerificationAnswer:
+    return ChangedVerificationAnswer(
+        verification=await override(session, services, caller, id, data)
+    )

@@ -12,11 +12,13 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
+from acredita.api.caller import Caller
 from acredita.domain import workflow
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.verification import (
+    DECIDED,
     OPEN,
     StepStatus,
     StepType,
@@ -99,6 +101,56 @@ async def expire(session: AsyncSession, verification: Verification) -> None:
     await _move(session, verification, VerificationStatus.EXPIRED)
 
 
+async def override(
+    session: AsyncSession,
+    services: Services,
+    reviewer: Caller,
+    verification: Verification,
+    status: VerificationStatus,
+    *,
+    notes: str | None,
+) -> None:
+    """A reviewer's word: from any status, to the same one too. It ends the run.
+
+    Jobs that still run find the verification closed and change nothing.
+    """
+    if status not in DECIDED:
+        raise ValueError(f"a reviewer does not set {status}")
+    before = VerificationStatus(verification.status)
+    steps = await queries.steps_of(session, verification.id)
+    for step in steps:
+        if not StepStatus(step.status).is_final:
+            step.status = StepStatus.SKIPPED
+            step.finished_at = func.now()
+    was_completed = verification.completed_at is not None
+    if not was_completed:
+        verification.completed_at = func.now()
+    verification.updated_at = func.clock_timestamp()
+    verification.notes_sealed = sealing.seal_notes(services.keys, verification.id, notes)
+    if status is not before:
+        await _set_status(session, verification, status)
+    if not was_completed:
+        completed = _completed(verification, steps)
+        await _tell(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
+    elif status is not before:
+        await events.record_callback(
+            session,
+            organization_id=verification.organization_id,
+            verification_id=verification.id,
+            data=_completed(verification, steps),
+        )
+    await _tell_of_status(session, verification, before)
+    audit.record(
+        session,
+        reviewer,
+        Action.VERIFICATION_STATUS_CHANGED,
+        verification.id,
+        previous_status=before,
+        new_status=status,
+        notes=None if notes is None else services.signer.digest("audit-notes", notes.encode()),
+    )
+
+
 async def _start(
     session: AsyncSession, services: Services, verification: Verification, step: VerificationStep
 ) -> None:
@@ -142,33 +194,24 @@ async def _conclude(
         decision=sha256(canonical(verification.decision).encode()).digest(),
     )
     await _tell(
-        session,
-        verification,
-        EventKind.VERIFICATION_COMPLETED,
-        {
-            "verificationId": str(verification.id),
-            "status": decision.status,
-            "steps": [{"id": str(s.id), "type": s.type, "status": s.status} for s in steps],
-        },
+        session, verification, EventKind.VERIFICATION_COMPLETED, _completed(verification, steps)
     )
-    await _tell(
-        session,
-        verification,
-        STATUS_EVENTS[decision.status],
-        {
-            "verificationId": str(verification.id),
-            "previousStatus": before,
-            "newStatus": decision.status,
-        },
-    )
+    await _tell_of_status(session, verification, before)
 
 
 async def _move(session: AsyncSession, verification: Verification, to: VerificationStatus) -> None:
     current = VerificationStatus(verification.status)
     if not may_move(current, to):
         raise RuntimeError(f"a verification cannot go from {current} to {to}")
+    await _set_status(session, verification, to)
+
+
+async def _set_status(
+    session: AsyncSession, verification: Verification, to: VerificationStatus
+) -> None:
     verification.status = to
-    verification.updated_at = func.now()
+    # Not now(): a transaction that waited for the row began before the one that it waited for.
+    verification.updated_at = func.clock_timestamp()
     await session.flush()
     await _tell(
         session,
@@ -176,6 +219,30 @@ async def _move(session: AsyncSession, verification: Verification, to: Verificat
         EventKind.VERIFICATION_UPDATED,
         {"verificationId": str(verification.id), "changes": ["status"]},
     )
+
+
+async def _tell_of_status(
+    session: AsyncSession, verification: Verification, before: VerificationStatus
+) -> None:
+    status = VerificationStatus(verification.status)
+    await _tell(
+        session,
+        verification,
+        STATUS_EVENTS[status],
+        {
+            "verificationId": str(verification.id),
+            "previousStatus": before,
+            "newStatus": status,
+        },
+    )
+
+
+def _completed(verification: Verification, steps: Sequence[VerificationStep]) -> dict[str, Any]:
+    return {
+        "verificationId": str(verification.id),
+        "status": verification.status,
+        "steps": [{"id": str(s.id), "type": s.type, "status": s.status} for s in steps],
+    }
 
 
 async def _tell_of_step(

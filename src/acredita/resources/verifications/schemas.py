@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -19,6 +19,13 @@ class VerificationCreate(Body):
         json_schema_extra={"format": "uri"},
     )
     external_id: str | None = Field(None, max_length=255, description="The caller's own id.")
+
+
+class StatusChange(Body):
+    status: Literal["APPROVED", "REJECTED", "MANUAL_REVIEW"]
+    notes: str | None = Field(
+        None, max_length=2000, description="The reviewer's reasons; kept sealed."
+    )
 
 
 class CreatedVerification(Shape):
@@ -107,3 +114,13 @@ class ListedVerification(Shape):
 class VerificationPage(Shape):
     verifications: list[ListedVerification]
     pagination: Pagination
+
+
+class ChangedVerification(Shape):
+    id: UUID
+    status: VerificationStatus
+    updated_at: Timestamp
+
+
+class ChangedVerificationAnswer(Shape):
+    verification: ChangedVerification

@@ -1,4 +1,5 @@
-"""Results and evidence of steps hold personal data: they are sealed, each to its own step."""
+"""What holds personal data is sealed: results and evidence to their step, a reviewer's notes to
+their verification."""
 
 from typing import Any
 from uuid import UUID
@@ -17,6 +18,12 @@ def unseal(keys: KeyRing, step_id: UUID, sealed: bytes | None) -> Any:
     if sealed is None:
         return None
     return orjson.loads(keys.unseal(sealed, context=_context(step_id)))
+
+
+def seal_notes(keys: KeyRing, verification_id: UUID, notes: str | None) -> bytes | None:
+    if notes is None:
+        return None
+    return keys.seal(notes.encode(), context=f"verification:{verification_id}")
 
 
 def _context(step_id: UUID) -> str:

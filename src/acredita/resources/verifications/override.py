@@ -1,0 +1,38 @@
+"""PATCH /v1/verifications/{id}/status: a reviewer decides."""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.domain.verification import VerificationStatus
+from acredita.resources.documents.queries import lock_verification
+from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.schemas import ChangedVerification, StatusChange
+from acredita.services import Services
+
+
+async def override(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    verification_id: UUID,
+    change: StatusChange,
+) -> ChangedVerification:
+    """Raise NotFound. The row lock puts the change before or after each step of the automation."""
+    verification = await lock_verification(session, caller, verification_id)
+    await pipeline.override(
+        session,
+        services,
+        caller,
+        verification,
+        VerificationStatus(change.status),
+        notes=change.notes,
+    )
+    await session.flush()
+    await session.refresh(verification, ["updated_at"])
+    return ChangedVerification(
+        id=verification.id,
+        status=VerificationStatus(verification.status),
+        updated_at=verification.updated_at,
+    )
