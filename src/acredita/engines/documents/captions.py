@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from acredita.engines.documents.layout import Layout, find_shape, word_under
+import numpy as np
+
+from acredita.engines.documents.layout import Caption, Layout, find_shape, word_under
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import Line
 
@@ -46,6 +48,14 @@ def captioned(
         if take(line):
             return [Spot(field, line, take, write, repeated)]
     return []
+
+
+def beside_caption(caption: Caption) -> Line:
+    """The place of a character or two to the right of a caption, where no text was found."""
+    label = caption.label
+    along = (label.quad[1] - label.quad[0]) / max(label.right - label.left, 1.0) * label.height
+    near, far = label.quad[[1, 1, 2, 2]] + along * 0.2, label.quad[[1, 1, 2, 2]] + along * 2.2
+    return Line("", (), np.array([near[0], far[1], far[2], near[3]], np.float32))
 
 
 def _after(caption: str, take: Take) -> Take:

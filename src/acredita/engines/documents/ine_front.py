@@ -5,7 +5,13 @@ Models E and F print most values beside their captions, G and H under them; both
 
 from collections.abc import Iterator
 
-from acredita.engines.documents.captions import best_line, captioned, day_first, shaped
+from acredita.engines.documents.captions import (
+    beside_caption,
+    best_line,
+    captioned,
+    day_first,
+    shaped,
+)
 from acredita.engines.documents.layout import (
     CLAVE_SHAPE,
     CURP_SHAPE,
@@ -23,7 +29,7 @@ def spots(layout: Layout) -> list[Spot]:
     for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
         if line := best_line(layout.lines, shape):
             found.append(Spot(field, line, shaped(shape)))
-    found += captioned(layout, "sex", "S", "SEXO", repeated=True) or _sex_alone(layout)
+    found += _sex(layout)
     found += captioned(layout, "section", "9999", "SECCIÓN")
     birth = captioned(
         layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first, repeated=True
@@ -80,8 +86,12 @@ def _address_line(text: str) -> str:
     return " ".join(text.upper().replace(",", ", ").split())
 
 
-def _sex_alone(layout: Layout) -> list[Spot]:
-    """The letter by itself, where glare took its caption."""
+def _sex(layout: Layout) -> list[Spot]:
+    """Beside its caption; a lone letter is easily overlooked, or left alone by glare."""
+    if spots := captioned(layout, "sex", "S", "SEXO", repeated=True):
+        return spots
+    if caption := layout.caption("SEXO"):
+        return [Spot("sex", beside_caption(caption), shaped("S"))]
     alone = [line for line in layout.lines if line.text in ("H", "M", "X")]
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
 
@@ -95,5 +105,16 @@ def _years(layout: Layout) -> Iterator[Spot]:
         yield Spot("emissionYear", spot.line, spot.take, lambda text: text[:4], repeated=True)
         yield Spot("expiryYear", spot.line, spot.take, lambda text: text[4:], repeated=True)
     if not both:
-        yield from captioned(layout, "expiryYear", YEAR_SHAPE, "VIGENCIA", repeated=True)
-        yield from captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN", repeated=True)
+        issued = captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN", repeated=True)
+        yield from issued
+        yield from captioned(
+            layout, "expiryYear", YEAR_SHAPE, "VIGENCIA", repeated=True
+        ) or _ten_years_after(layout, issued)
+
+
+def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
+    """The year by itself that ends the ten years of a card, where its caption was lost."""
+    years = [value.text for spot in issued if (value := spot.take(spot.line))]
+    wanted = [str(int(year) + 10) for year in years if year.isdecimal()]
+    alone = [line for line in layout.lines if line.text in wanted]
+    return [Spot("expiryYear", alone[0], repeated=True)] if len(alone) == 1 else []

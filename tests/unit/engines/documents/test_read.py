@@ -26,8 +26,6 @@ from acredita.engines.synthetic.specimens import (
 from benchmarks.recognition import bars, measure
 from tests.conftest import test_data as shared_data
 
-CODES = [None, *Code]
-
 
 @pytest.fixture(scope="module", autouse=True)
 def models():
@@ -167,11 +165,46 @@ def test_the_bars_of_recognition_hold_on_a_small_sample():
     assert missed == []
 
 
-# What the official specimens print, as read by eye: document number and holder's surname.
+# What some of the official specimens print, as read by eye.
 SPECIMENS = {
-    "25_pass-uto.jpg": ("L898902C3", "ERIKSSON"),
-    "100_pass2-uto.jpg": ("L898902C3", "ERIKSSON"),
-    "td3.jpg": None,
+    "100_pass-cze2.jpg": {
+        "documentNumber": "99009054",
+        "surnames": "SPECIMEN",
+        "givenNames": "VZOR",
+        "dateOfBirth": "1969-06-22",
+        "sex": "M",
+        "expiryDate": "2016-07-29",
+        "issueDate": "2006-07-29",
+        "issuingState": "CZE",
+    },
+    "100_pass-hrv.jpg": {
+        "documentNumber": "007007007",
+        "surnames": "SPECIMEN",
+        "givenNames": "SPECIMEN",
+        "dateOfBirth": "1982-12-25",
+        "sex": "M",
+        "expiryDate": "2014-07-01",
+        "issueDate": "2009-07-01",
+        "issuingState": "HRV",
+    },
+    "79_pass-hun.png": {
+        "documentNumber": "BD0002028",
+        "surnames": "HANDRA",
+        "givenNames": "ROZÁLIA IRMA",
+        "dateOfBirth": "1978-02-22",
+        "sex": "M",
+        "expiryDate": "2022-03-01",
+        "issuingState": "HUN",
+    },
+    "43_pass-twn.jpg": {
+        "documentNumber": "M00000426",
+        "surnames": "LIN",
+        "givenNames": "CHIEN-SHENG",
+        "dateOfBirth": "1968-03-02",
+        "sex": "H",
+        "expiryDate": "1998-01-04",
+        "issuingState": "TWN",
+    },
 }
 
 
@@ -183,10 +216,9 @@ def test_specimens_of_other_states_crash_nothing_and_pass_nothing():
         mime_type = "image/png" if path.suffix == ".png" else "image/jpeg"
         (page,) = read_pages(path.read_bytes(), mime_type)
         verdict = judge([page], REFERENCE_DATE)
-        assert verdict.outcome is not Outcome.PASSED, path.name
-        assert verdict.code in CODES
-        accepted = {f.field: f.value for f in verdict.fields if f.accepted}
+        assert verdict.outcome is Outcome.REVIEW, path.name
         if truth := SPECIMENS.get(path.name):
-            number, surname = truth
-            assert accepted.get("documentNumber", number) == number
-            assert accepted.get("surnames", surname) == surname
+            assert page.kind is PageKind.PASSPORT, path.name
+            accepted = {f.field: f.value for f in verdict.fields if f.accepted}
+            accepted.pop("mrz", None)
+            assert accepted.items() <= truth.items(), path.name
