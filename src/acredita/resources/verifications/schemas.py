@@ -6,7 +6,6 @@ from pydantic import Field
 from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
-from acredita.models import Verification
 
 
 class VerificationCreate(Body):
@@ -40,20 +39,6 @@ class CreatedVerification(Shape):
     callback_secret: str | None = Field(
         description="Signs the callback. It is shown here and never again."
     )
-
-    @classmethod
-    def of(cls, row: Verification, callback_secret: str | None) -> "CreatedVerification":
-        return cls(
-            id=row.id,
-            status=VerificationStatus(row.status),
-            workflow_id=row.workflow_id,
-            external_id=row.external_id,
-            metadata=row.verification_metadata,
-            ip_address=row.ip_address,
-            created_at=row.created_at,
-            updated_at=row.updated_at,
-            callback_secret=callback_secret,
-        )
 
 
 class CreatedVerificationAnswer(Shape):

@@ -18,7 +18,6 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType, Ver
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
-from acredita.models import Verification, VerificationStep
 from acredita.resources.documents.links import image_link
 from acredita.resources.verifications import queries, sealing, search
 from acredita.resources.verifications.claims import stated_in
@@ -45,46 +44,36 @@ async def create(
     ip_address: str | None,
 ) -> CreatedVerification:
     """Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted."""
-    workflow = await workflows.get(session, caller, ids.parse(data.workflow_id))
+    workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
     if not workflow.is_active:
         raise WorkflowInactive
-    verification = Verification(
-        id=ids.capability(),
-        organization_id=caller.organization_id,
-        workflow_id=workflow.id,
-        status=VerificationStatus.PENDING,
-        external_id=data.external_id,
-        verification_metadata=data.metadata,
-        callback_url=data.callback_url,
+    verification_id = ids.capability()
+    callback_secret, callback_secret_sealed = None, None
+    if data.callback_url is not None:
+        callback_secret = secrets.new_secret()
+        callback_secret_sealed = services.keys.seal(
+            callback_secret.encode(), context=secrets.callback_context(verification_id)
+        )
+    created_at = await queries.add(
+        session,
+        caller,
+        verification_id,
+        workflow,
+        data,
+        callback_secret_sealed=callback_secret_sealed,
         ip_address=ip_address,
         expires_at=services.clock.now() + timedelta(seconds=services.settings.verification_ttl),
     )
-    callback_secret = None
-    if data.callback_url is not None:
-        callback_secret = secrets.new_secret()
-        verification.callback_secret_sealed = services.keys.seal(
-            callback_secret.encode(), context=secrets.callback_context(verification.id)
-        )
-    session.add(verification)
-    await session.flush()
-    search.enter(session, verification)
-    session.add_all(
-        VerificationStep(
-            verification_id=verification.id,
-            position=position,
-            type=step["type"],
-            config=step["config"],
-            status=StepStatus.PENDING,
-        )
-        for position, step in enumerate(workflow.steps)
+    await search.enter(
+        session, caller.organization_id, verification_id, data.external_id, data.metadata
     )
     await events.record(
         session,
         organization_id=caller.organization_id,
-        verification_id=verification.id,
+        verification_id=verification_id,
         kind=EventKind.VERIFICATION_CREATED,
         data={
-            "verificationId": str(verification.id),
+            "verificationId": str(verification_id),
             "workflowId": str(workflow.id),
             "status": VerificationStatus.PENDING,
         },
@@ -93,12 +82,21 @@ async def create(
         await jobs.add(
             session,
             begin,
-            {"verification_id": verification.id},
-            once_key=f"begin:{verification.id}",
+            {"verification_id": verification_id},
+            once_key=f"begin:{verification_id}",
             organization_id=caller.organization_id,
         )
-    await session.flush()
-    return CreatedVerification.of(verification, callback_secret)
+    return CreatedVerification(
+        id=verification_id,
+        status=VerificationStatus.PENDING,
+        workflow_id=workflow.id,
+        external_id=data.external_id,
+        metadata=data.metadata,
+        ip_address=ip_address,
+        created_at=created_at,
+        updated_at=created_at,
+        callback_secret=callback_secret,
+    )
 
 
 def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:

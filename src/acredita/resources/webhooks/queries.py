@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
+    Executable,
     Row,
     SQLColumnExpression,
+    Table,
     and_,
     any_,
+    bindparam,
     case,
     func,
-    literal,
     null,
     or_,
     select,
@@ -123,6 +125,29 @@ def subscribed(
     )
 
 
+def _adding_an_event() -> Executable:
+    """Put together once: that takes longer than the statement itself."""
+    # The table, not the class: the ORM's own way of inserting costs twice as much.
+    table = cast("Table", Event.__table__)
+    new = {
+        name: bindparam(f"new_{name}", type_=table.c[name].type)
+        for name in ("organization_id", "verification_id", "kind", "data", "callback_only")
+    }
+    to_callback = select(Verification.id).where(
+        Verification.id == new["verification_id"],
+        Verification.callback_url.is_not(None),
+        new["kind"] == CALLBACK_KIND.value,
+    )
+    to_endpoint = select(WebhookEndpoint.id).where(
+        subscribed(new["organization_id"], new["kind"]), ~new["callback_only"]
+    )
+    anybody = or_(to_callback.exists(), to_endpoint.exists())
+    return insert(table).values(new).returning(table.c.id, anybody)
+
+
+_ADDING_AN_EVENT = _adding_an_event()
+
+
 async def add_event(
     session: AsyncSession,
     *,
@@ -133,25 +158,17 @@ async def add_event(
     callback_only: bool,
 ) -> tuple[UUID, bool]:
     """The event's id, and whether anybody is there to hear of it."""
-    anybody: ColumnElement[bool] = (
-        select(Verification.id)
-        .where(Verification.id == verification_id, Verification.callback_url.is_not(None))
-        .where(literal(kind == CALLBACK_KIND))
-        .exists()
+    added = await session.execute(
+        _ADDING_AN_EVENT,
+        {
+            "new_organization_id": organization_id,
+            "new_verification_id": verification_id,
+            "new_kind": kind.value,
+            "new_data": data,
+            "new_callback_only": callback_only,
+        },
     )
-    if not callback_only:
-        endpoint = select(WebhookEndpoint.id).where(
-            subscribed(literal(organization_id), literal(kind.value))
-        )
-        anybody = or_(anybody, endpoint.exists())
-    adding = insert(Event).values(
-        organization_id=organization_id,
-        verification_id=verification_id,
-        kind=kind.value,
-        data=data,
-        callback_only=callback_only,
-    )
-    row = (await session.execute(adding.returning(Event.id, anybody))).one()
+    row = added.one()
     return row[0], row[1]
 
 

@@ -1,12 +1,15 @@
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import orjson
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
+from acredita.kit.reads import Reads
 from acredita.models import Workflow
 
 
@@ -33,6 +36,26 @@ async def public_theme(connection: AsyncConnection, workflow_id: UUID) -> dict[s
     if row is None:
         raise NotFound
     return row.theme or {}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a verification takes over from its workflow."""
+
+    id: UUID
+    is_active: bool
+    steps: list[dict[str, Any]]
+
+
+async def snapshot(reads: Reads, caller: Caller, workflow_id: UUID | None) -> Snapshot:
+    row = await reads.row(
+        "SELECT id, is_active, steps FROM workflow WHERE organization_id = $1 AND id = $2",
+        caller.organization_id,
+        workflow_id,
+    )
+    if row is None:
+        raise NotFound
+    return Snapshot(row["id"], row["is_active"], orjson.loads(row["steps"]))
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[Workflow]:
