@@ -20,6 +20,8 @@ app = typer.Typer(
 )
 audit = typer.Typer(help="The audit log: check its chains, show their signed heads.")
 app.add_typer(audit, name="audit")
+org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
+app.add_typer(org, name="org")
 OPENAPI_FILE = Path("openapi.json")
 
 
@@ -236,6 +238,32 @@ def show_audit_heads() -> None:
     from acredita.resources.audit.commands import show_heads
 
     asyncio.run(show_heads(load_settings(), typer.echo))
+
+
+@org.command("create")
+def create_organization(
+    name: Annotated[str, typer.Argument(help="The organization's name.")],
+    email: Annotated[str, typer.Argument(help="Its owner's e-mail address.")],
+    language: Annotated[str, typer.Option(help="Of the mail to the owner: es or en.")] = "es",
+) -> None:
+    """Make an organization: print its credentials, mail its owner a link that sets the password."""
+    from acredita.api.errors import Conflict
+    from acredita.domain.languages import Language
+    from acredita.resources.auth.commands import create
+    from acredita.resources.auth.schemas import NewOrganization
+
+    if language not in set(Language):
+        raise typer.BadParameter("languages are es and en")
+    try:
+        data = NewOrganization.model_validate({"orgName": name, "email": email})
+    except ValidationError as fault:
+        faults = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in fault.errors())
+        raise typer.BadParameter(faults) from None
+    try:
+        asyncio.run(create(load_settings(), data, Language(language), typer.echo))
+    except Conflict as fault:
+        typer.echo(f"acredita: {fault.message}", err=True)
+        raise typer.Exit(1) from None
 
 
 if __name__ == "__main__":

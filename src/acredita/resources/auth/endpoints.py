@@ -57,7 +57,7 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
         raise RegistrationClosed
     # No connection is held yet while the password is hashed: the session connects when first used.
     password_hash = await services.passwords.hash(data.password)
-    return await service.register(session, services, data, password_hash=password_hash)
+    return await service.create_organization(session, services, data, password_hash=password_hash)
 
 
 @router.post(

@@ -31,9 +31,12 @@ Email = Annotated[
 NewPassword = Annotated[str, Field(min_length=12, max_length=128)]
 
 
-class Registration(Body):
+class NewOrganization(Body):
     org_name: str = Field(min_length=2, max_length=100, examples=["Banco Ejemplo"])
     email: Email
+
+
+class Registration(NewOrganization):
     password: NewPassword
 
 

@@ -18,9 +18,9 @@ from acredita.models import ApiKey, Organization, User
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.schemas import (
+    NewOrganization,
     RegisteredKey,
     RegisteredOrganization,
-    Registration,
     RegistrationAnswer,
     TokenAnswer,
     TokenRequest,
@@ -37,12 +37,13 @@ def slug_of(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-") or f"org-{uuid.uuid4().hex[:12]}"
 
 
-async def register(
-    session: AsyncSession, services: Services, data: Registration, *, password_hash: str
+async def create_organization(
+    session: AsyncSession, services: Services, data: NewOrganization, *, password_hash: str | None
 ) -> RegistrationAnswer:
     """Create an organization, its OWNER and its first API key.
 
-    Raise Conflict when the organization's slug or the e-mail is taken.
+    Without a password it is the operator who creates it, for an owner who will choose one. Raise
+    Conflict when the organization's slug or the e-mail is taken.
     """
     organization = Organization(
         id=ids.capability(), name=data.org_name, slug=slug_of(data.org_name)
@@ -66,9 +67,10 @@ async def register(
     session.add(key)
     await session.flush()
     owner = Actor(organization.id, ActorType.USER, user.id)
+    operator = Actor(organization.id, ActorType.SERVICE)
     audit.record(
         session,
-        owner,
+        owner if password_hash else operator,
         Action.ORGANIZATION_REGISTERED,
         organization.id,
         user=user.id,
