@@ -98,7 +98,7 @@ def _matches(
     sought = searching.folded(wanted)
     condition = f"position({place(sought)} IN entry.text) > 0"
     if len(sought) >= searching.GRAM:
-        grams = sorted(searching.grams(sought, organization_id))
+        grams = sorted(searching.grams_to_find(sought, organization_id))
         condition = f"(entry.grams @> {place(grams)}::bigint[] AND {condition})"
     words = search.hashes_of_words(services.signer, organization_id, [wanted])
     if words:

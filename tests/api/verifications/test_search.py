@@ -1,0 +1,188 @@
+"""What a search finds, held against a plain reading of the rule."""
+
+import random
+import unicodedata
+
+import pytest
+from sqlalchemy import func, select
+
+from acredita.domain.verification import StepStatus
+from acredita.models import SearchEntry
+from acredita.resources.verifications import pipeline, queries, search
+from acredita.resources.verifications.outcome import StepOutcome
+from tests.factories.organizations import make_verification, make_workflow
+
+# Wildcards, quotes and escapes of SQL, LIKE and regular expressions; letters of odd cases.
+LETTERS = "aAbB1%_\\'\"*.?[]()|^$áÁñÑßİıſ \t&+#/;:-—😀"
+
+
+async def found(member, sought, **query):
+    answer = await member.get("/v1/verifications", params={"search": sought, "limit": 100, **query})
+    assert answer.status_code == 200, answer.text
+    shown = answer.json()
+    ids = [row["id"] for row in shown["verifications"]]
+    assert shown["pagination"]["total"] == len(ids)
+    return set(ids)
+
+
+def folded(text):
+    composed = unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", composed.casefold())
+
+
+def texts_of(value):
+    if isinstance(value, dict):
+        return [text for member in value.values() for text in texts_of(member)]
+    if isinstance(value, list):
+        return [text for member in value for text in texts_of(member)]
+    if isinstance(value, bool) or value is None:
+        return []
+    return [str(value)]
+
+
+def is_hit(body, sought):
+    texts = [body.get("externalId") or "", *texts_of(body.get("metadata") or {})]
+    return any(folded(sought) in folded(text) for text in texts)
+
+
+async def test_a_search_finds_what_holds_it_literally_whatever_the_case(banco):
+    chance = random.Random(7)
+
+    def word(longest):
+        return "".join(chance.choices(LETTERS, k=chance.randint(0, longest)))
+
+    workflow_id = await make_workflow(banco)
+    bodies = [
+        {"externalId": word(8), "metadata": {word(3): word(8), "n": chance.randrange(10**6)}}
+        for _ in range(30)
+    ] + [
+        {
+            "externalId": "100% seguro_1",
+            "metadata": {"a": "C:\\ruta", "b": "d'Artagnan", "c": 3.25},
+        },
+        {"externalId": None, "metadata": {"anidado": {"lista": ["Uno", {"dos": "TRES"}, 4567]}}},
+        {"externalId": "sin metadatos"},
+        {"metadata": {"llave": True, "otra": None, "abc": "\u001f"}},
+        {},
+    ]
+    made = {await make_verification(banco, workflow_id, **body): body for body in bodies}
+    searches = [word(4) or "a" for _ in range(60)]
+    searches += [
+        "%", "_", "\\", "'", '"', "%%", "100%", "0% s", "o_1", "'Art", "c:\\RUTA", ".25", "456",
+        "uno", "tres", "llave", "true", "null", "lista", "abc", "SIN META", "unotres", ".*", "[a",
+        "\u001f", " ", "A", "\\'; DROP TABLE verification; --", "x" * 255, "á" * 255,
+    ]  # fmt: skip
+    for body in bodies:
+        text = chance.choice([body.get("externalId") or "a", *texts_of(body.get("metadata"))])
+        start = chance.randrange(len(text) or 1)
+        searches.append(text[start : start + chance.randint(1, 6)] or "a")
+    hits = 0
+    for sought in searches:
+        expected = {made_id for made_id, body in made.items() if is_hit(body, sought)}
+        assert await found(banco, sought) == expected, sought
+        hits += len(expected)
+    assert hits > 100
+
+
+async def test_an_empty_search_is_none(banco):
+    verification_id = await make_verification(banco)
+    assert await found(banco, "") == {verification_id}
+
+
+async def test_hits_are_newest_first_in_pages_with_exact_totals(banco):
+    workflow_id = await make_workflow(banco)
+    made = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(5)]
+    await make_verification(banco, workflow_id, externalId="otro")
+    for sought in ("caso", "ca"):
+        answer = await banco.get(
+            "/v1/verifications", params={"search": sought, "limit": 2, "offset": 1}
+        )
+        shown = answer.json()
+        assert [row["id"] for row in shown["verifications"]] == [made[3], made[2]]
+        assert shown["pagination"] == {"total": 5, "limit": 2, "offset": 1, "hasMore": True}
+
+
+async def test_a_search_and_a_status_hold_together(banco):
+    workflow_id = await make_workflow(banco)
+    made = [await make_verification(banco, workflow_id, externalId=f"caso {n}") for n in range(3)]
+    await banco.request("PATCH", f"/v1/verifications/{made[1]}/status", json={"status": "APPROVED"})
+    assert await found(banco, "caso", status="APPROVED") == {made[1]}
+    assert await found(banco, "caso", status="PENDING") == {made[0], made[2]}
+    assert await found(banco, "caso", status="EXPIRED") == set()
+
+
+async def read_name(services, verification_id, given, paternal, maternal=""):
+    """End the verification's first step as one that read this name."""
+    fields = {"givenNames": given, "paternalSurname": paternal, "maternalSurname": maternal}
+    evidence = [{"field": field, "value": value} for field, value in fields.items() if value]
+    evidence.append({"field": "street", "value": "CALLE REFORMA"})
+    async with services.database.transaction() as session:
+        verification = await queries.lock(session, verification_id)
+        steps = await queries.steps_of(session, verification.id)
+        await pipeline.finish_step(
+            session,
+            services,
+            verification,
+            next(step for step in steps if not StepStatus(step.status).is_final),
+            StepOutcome(StepStatus.PASSED, evidence=evidence),
+        )
+
+
+@pytest.fixture
+async def maria(banco, services):
+    """A verification with metadata whose document names María José Muñoz García."""
+    verification_id = await make_verification(banco, externalId="c-1", metadata={"plan": "oro"})
+    await _in_progress(services, verification_id)
+    await read_name(services, verification_id, "MARÍA JOSÉ", "MUÑOZ", "GARCÍA")
+    return verification_id
+
+
+async def _in_progress(services, verification_id):
+    async with services.database.transaction() as session:
+        verification = await queries.lock(session, verification_id)
+        verification.status = "IN_PROGRESS"
+
+
+@pytest.mark.parametrize(
+    ("sought", "is_found"),
+    [
+        ("maria", True), ("MARÍA", True), ("muñoz", True), ("Munoz", True), ("jose maria", True),
+        ("María José Muñoz García", True), ("garcia, maria", True),
+        ("mari", False), ("arcia", False), ("maria lopez", False), ("reforma", False),
+        ("maria%", True), ("m_ria", False), ("jo", False), ("oro", True), ("c-1", True),
+        ("maria oro", False),
+    ],
+)  # fmt: skip
+async def test_whole_words_of_the_extracted_name_are_found(banco, rival, maria, sought, is_found):
+    assert await found(banco, sought) == ({maria} if is_found else set())
+    assert await found(rival, sought) == set()
+
+
+async def test_a_name_is_found_where_the_caller_gave_nothing_to_search(banco, services):
+    verification_id = await make_verification(banco)
+    assert await number_of_entries(services) == 0
+    await _in_progress(services, verification_id)
+    await read_name(services, verification_id, "ANA", "PAZ")
+    assert await found(banco, "paz ana") == {verification_id}
+
+
+async def test_the_name_itself_is_in_no_entry(services, maria):
+    async with services.database.transaction() as session:
+        entry = await session.get(SearchEntry, maria)
+        assert entry.text == "c-1Aoro"
+        assert len(entry.name_words) == 4
+        other = search.hashes_of_words(services.signer, maria, ["MARIA"])
+        assert not set(other) & set(entry.name_words)
+
+
+async def test_what_is_forgotten_is_not_found(banco, services, maria):
+    async with services.database.transaction() as session:
+        await search.forget(session, [maria])
+    for sought in ("maria", "oro", "c-1", "c"):
+        assert await found(banco, sought) == set()
+    assert await found(banco, "") == {maria}
+
+
+async def number_of_entries(services):
+    async with services.database.transaction() as session:
+        return await session.scalar(select(func.count()).select_from(SearchEntry))
