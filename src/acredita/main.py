@@ -5,9 +5,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from acredita.api.credentials import Credentials
 from acredita.api.errors import (
@@ -93,7 +95,16 @@ async def _http_error(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)  # noqa: S101
     answers: dict[int, type[ApiError]] = {404: NotFound, 405: MethodNotAllowed}
     answer = answers.get(fault.status_code, InternalError)
-    headers = (
-        {"Allow": fault.headers["Allow"]} if fault.headers and "Allow" in fault.headers else {}
-    )
+    headers = {"Allow": _allowed(request)} if answer is MethodNotAllowed else {}
     return render(answer(headers=headers), request.scope[REQUEST_ID])
+
+
+def _allowed(request: Request) -> str:
+    """The methods of all routes of this path; Starlette names those of the first."""
+    methods = {
+        method
+        for route in request.app.routes
+        if isinstance(route, APIRoute) and route.matches(request.scope)[0] is Match.PARTIAL
+        for method in route.methods or ()
+    }
+    return ", ".join(sorted(methods))

@@ -1,7 +1,8 @@
 """What request bodies and answers have in common."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, get_args
 from uuid import UUID
 
 import orjson
@@ -13,6 +14,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     WithJsonSchema,
+    model_validator,
 )
 from pydantic.alias_generators import to_camel
 from starlette.responses import Response
@@ -35,11 +37,39 @@ class Body(BaseModel):
         hide_input_in_errors=True,
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def take_whole_numbers_for_integers(cls, given: Any) -> Any:
+        """JSON has numbers alone: 3.0 is the integer 3, to JSON Schema too."""
+        if not isinstance(given, dict):
+            return given
+        integers = _integer_fields(cls)
+        return {
+            name: int(value)
+            if name in integers and isinstance(value, float) and value.is_integer()
+            else value
+            for name, value in given.items()
+        }
+
+
+@cache
+def _integer_fields(model: type[BaseModel]) -> frozenset[str]:
+    return frozenset(
+        field.alias or name
+        for name, field in model.model_fields.items()
+        if int in (field.annotation, *get_args(field.annotation))
+    )
+
 
 class Shape(BaseModel):
     """An answer: camelCase, every field always present, `null` where there is nothing."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        populate_by_name=True,
+        frozen=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class JsonAnswer(Response):

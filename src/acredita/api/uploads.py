@@ -11,7 +11,7 @@ import errno
 import hashlib
 import tempfile
 import time
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import IO
@@ -182,6 +182,7 @@ class _Files:
         self._header_name = bytearray()
         self._header_value = bytearray()
         self._disposition: bytes | None = None
+        self._media_type = b""
         self._ended = False
 
     async def read_from(self, body: _Body, boundary: bytes) -> None:
@@ -212,7 +213,7 @@ class _Files:
             file.file.close()
 
     def _begin_part(self) -> None:
-        self._current, self._disposition = None, None
+        self._current, self._disposition, self._media_type = None, None, b""
 
     def _take_header_name(self, data: bytes, start: int, end: int) -> None:
         self._header_name += data[start:end]
@@ -225,6 +226,8 @@ class _Files:
             if self._disposition is not None:
                 raise ValidationFailed(details=[MALFORMED])
             self._disposition = bytes(self._header_value)
+        elif self._header_name.lower() == b"content-type":
+            self._media_type = bytes(self._header_value)
         self._header_name.clear()
         self._header_value.clear()
 
@@ -236,14 +239,20 @@ class _Files:
         if role is None:
             known = ", ".join(self._roles.values())
             raise ValidationFailed(details=[f"body: has a field that is none of {known}"])
-        # Some clients write a name beyond ASCII as `filename*` alone.
-        if b"filename" not in options and b"filename*" not in (self._disposition or b"").lower():
+        if not self._is_file(options):
             raise ValidationFailed(details=[f"body.{role}: is not a file"])
         if len(self.all) == MOST_FILES:
             raise ValidationFailed(details=[f"body: holds more than {MOST_FILES} files"])
         self._current = UploadedFile(role, tempfile.TemporaryFile())  # noqa: SIM115 (see close)
         self.all.append(self._current)
         self._digest = hashlib.sha256()
+
+    def _is_file(self, options: Mapping[bytes, bytes]) -> bool:
+        # Some clients write a name beyond ASCII as `filename*` alone; what is streamed from a
+        # device may have none (RFC 7578, section 4.2), and is told by its type.
+        is_named = b"filename" in options or b"filename*" in (self._disposition or b"").lower()
+        kind = self._media_type.partition(b";")[0].strip().lower()
+        return is_named or kind not in {b"", b"text/plain"}
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
         if self._current is None:

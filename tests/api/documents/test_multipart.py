@@ -156,7 +156,8 @@ async def test_ten_files_pass_and_eleven_do_not():
         body(part("unknown", b"x")),
         body(part("", b"x")),
         body(part("Front", b"x")),
-        body(part("front", b"x", filename=None)),
+        body(part("front", b"x", filename=None).replace(b"image/jpeg", b"text/plain")),
+        body(part("front", b"x", filename=None).replace(b"Content-Type: image/jpeg\r\n", b"")),
         body(part("front", b"x"), part("comment", b"hello", filename=None)),
         body(part("front", b"x"))[:-6],
         body(part("front", b"x"))[: -len(BOUNDARY) - 8],
@@ -216,6 +217,11 @@ async def test_a_name_given_only_in_extended_form_is_a_file_too():
         b"\r\n\r\nx\r\n--%s--\r\n" % (BOUNDARY, BOUNDARY)
     )
     assert (await post(content)).json()[0]["size"] == 1
+
+
+async def test_a_file_without_a_name_is_told_by_its_type():
+    answer = await post(body(part("front", b"x", filename=None)))
+    assert answer.json()[0]["size"] == 1
 
 
 async def test_a_body_declared_too_large_is_refused_unread():
