@@ -27,6 +27,8 @@ JOB_MODULES = (
     "acredita.jobs.purge",
     "acredita.resources.auth.jobs",
     "acredita.resources.audit.jobs",
+    "acredita.resources.idempotency.jobs",
+    "acredita.resources.users.jobs",
     "acredita.resources.verifications.jobs",
     "acredita.resources.webhooks.jobs",
 )

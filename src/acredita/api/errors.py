@@ -82,6 +82,11 @@ class Conflict(ApiError):
     default_message = "The request is at odds with the present state."
 
 
+class IdempotencyConflict(Conflict):
+    code = "IDEMPOTENCY_CONFLICT"
+    default_message = "The Idempotency-Key was used for another request."
+
+
 class WorkflowInactive(Conflict):
     code = "WORKFLOW_INACTIVE"
     default_message = "The workflow is no longer active."
@@ -95,6 +100,11 @@ class VerificationClosed(Conflict):
 class ApiKeyInUse(Conflict):
     code = "API_KEY_IN_USE"
     default_message = "An API key cannot revoke itself."
+
+
+class LastOwner(Conflict):
+    code = "LAST_OWNER"
+    default_message = "An organization keeps at least one owner who can sign in."
 
 
 class NoVerification(Conflict):

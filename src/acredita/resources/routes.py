@@ -8,6 +8,9 @@ from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.organizations.endpoints import router as organizations
+from acredita.resources.users.confirmation import page_router as address_page
+from acredita.resources.users.confirmation import router as confirmation
+from acredita.resources.users.endpoints import router as users
 from acredita.resources.verifications.endpoints import router as verifications
 from acredita.resources.webhooks.endpoints import router as webhooks
 from acredita.resources.workflows.endpoints import router as workflows
@@ -16,12 +19,15 @@ ROUTERS = (
     health,
     description,
     auth,
+    confirmation,
     organizations,
     api_keys,
+    users,
     workflows,
     verifications,
     documents,
     webhooks,
     audit,
     password_page,
+    address_page,
 )

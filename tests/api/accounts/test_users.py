@@ -9,12 +9,6 @@ from sqlalchemy import select, text
 
 from acredita.models import User
 from tests.api.accounts.conftest import Person, token_in
-    Person,
-    ana,
-    clock,
-    mails,
-    token_in,
-)
 from tests.factories.organizations import PASSWORD, Member, with_new_key
 
 PATH = "/v1/organizations/me/users"

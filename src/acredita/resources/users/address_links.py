@@ -1,0 +1,58 @@
+"""Links that confirm a new e-mail address, signed instead of stored.
+
+A link is for one user and the one address that waits to become the user's: once that address has
+become it, or another one waits, the link opens nothing.
+"""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from acredita.services import Services
+
+PURPOSE = "confirm-email"
+LIFETIME = timedelta(days=1)
+ID_BYTES, MOMENT_BYTES, DIGEST_BYTES = 16, 8, 32
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What a link says; only `is_for` says whether that is true."""
+
+    user_id: UUID
+    expiry: int
+    digest: bytes
+
+    def is_for(self, services: Services, email: str, now: datetime) -> bool:
+        message = _message(self.user_id, self.expiry, email)
+        is_ours = services.link_signer.matches(PURPOSE, message, self.digest)
+        return is_ours and now.timestamp() < self.expiry
+
+
+def address_link(services: Services, user_id: UUID, email: str) -> str:
+    """Where the owner of `email` confirms to be the user."""
+    expiry = int((services.clock.now() + LIFETIME).timestamp())
+    message = _message(user_id, expiry, email)
+    digest = services.link_signer.digest(PURPOSE, message)
+    content = user_id.bytes + expiry.to_bytes(MOMENT_BYTES, "big") + digest
+    token = base64.urlsafe_b64encode(content).decode().rstrip("=")
+    return f"{services.settings.public_url}/confirm-email?token={token}"
+
+
+def parse(token: str) -> Token | None:
+    try:
+        content = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    if len(content) != ID_BYTES + MOMENT_BYTES + DIGEST_BYTES:
+        return None
+    moment = content[ID_BYTES : ID_BYTES + MOMENT_BYTES]
+    return Token(
+        UUID(bytes=content[:ID_BYTES]), int.from_bytes(moment, "big"), content[-DIGEST_BYTES:]
+    )
+
+
+def _message(user_id: UUID, expiry: int, email: str) -> bytes:
+    return f"{user_id}:{expiry}:{email}".encode()

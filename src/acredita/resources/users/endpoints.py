@@ -1,0 +1,109 @@
+from typing import Annotated
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import (
+    Conflict,
+    LastOwner,
+    NotFound,
+    RateLimited,
+    ValidationFailed,
+    responses,
+)
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.languages import preferred
+from acredita.domain.roles import Role
+from acredita.resources.auth.endpoints import AcceptLanguage
+from acredita.resources.auth.schemas import Message
+from acredita.resources.users import queries, service
+from acredita.resources.users.schemas import (
+    UserAnswer,
+    UserInvite,
+    UserList,
+    UserShape,
+    UserUpdate,
+)
+
+router = make_router("/v1/organizations/me/users", tag="Organization")
+
+
+@router.get("", summary="List the organization's users, newest first", responses=secured())
+async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
+    users = await queries.list_all(session, caller)
+    return UserList(users=[UserShape.of(user) for user in users])
+
+
+@router.post(
+    "",
+    status_code=201,
+    summary="Invite a user",
+    description="A link that sets the password is mailed to the address. It lives 7 days.",
+    responses=secured() | responses(Conflict, ValidationFailed, RateLimited),
+)
+async def invite_user(
+    data: UserInvite,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> UserAnswer:
+    language = preferred(accept_language)
+    user = await service.invite(session, services, caller, data, language)
+    return UserAnswer(user=UserShape.of(user))
+
+
+@router.post(
+    "/{id}/invitation",
+    status_code=202,
+    summary="Send the invitation again",
+    responses=secured() | responses(NotFound, Conflict, RateLimited),
+)
+async def invite_user_again(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> Message:
+    await service.invite_again(session, services, caller, id, preferred(accept_language))
+    return Message(message="The invitation is on its way.")
+
+
+@router.patch(
+    "/{id}",
+    summary="Change a user's role or e-mail address",
+    description=(
+        "A new role ends the user's tokens within a second. A new address counts once it is "
+        "confirmed by the link that is mailed to it; the old address is told."
+    ),
+    responses=secured() | responses(NotFound, LastOwner, Conflict, ValidationFailed, RateLimited),
+)
+async def update_user(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: UserUpdate,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> UserAnswer:
+    language = preferred(accept_language)
+    user = await service.update(session, services, caller, id, data, language)
+    return UserAnswer(user=UserShape.of(user))
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Remove a user",
+    description="The user's tokens stop working within a second.",
+    responses=secured() | responses(NotFound, LastOwner),
+)
+async def remove_user(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> None:
+    await service.remove(session, caller, id)

@@ -1,0 +1,38 @@
+from contextlib import suppress
+from uuid import UUID
+
+from sqlalchemy import select
+
+from acredita.domain.languages import Language
+from acredita.jobs import ForGood, JobContext, Later, Queue, job
+from acredita.models import User
+from acredita.providers.email import EmailRefused, EmailUnavailable
+from acredita.resources.users import letters
+from acredita.resources.users.address_links import address_link
+
+
+@job("users.mail_address_change", queue=Queue.LIGHT, timeout=120, max_attempts=10)
+async def mail_address_change(context: JobContext, user_id: UUID, language: str) -> None:
+    """Tell the old address, then let the new one confirm.
+
+    In this order: nobody can confirm before the old address was told.
+    """
+    services, written_in = context.services, Language(language)
+    query = select(User.email, User.pending_email).where(User.id == user_id, User.is_active)
+    async with services.database.reading() as connection:
+        user = (await connection.execute(query)).one_or_none()
+    if user is None or user.pending_email is None:
+        return
+    key = str(context.job.id)
+    try:
+        # A mailbox that is gone is a reason to change an address, not an obstacle.
+        with suppress(EmailRefused):
+            warning = letters.warning(written_in).to(user.email)
+            await services.email.send(warning, key=f"{key}.warning")
+        url = address_link(services, user_id, user.pending_email)
+        confirmation = letters.confirmation(written_in, url).to(user.pending_email)
+        await services.email.send(confirmation, key=key)
+    except EmailRefused as fault:
+        raise ForGood(str(fault)) from fault
+    except EmailUnavailable as fault:
+        raise Later(str(fault)) from fault

@@ -1,0 +1,82 @@
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import delete, exists, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.roles import Role
+from acredita.models import Organization, PasswordLink, User
+from acredita.resources.auth.queries import folded
+
+
+async def list_all(session: AsyncSession, caller: Caller) -> Sequence[User]:
+    query = (
+        select(User)
+        .where(User.organization_id == caller.organization_id)
+        .order_by(User.created_at.desc(), User.id.desc())
+    )
+    return (await session.scalars(query)).all()
+
+
+async def take_turns(session: AsyncSession, caller: Caller) -> None:
+    """Let changes of one organization's users happen one after the other.
+
+    Two owners who remove each other at once would leave none otherwise.
+    """
+    await session.execute(
+        select(Organization.id)
+        .where(Organization.id == caller.organization_id)
+        # Not FOR UPDATE: verifications, which refer to the organization, are created meanwhile.
+        .with_for_update(key_share=True)
+    )
+
+
+async def get(session: AsyncSession, caller: Caller, user_id: UUID) -> User:
+    """The user, its row locked until the transaction ends; raise NotFound."""
+    query = (
+        select(User)
+        .where(User.organization_id == caller.organization_id, User.id == user_id)
+        .with_for_update()
+    )
+    user = (await session.scalars(query)).one_or_none()
+    if user is None:
+        raise NotFound
+    return user
+
+
+async def has_another_owner(session: AsyncSession, user: User) -> bool:
+    """Whether someone else can act as an owner: has the role and a password to sign in with."""
+    query = select(
+        exists().where(
+            User.organization_id == user.organization_id,
+            User.id != user.id,
+            User.role == Role.OWNER,
+            User.is_active,
+            User.password_hash.is_not(None),
+        )
+    )
+    return bool(await session.scalar(query))
+
+
+async def is_registered(session: AsyncSession, email: str) -> bool:
+    """In any organization: addresses are unique throughout the service."""
+    return bool(
+        await session.scalar(select(exists().where(func.lower(User.email) == folded(email))))
+    )
+
+
+async def awaiting_confirmation(session: AsyncSession, user_id: UUID) -> User | None:
+    """The user of a link that was mailed, its row locked; None if no address waits any more."""
+    query = (
+        select(User)
+        .where(User.id == user_id, User.pending_email.is_not(None), User.is_active)
+        .with_for_update()
+    )
+    return (await session.scalars(query)).one_or_none()
+
+
+async def void_password_links(session: AsyncSession, user_id: UUID) -> None:
+    """Links that were mailed to an address that is no longer the user's."""
+    await session.execute(delete(PasswordLink).where(PasswordLink.user_id == user_id))

@@ -1,0 +1,208 @@
+"""Who may sign in for an organization. DECISIONS, Authentication and roles.
+
+Nobody creates, promotes to, changes or removes a role above their own. The last owner stays.
+"""
+
+from uuid import UUID
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import Conflict, Forbidden, LastOwner
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.languages import Language
+from acredita.domain.roles import Role
+from acredita.kit import ids
+from acredita.models import LinkPurpose, User
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_link
+from acredita.resources.auth.password_links import LinkSpent
+from acredita.resources.auth.queries import folded
+from acredita.resources.auth.throttle import RESET_MAILS, Attempts
+from acredita.resources.users import address_links, queries
+from acredita.resources.users.jobs import mail_address_change
+from acredita.resources.users.schemas import UserInvite, UserUpdate
+from acredita.services import Services
+
+TAKEN = "This e-mail address is registered already."
+
+
+async def invite(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    data: UserInvite,
+    language: Language,
+) -> User:
+    """A user without a password, to whom a link is mailed that sets one.
+
+    Raise Forbidden for a role above the caller's, Conflict for an address that is registered.
+    """
+    _check_covers(caller, data.role)
+    user = User(
+        id=ids.sortable(),
+        organization_id=caller.organization_id,
+        email=data.email,
+        role=data.role,
+        password_hash=None,
+    )
+    session.add(user)
+    await _flush_addresses(session)
+    await _mail_invitation(session, services, user, language)
+    digest = _digest(services, user.email)
+    audit.record(session, caller, Action.USER_INVITED, user.id, role=data.role, email=digest)
+    return user
+
+
+async def invite_again(
+    session: AsyncSession, services: Services, caller: Caller, user_id: UUID, language: Language
+) -> None:
+    """Raise NotFound, Forbidden, Conflict for one who has a password, RateLimited."""
+    user = await queries.get(session, caller, user_id)
+    _check_covers(caller, Role(user.role))
+    if user.password_hash is not None:
+        raise Conflict("This person has joined already, and can ask for a new password.")
+    await _mail_invitation(session, services, user, language)
+    audit.record(session, caller, Action.USER_INVITED, user.id, role=user.role)
+
+
+async def update(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    user_id: UUID,
+    data: UserUpdate,
+    language: Language,
+) -> User:
+    """Raise NotFound, Forbidden, LastOwner, Conflict for an address that is registered."""
+    await queries.take_turns(session, caller)
+    user = await queries.get(session, caller, user_id)
+    _check_covers(caller, Role(user.role))
+    changes = []
+    if "role" in data.model_fields_set and data.role != user.role:
+        _check_covers(caller, data.role)
+        await _check_not_last_owner(session, user)
+        user.role = data.role
+        # Ends the tokens that were given for the former role.
+        user.token_version += 1
+        changes.append("role")
+    if "email" in data.model_fields_set and await _await_confirmation(
+        session, services, user, data.email, language
+    ):
+        changes.append("pendingEmail")
+    await session.flush()
+    if changes:
+        audit.record(session, caller, Action.USER_UPDATED, user.id, changes=changes, role=user.role)
+    return user
+
+
+async def _await_confirmation(
+    session: AsyncSession, services: Services, user: User, email: str, language: Language
+) -> bool:
+    """Let `email` become the user's once it is confirmed; the present one withdraws the wish.
+
+    The same address once more is written to once more. Whether there was anything to do.
+    """
+    if folded(email) == folded(user.email):
+        was_waiting, user.pending_email = user.pending_email is not None, None
+        return was_waiting
+    if await queries.is_registered(session, email):
+        raise Conflict(TAKEN)
+    user.pending_email = email
+    await _spare_the_mailbox(session, services, email)
+    await jobs.add(
+        session,
+        mail_address_change,
+        {"user_id": user.id, "language": language.value},
+        coalesce_key=f"address:{user.id}",
+        organization_id=user.organization_id,
+    )
+    return True
+
+
+async def confirm_address(
+    session: AsyncSession, services: Services, token: str, language: Language
+) -> None:
+    """Make the address that waited the user's own.
+
+    Raise LinkSpent; Conflict if somebody registered the address meanwhile.
+    """
+    parsed = address_links.parse(token)
+    if parsed is None:
+        raise LinkSpent
+    user = await queries.awaiting_confirmation(session, parsed.user_id)
+    if user is None or user.pending_email is None:
+        raise LinkSpent
+    if not parsed.is_for(services, user.pending_email, services.clock.now()):
+        raise LinkSpent
+    user.email, user.pending_email = user.pending_email, None
+    await _flush_addresses(session)
+    await queries.void_password_links(session, user.id)
+    if user.password_hash is None:
+        await _mail_invitation(session, services, user, language)
+    audit.record(
+        session,
+        Actor(user.organization_id, ActorType.LINK),
+        Action.USER_UPDATED,
+        user.id,
+        changes=["email"],
+        email=_digest(services, user.email),
+    )
+
+
+async def remove(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
+    """The person's data go; the log keeps the id. Raise NotFound, Forbidden, LastOwner."""
+    await queries.take_turns(session, caller)
+    user = await queries.get(session, caller, user_id)
+    _check_covers(caller, Role(user.role))
+    await _check_not_last_owner(session, user)
+    await session.delete(user)
+    audit.record(session, caller, Action.USER_REMOVED, user_id, role=user.role)
+
+
+def _check_covers(caller: Caller, role: Role) -> None:
+    if not caller.role.covers(role):
+        raise Forbidden
+
+
+async def _check_not_last_owner(session: AsyncSession, user: User) -> None:
+    """One who has not joined was never an owner who could act."""
+    if user.role != Role.OWNER or user.password_hash is None:
+        return
+    if not await queries.has_another_owner(session, user):
+        raise LastOwner
+
+
+async def _mail_invitation(
+    session: AsyncSession, services: Services, user: User, language: Language
+) -> None:
+    await _spare_the_mailbox(session, services, user.email)
+    await issue_password_link(
+        session,
+        services,
+        purpose=LinkPurpose.INVITATION,
+        lifetime=INVITATION_LIFETIME,
+        language=language,
+        user_id=user.id,
+    )
+
+
+async def _spare_the_mailbox(session: AsyncSession, services: Services, email: str) -> None:
+    """Nobody's mailbox is filled through us; raise RateLimited."""
+    attempts = Attempts(services.signer, email, None, services.clock.now())
+    await attempts.count(session, RESET_MAILS)
+
+
+async def _flush_addresses(session: AsyncSession) -> None:
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Conflict(TAKEN) from None
+
+
+def _digest(services: Services, email: str) -> bytes:
+    """Keyed, so that it tells nothing to those who do not have the service's secret."""
+    return services.signer.digest("audit-email", folded(email).encode())
