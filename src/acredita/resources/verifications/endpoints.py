@@ -7,7 +7,14 @@ from starlette.responses import Response
 from acredita.api.addresses import client_address
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import NotFound, ValidationFailed, WorkflowInactive, responses
+from acredita.api.errors import (
+    IdempotencyConflict,
+    NotFound,
+    ValidationFailed,
+    WorkflowInactive,
+    responses,
+)
+from acredita.api.idempotency import RepeatableDep
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -32,10 +39,12 @@ router = make_router("/v1/verifications", tag="Verifications")
 
 @router.post(
     "",
+    response_model=CreatedVerificationAnswer,
     status_code=201,
     summary="Create a verification",
     description="Answers at once; the checks run once documents are uploaded.",
-    responses=secured() | responses(NotFound, WorkflowInactive, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, WorkflowInactive, IdempotencyConflict, ValidationFailed),
 )
 async def create_verification(
     data: VerificationCreate,
@@ -43,15 +52,23 @@ async def create_verification(
     session: Db,
     services: ServicesDep,
     request: Request,
-    response: Response,
-) -> CreatedVerificationAnswer:
+    repeatable: RepeatableDep,
+) -> Response:
+    if (first := await repeatable.first_answer()) is not None:
+        return first
     if data.callback_url is not None:
         await check_target(services.http, data.callback_url, field="callbackUrl")
+    if (first := await repeatable.claim(session)) is not None:
+        return first
     created = await service.create(
         session, services, caller, data, ip_address=client_address(request, services.settings)
     )
-    response.headers["Location"] = f"/v1/verifications/{created.id}"
-    return CreatedVerificationAnswer(verification=created)
+    return await repeatable.answer(
+        session,
+        CreatedVerificationAnswer(verification=created),
+        status=201,
+        headers={"Location": f"/v1/verifications/{created.id}"},
+    )
 
 
 @router.get(

@@ -1,0 +1,184 @@
+"""`Idempotency-Key`: a request that is sent again is answered as it was, and does nothing.
+
+DECISIONS, Wire conventions, idempotency. An endpoint that takes the header goes
+
+    if (first := await repeatable.first_answer()) is not None:
+        return first
+    ...                                   # checks that need no transaction
+    if (first := await repeatable.claim(session)) is not None:
+        return first
+    ...                                   # the work, in the session's transaction
+    return await repeatable.answer(session, shape, status=201)
+
+The answer is kept by the transaction that does the work: there is both or neither. Between `claim`
+and the end of the transaction a twin waits. Who may call has been checked before any of this.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+import orjson
+from fastapi import Depends, Header
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
+from acredita.api.permissions import CALLER
+from acredita.api.schemas import Shape
+from acredita.domain.audit import canonical
+from acredita.models import FirstAnswer
+from acredita.services import Services
+
+KEPT_FOR = "24 hours"
+SLOWEST_TWIN = "5s"
+LOCK_NOT_AVAILABLE = "55P03"
+HEADER = "Idempotency-Key"
+
+FIND = f"""
+    SELECT request_digest, answer_sealed FROM first_answer
+    WHERE scope = $1 AND created_at > now() - interval '{KEPT_FOR}'
+"""  # noqa: S608 (a constant)
+WAIT_FOR_TWIN = text(
+    f"SELECT set_config('lock_timeout', '{SLOWEST_TWIN}', true), pg_advisory_xact_lock(:number)"
+)
+WAIT_AS_EVER = text("SELECT set_config('lock_timeout', '0', true)")
+FORGET = text(
+    f"""
+    DELETE FROM first_answer WHERE scope IN (
+        SELECT scope FROM first_answer WHERE created_at <= now() - interval '{KEPT_FOR}'
+        ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
+    ) RETURNING scope
+    """  # noqa: S608 (a constant)
+)
+
+
+class Repeatable:
+    """What a request's key stands for; without a key there is no first answer and none is kept."""
+
+    def __init__(
+        self, services: Services, organization_id: UUID, scope: bytes | None, digest: bytes
+    ) -> None:
+        self._services = services
+        self._organization_id = organization_id
+        self._scope = scope
+        self._digest = digest
+
+    async def first_answer(self) -> Response | None:
+        """The first answer, if there is one already. Raise IdempotencyConflict."""
+        if self._scope is None:
+            return None
+        return self._same(await self._services.reads.row(FIND, self._scope))
+
+    async def claim(self, session: AsyncSession) -> Response | None:
+        """Wait for a twin in flight and return its answer, or let twins wait for this request.
+
+        Raise IdempotencyConflict, ServiceUnavailable when the twin takes too long.
+        """
+        if self._scope is None:
+            return None
+        number = int.from_bytes(self._scope[:8], signed=True)
+        try:
+            await session.execute(WAIT_FOR_TWIN, {"number": number})
+        except DBAPIError as fault:
+            if getattr(fault.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:
+                raise ServiceUnavailable(
+                    "An earlier request with this Idempotency-Key is still being answered."
+                ) from None
+            raise
+        await session.execute(WAIT_AS_EVER)
+        kept = select(FirstAnswer.request_digest, FirstAnswer.answer_sealed).where(
+            FirstAnswer.scope == self._scope,
+            FirstAnswer.created_at > func.now() - text(f"interval '{KEPT_FOR}'"),
+        )
+        return self._same((await session.execute(kept)).one_or_none())
+
+    async def answer(
+        self,
+        session: AsyncSession,
+        shape: Shape,
+        *,
+        status: int = 200,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """The answer of a request that succeeded, kept for its repetitions."""
+        body = shape.model_dump_json(by_alias=True)
+        if self._scope is not None:
+            kept = {"status": status, "headers": dict(headers or {}), "body": body}
+            values = {
+                "request_digest": self._digest,
+                "answer_sealed": self._services.keys.seal(
+                    orjson.dumps(kept), context=_context(self._scope)
+                ),
+                "created_at": func.now(),
+            }
+            adding = insert(FirstAnswer).values(
+                scope=self._scope, organization_id=self._organization_id, **values
+            )
+            # One that is there is older than a day: `claim` would have returned any other.
+            await session.execute(
+                adding.on_conflict_do_update(index_elements=[FirstAnswer.scope], set_=values)
+            )
+        return _response(body, status, headers)
+
+    def _same(self, kept: Any) -> Response | None:
+        if kept is None or self._scope is None:
+            return None
+        digest, sealed = kept
+        if digest != self._digest:
+            raise IdempotencyConflict
+        answer = orjson.loads(self._services.keys.unseal(sealed, context=_context(self._scope)))
+        return _response(answer["body"], answer["status"], answer["headers"])
+
+
+async def forget_old(session: AsyncSession, *, limit: int) -> int:
+    """Delete up to `limit` answers that are no longer repeated; how many."""
+    return len((await session.execute(FORGET, {"limit": limit})).all())
+
+
+async def _repeatable(
+    request: Request,
+    services: ServicesDep,
+    key: Annotated[
+        str | None,
+        Header(
+            alias=HEADER,
+            min_length=1,
+            max_length=255,
+            # Printable ASCII.
+            pattern="^[ -~]+$",
+            description="Within 24 hours the same key with the same body does nothing anew.",
+        ),
+    ] = None,
+) -> Repeatable:
+    caller = request.scope[CALLER]
+    if key is None:
+        return Repeatable(services, caller.organization_id, None, b"")
+    if len(request.headers.getlist(HEADER)) > 1:
+        raise ValidationFailed(details=[f"header.{HEADER}: is given twice"])
+    route = request.scope["route"].path
+    # Both are hashed with a key: bodies, and what callers make keys of, hold personal data.
+    scope = f"{caller.organization_id} {request.method} {route} {key}".encode()
+    body = canonical([dict(request.path_params), await request.json()]).encode()
+    return Repeatable(
+        services,
+        caller.organization_id,
+        services.signer.digest("idempotency-key", scope),
+        services.signer.digest("idempotency-body", body),
+    )
+
+
+RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]
+
+
+def _context(scope: bytes) -> str:
+    return f"first_answer:{scope.hex()}"
+
+
+def _response(body: str, status: int, headers: Mapping[str, str] | None) -> Response:
+    return Response(body, status, headers, media_type="application/json")

@@ -1,0 +1,14 @@
+"""Forgets first answers once they are no longer repeated: they hold what their bodies held."""
+
+from acredita.api import idempotency
+from acredita.jobs import JobContext, recurring
+
+BATCH = 1000
+
+
+@recurring("idempotency.forget", every=3600, timeout=600)
+async def forget(context: JobContext) -> None:
+    forgotten = BATCH
+    while forgotten == BATCH:
+        async with context.services.database.transaction() as session:
+            forgotten = await idempotency.forget_old(session, limit=BATCH)
