@@ -20,7 +20,7 @@ from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.passwords import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.reads import Reads
-from acredita.kit.storage import LocalFolder, Storage
+from acredita.kit.storage import Storage, open_storage
 from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
@@ -82,6 +82,13 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             overrides=settings.webhook_resolver,
         )
         opened.push_async_callback(http.close)
+        storage = await opened.enter_async_context(
+            open_storage(
+                settings.storage_place,
+                access_key_id=settings.storage_access_key_id,
+                secret_access_key=settings.storage_secret_access_key.get_secret_value(),
+            )
+        )
         passwords = Passwords()
         opened.callback(passwords.close)
         government = await opened.enter_async_context(
@@ -120,7 +127,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             database=database,
             reads=reads,
             redis=client,
-            storage=LocalFolder(settings.storage_folder),
+            storage=storage,
             inspection=inspection,
             http=http,
             keys=KeyRing.from_text(settings.encryption_keys.get_secret_value()),

@@ -8,9 +8,13 @@ from typing import Annotated, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from acredita.kit.storage.s3_address import S3Address
+
 DEVELOPMENT_SECRET = "development-only-secret-key-development-only"  # noqa: S105 (refused in production)
 DEVELOPMENT_ENCRYPTION_KEY = "dev:" + "ZGV2ZWxvcG1lbnQtb25seS1lbmNyeXB0aW9uLWtleSE="
 SHORTEST_SECRET = 32
+# Requests a second are counted in microseconds.
+FASTEST_RATE = 1_000_000
 
 
 class Environment(StrEnum):
@@ -85,6 +89,28 @@ class Settings(BaseSettings):
         description="open, or closed: organizations are made by `acredita org create` alone.",
     )
 
+    org_rate_limit: int = Field(
+        10,
+        ge=1,
+        le=FASTEST_RATE,
+        description="Requests a second of one organization; `acredita org set-rate` raises one's.",
+    )
+    org_rate_burst: int = Field(
+        20, ge=1, le=FASTEST_RATE, description="Requests of one organization that pass at once."
+    )
+    ip_rate_limit: int = Field(
+        20,
+        ge=1,
+        le=FASTEST_RATE,
+        description="Unauthenticated requests a second from one address.",
+    )
+    ip_rate_burst: int = Field(
+        100,
+        ge=1,
+        le=FASTEST_RATE,
+        description="Unauthenticated requests from one address that pass at once.",
+    )
+
     smtp_url: SecretStr = Field(
         SecretStr(""),
         description="smtp://user:password@host:587 (STARTTLS) or smtps://; empty: the mailbox.",
@@ -101,7 +127,18 @@ class Settings(BaseSettings):
     )
 
     storage_url: str = Field(
-        "", description="Where files are kept: file:///folder; empty: DATA_DIR/files."
+        "",
+        description=(
+            "Where files are kept: file:///folder, or"
+            " s3://bucket/prefix?endpoint=https://host&region=name; empty: DATA_DIR/files."
+        ),
+    )
+    storage_access_key_id: str = Field(
+        "", description="Of the S3 storage; empty: AWS_ACCESS_KEY_ID, profile or role."
+    )
+    storage_secret_access_key: SecretStr = Field(
+        SecretStr(""),
+        description="Of the S3 storage; empty: AWS_SECRET_ACCESS_KEY, profile or role.",
     )
 
     verification_ttl: int = Field(
@@ -170,6 +207,15 @@ class Settings(BaseSettings):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("storage_url")
+    @classmethod
+    def known_storage(cls, value: str) -> str:
+        if value.startswith("s3://"):
+            S3Address.from_url(value)
+        elif value and not value.startswith("file:///"):
+            raise ValueError("is written file:///folder or s3://bucket/prefix")
+        return value
+
     @field_validator("webhook_retry_delays")
     @classmethod
     def four_delays(cls, value: tuple[float, ...]) -> tuple[float, ...]:
@@ -229,9 +275,14 @@ class Settings(BaseSettings):
         return self.base_url.rstrip("/") or f"http://{self.host}:{self.port}"
 
     @property
+    def storage_place(self) -> Path | S3Address:
+        if self.storage_url.startswith("s3://"):
+            return S3Address.from_url(self.storage_url)
+        return self.storage_folder
+
+    @property
     def storage_folder(self) -> Path:
+        """Of the local storage."""
         if not self.storage_url:
             return self.data_dir / "files"
-        if not self.storage_url.startswith("file://"):
-            raise ValueError("ACREDITA_STORAGE_URL: only file:///folder is known")
         return Path(self.storage_url.removeprefix("file://"))

@@ -12,13 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.kit.storage import (
-    ABANDONED_AFTER,
-    INCOMING,
-    LocalFolder,
-    NoSuchFile,
-    StorageUnavailable,
-)
+from acredita.kit.storage import LocalFolder, NoSuchFile, StorageUnavailable
+from acredita.kit.storage.folder import ABANDONED_AFTER, INCOMING
 
 
 @pytest.fixture

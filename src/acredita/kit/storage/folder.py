@@ -1,7 +1,4 @@
-"""Files at rest: whole contents under keys that the service makes.
-
-What is stored is encrypted before it comes here; a storage needs to be durable, not secret.
-"""
+"""Files in a folder of this machine."""
 
 import asyncio
 import contextlib
@@ -10,44 +7,29 @@ import os
 import re
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 
-# No dots, so that neither `..` nor a hidden name can be written; every segment is short.
-KEY = re.compile(r"[a-z0-9_-]{1,64}(?:/[a-z0-9_-]{1,64}){0,7}")
+from acredita.kit.storage.protocol import (
+    SEGMENT,
+    Listing,
+    NoSuchFile,
+    StorageUnavailable,
+    StoredFile,
+    check_key,
+    check_page,
+)
+
 # Half-written files live in a folder whose name is not a key, on the same file system.
 INCOMING = ".incoming"
 ABANDONED_AFTER = 3600.0
+NAME = re.compile(SEGMENT)
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-
-
-class StorageUnavailable(Exception):
-    """The storage cannot do its work now: full, read-only, out of reach. Nothing was stored."""
-
-
-class NoSuchFile(Exception):
-    """There is no file under that key."""
-
-
-class Storage(Protocol):
-    """Every method raises ValueError for a key of another form, StorageUnavailable on faults."""
-
-    async def put(self, key: str, content: bytes) -> None:
-        """Store durably: what was put outlives a power cut. A key is used once."""
-        ...
-
-    async def get(self, key: str) -> bytes:
-        """The whole content; raise NoSuchFile."""
-        ...
-
-    async def delete(self, key: str) -> None:
-        """Remove durably; a file that is not there is no fault."""
-        ...
-
-    async def exists(self, key: str) -> bool: ...
 
 
 class LocalFolder:
@@ -70,10 +52,12 @@ class LocalFolder:
     async def exists(self, key: str) -> bool:
         return await _to_its_end(self._exists, self._path(key))
 
+    async def list(self, prefix: str = "", *, after: str = "", limit: int = 1000) -> Listing:
+        check_page(prefix, limit)
+        return await _to_its_end(self._list, prefix, after, limit)
+
     def _path(self, key: str) -> Path:
-        if not KEY.fullmatch(key):
-            raise ValueError("a storage key is lower-case letters, digits, - and _ between slashes")
-        return self._root.joinpath(*key.split("/"))
+        return self._root.joinpath(*check_key(key).split("/"))
 
     def _put(self, path: Path, content: bytes) -> None:
         try:
@@ -116,6 +100,14 @@ class LocalFolder:
         except OSError as fault:
             raise _unavailable(fault) from None
 
+    def _list(self, prefix: str, after: str, limit: int) -> Listing:
+        folder = self._path(prefix) if prefix else self._root
+        try:
+            found = list(islice(_files_below(folder, f"{prefix}/" if prefix else "", after), limit))
+        except OSError as fault:
+            raise _unavailable(fault) from None
+        return Listing(found, found[-1].key if len(found) == limit else None)
+
     def _make_folder(self, folder: Path) -> None:
         """Level by level, so that each gets its mode and is durable in the one above it."""
         if folder.is_dir():
@@ -136,6 +128,29 @@ class LocalFolder:
             with contextlib.suppress(FileNotFoundError):
                 if part.stat().st_mtime < time.time() - ABANDONED_AFTER:
                     part.unlink()
+
+
+def _files_below(folder: Path, prefix: str, after: str) -> Iterator[StoredFile]:
+    """In the order of their keys; folders that lie before `after` are not opened."""
+    try:
+        with os.scandir(folder) as entries:
+            # A folder sorts by its name with the slash, as its files do.
+            named = sorted(
+                (entry.name + "/" * entry.is_dir(follow_symlinks=False), entry)
+                for entry in entries
+                if NAME.fullmatch(entry.name) and not entry.is_symlink()
+            )
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for name, entry in named:
+        key = prefix + name
+        if key.endswith("/"):
+            if key > after or after.startswith(key):
+                yield from _files_below(Path(entry.path), key, after)
+        elif key > after:
+            with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+                state = entry.stat(follow_symlinks=False)
+                yield StoredFile(key, state.st_size, datetime.fromtimestamp(state.st_mtime, UTC))
 
 
 async def _to_its_end(
