@@ -2,7 +2,8 @@
 
 They follow from the manner of our paths and bodies. `POST /v1/workflows` answers with
 `{"workflow": {"id": …}}`: that id is what `/v1/workflows/{id}` takes in its path, and what any body
-with a `workflowId` means. `GET /v1/workflows` answers with `{"workflows": [{"id": …}]}`.
+with a `workflowId` means. One verification's answer has `{"documents": [{"id": …}]}`: those ids are
+what `/v1/documents/{id}/image` takes. Lists are not linked from: a filter may leave them empty.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,8 +19,9 @@ def add_links(document: dict[str, Any]) -> None:
             answer = operation["responses"].get(status, {})
             links: dict[str, Any] = {}
             for name, pointer in _ids_in(answer, document):
-                collection = f"/v1/{name}" if "{" in path else path
-                links |= dict(_to_paths(document, collection, pointer))
+                collection = path if status == "201" else f"/v1/{name}"
+                if collection != path or status == "201":
+                    links |= dict(_to_paths(document, collection, pointer))
                 if status == "201":
                     links |= dict(_to_bodies(document, f"{name}Id", pointer))
             if links:

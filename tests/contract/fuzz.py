@@ -1,0 +1,97 @@
+"""Schemathesis against a running server, with two organizations that must not see each other.
+
+`python -m tests.contract.fuzz MINUTES` runs it for long, on a whole stack of its own: PostgreSQL
+and Redis of the environment (`python -m acredita.embedded run`), API and worker.
+"""
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import httpx
+
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+
+PROJECT = Path(__file__).parents[2]
+CONFIG = Path(__file__).with_name("schemathesis.toml")
+# The limits of rates are tested by themselves; here they would hide what lies behind them.
+UNLIMITED = {
+    "ACREDITA_ORG_RATE_LIMIT": "100000",
+    "ACREDITA_ORG_RATE_BURST": "100000",
+    "ACREDITA_IP_RATE_LIMIT": "100000",
+    "ACREDITA_IP_RATE_BURST": "100000",
+}
+
+
+def run_schemathesis(
+    base_url: str, folder: Path, *options: str, timeout: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Exit code 0: no check failed on any operation."""
+    credentials = folder / "credentials.json"
+    credentials.write_text(json.dumps(_two_organizations(base_url)))
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run"),
+        *(f"{base_url}/v1/openapi.json", "--no-color", "--continue-on-failure", *options),
+    ]
+    return subprocess.run(
+        command,
+        # It leaves a cache where it runs.
+        cwd=folder,
+        env=os.environ
+        | {"ACREDITA_FUZZ_CREDENTIALS": str(credentials), "PYTHONPATH": str(PROJECT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=timeout,
+    )
+
+
+def _two_organizations(base_url: str) -> dict[str, object]:
+    with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
+        return {"auth": [_credentials(client, name) for name in ("banco", "rival")]}
+
+
+def _credentials(client: httpx.Client, name: str) -> dict[str, object]:
+    suffix = secrets.token_hex(4)
+    answer = client.post(
+        "/v1/auth/register",
+        json={
+            "orgName": f"{name} {suffix}",
+            "email": f"owner@{name}-{suffix}.example",
+            "password": secrets.token_urlsafe(24),
+        },
+    )
+    answer.raise_for_status()
+    key = answer.json()["apiKey"]["key"]
+    return {"name": name, "fixedHeaders": [{"name": "X-Api-Key", "value": key}]}
+
+
+def main() -> int:
+    minutes = float(sys.argv[1])
+    with (
+        tempfile.TemporaryDirectory() as name,
+        (Path(name) / "log").open("w") as log,
+        running_stack(
+            Settings(),
+            Path(name) / "data",
+            port=free_port(),
+            durable=False,
+            output=log,
+            extra=UNLIMITED | {"ACREDITA_ENV": "test", "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+        ) as stack,
+    ):
+        seconds = str(max(1, round(minutes * 60)))
+        done = run_schemathesis(stack.base_url, Path(name), "--max-time", seconds)
+    print(done.stdout)  # noqa: T201 (a command's own words)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
