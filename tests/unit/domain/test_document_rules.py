@@ -343,6 +343,8 @@ def test_spelling_hints():
     assert enye_form("HERNÁNDEZ") is None
     assert nearly_common("HERNANDEX")
     assert nearly_common("HERNADEZ")
+    assert nearly_common("JUANCARLOS")
+    assert nearly_common("JJESÚS")
     assert not nearly_common("HERNÁNDEZ")
     assert not nearly_common("XOCHIHUA")
 

@@ -64,11 +64,23 @@ def _with_enye(word: str) -> str:
 
 
 def nearly_common(name: str) -> bool:
-    """Whether a word of the name is one letter away from a common name without being one."""
+    """Whether a word of the name, not common itself, is one letter away from a common name or two
+    names run together.
+    """
     words = (fold(word) for word in name.split())
     return any(
-        len(word) >= _LEAST_LETTERS and word not in KNOWN_WORDS and _one_edit(word, KNOWN_WORDS)
+        len(word) >= _LEAST_LETTERS
+        and word not in KNOWN_WORDS
+        and (_one_edit(word, KNOWN_WORDS) or _run_together(word))
         for word in words
+    )
+
+
+def _run_together(word: str) -> bool:
+    """JUANCARLOS, and JJESUS: an initial loses its blank as easily."""
+    return any(
+        word[cut:] in KNOWN_WORDS and (cut == 1 or word[:cut] in KNOWN_WORDS)
+        for cut in range(1, len(word) - 1)
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from acredita.engines.text import Glyph, Line
 
-_SAME: Final = 0.8
+_SAME: Final = 0.75
 """Share of a caption's characters that must match: "ANO DE REGISTR0" is still that caption."""
 _DIGIT_FOR: Final = dict(zip("OQDILSZBGTA", "00011528674", strict=True))
 _LETTER_FOR: Final = dict(zip("012568470", "OIZSGBATO", strict=True))

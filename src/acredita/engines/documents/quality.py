@@ -20,7 +20,8 @@ def measure_quality(page: Image, text_score: float) -> Quality:
     """
     scale = min(_WIDTH / page.shape[1], 2 * _WIDTH / page.shape[0])
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    small = cv2.resize(page, None, fx=scale, fy=scale, interpolation=method)
+    size = max(1, round(page.shape[1] * scale)), max(1, round(page.shape[0] * scale))
+    small = cv2.resize(page, size, interpolation=method)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     tiles = [tile for row in np.array_split(grey, 4) for tile in np.array_split(row, 6, axis=1)]
     blur = [cv2.Laplacian(tile, cv2.CV_64F).var() for tile in tiles if min(tile.shape) > 2]

@@ -119,7 +119,7 @@ def test_a_text_layer_that_says_other_than_the_page_is_believed_by_nobody():
     assert Reason.READINGS_DIFFER in found.reasons
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (3, 4000), (4000, 3), (31, 31), (200, 200)])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (31, 31), (200, 200)])
 def test_a_picture_without_a_document_is_not_recognized(shape):
     (page,) = read_pages(png(np.full((*shape, 3), 190, np.uint8)), "image/png")
     assert page.kind is PageKind.UNKNOWN

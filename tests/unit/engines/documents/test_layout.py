@@ -1,0 +1,113 @@
+"""Captions, shapes and outlines, without any text model."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import PageKind
+from acredita.engines.documents.classify import classify
+from acredita.engines.documents.decode import decode_image
+from acredita.engines.documents.find import CARD_ASPECT, PASSPORT_ASPECT, find_document, flatten
+from acredita.engines.documents.layout import (
+    CLAVE_SHAPE,
+    CURP_SHAPE,
+    DATE_SHAPE,
+    Layout,
+    find_shape,
+)
+from acredita.engines.documents.quality import measure_quality
+from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
+from acredita.engines.text import Glyph, Line
+
+
+def line(text, left=0, top=0, height=20, width=None, probability=0.99):
+    right = left + (width or 12 * len(text))
+    quad = [[left, top], [right, top], [right, top + height], [left, top + height]]
+    glyphs = tuple(Glyph(c, probability, "?", 0.0) for c in text)
+    return Line(text, glyphs, np.array(quad, np.float32))
+
+
+@pytest.mark.parametrize("printed", ["AÑO DE REGISTRO", "ANO DE REGISTR0 2010 00", "AÑODEREGISTRO"])
+def test_a_caption_is_found_though_some_of_it_is_misread(printed):
+    assert Layout([line("VIGENCIA"), line(printed, top=40)]).caption("AÑO DE REGISTRO")
+
+
+def test_a_caption_found_to_the_letter_goes_before_one_that_resembles_it():
+    layout = Layout([line("PASAPORTE"), line("Pasaporte No. / Passport No.", top=60)])
+    assert layout.caption("Pasaporte No").whole.top == 60
+
+
+def test_a_value_is_what_follows_stands_beside_or_stands_under():
+    assert Layout([line("SEXO M")]).caption("SEXO").rest.text == "M"
+    beside = Layout([line("SEXO"), line("M", left=80), line("X", left=80, top=300)])
+    assert beside.beside(beside.caption("SEXO")).text == "M"
+    under = Layout([line("CURP"), line("ABCD", top=26), line("EFGH", top=400)])
+    assert [found.text for found in under.below(under.caption("CURP"))] == ["ABCD"]
+
+
+def test_an_identifier_is_found_behind_its_caption_and_its_look_alikes_put_right():
+    curp = find_shape(line("CURPGOMC56O7I6MDFLRNO1", probability=0.9), CURP_SHAPE)
+    assert curp is not None
+    assert curp.text == "GOMC560716MDFLRN01" or curp.text[16] in "0O"
+    assert curp.weakest == 0.5  # a put-right character is never likely enough by itself
+    clave = find_shape(line("CLAVE DE ELECTORGMVLMR80070501M100"), CLAVE_SHAPE)
+    assert clave.text == "GMVLMR80070501M100"
+
+
+@pytest.mark.parametrize("text", ["", "CURP", "2022-2032", "31/31", "99999999", "42/13/1990"])
+def test_what_has_another_shape_is_not_found(text):
+    assert find_shape(line(text), CURP_SHAPE) is None
+    assert find_shape(line(text), DATE_SHAPE) is None
+
+
+def test_pages_are_told_by_what_only_they_carry():
+    front = ["INSTITUTO NACIONAL ELECTORAL", "NOMBRE", "DOMICILIO", "CURP"]
+    zone = ["IDMEX2838838491<<0619298401296", "9508082M2712310MEX<07<<12204<1"]
+    book = ["P<MEXZUNIGA<IBANEZ<<XIMENA<<<<<<<<<<<<<<<<<<"]
+    for texts, kind in (
+        (front, PageKind.INE_FRONT),
+        (zone, PageKind.INE_BACK),
+        (book, PageKind.PASSPORT),
+        (["NOMBRE", "DOMICILIO", "CURP"], PageKind.UNKNOWN),
+        ([], PageKind.UNKNOWN),
+    ):
+        assert classify([line(t, top=40 * n) for n, t in enumerate(texts)]) is kind
+
+
+@pytest.mark.parametrize("kind", list(SpecimenKind))
+@pytest.mark.parametrize("difficulty", [Difficulty.PHOTO, Difficulty.HARD])
+@pytest.mark.parametrize("seed", [71, 72, 73])
+def test_a_photographed_document_is_outlined(kind, difficulty, seed):
+    specimen = make_specimen(kind, seed, difficulty)
+    image = decode_image(specimen.image_bytes, specimen.mime_type)
+    found = find_document(image)
+    assert found is not None
+    assert found.aspect == (PASSPORT_ASPECT if kind is SpecimenKind.PASSPORT else CARD_ASPECT)
+    masks = [np.zeros(image.shape[:2], np.uint8) for _ in range(2)]
+    for mask, corners in zip(masks, (found.corners, specimen.truth["corners"]), strict=True):
+        cv2.fillConvexPoly(mask, np.round(corners).astype(np.int32), 1)
+    assert (masks[0] & masks[1]).sum() / (masks[0] | masks[1]).sum() > 0.95
+    assert flatten(image, found).shape[1] >= 1012
+
+
+@pytest.mark.parametrize("kind", list(SpecimenKind))
+def test_no_outline_is_invented_inside_a_scan(kind):
+    specimen = make_specimen(kind, 74, Difficulty.MILD)
+    assert find_document(decode_image(specimen.image_bytes, specimen.mime_type)) is None
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5000), (5000, 1), (70, 70), (900, 1400)])
+def test_any_picture_can_be_searched_and_measured(shape):
+    blank = np.full((*shape, 3), 255, np.uint8)
+    assert find_document(blank) is None
+    assert measure_quality(blank, 0.0).sharpness == 0
+
+
+def test_blur_lowers_sharpness_and_burnt_spots_are_glare():
+    specimen = make_specimen(SpecimenKind.INE_FRONT, 75)
+    page = decode_image(specimen.image_bytes, specimen.mime_type)
+    sharp, blurred = (measure_quality(p, 1.0) for p in (page, cv2.GaussianBlur(page, (0, 0), 3)))
+    assert blurred.sharpness < 25
+    assert sharp.sharpness > 100
+    cv2.circle(page, (500, 300), 120, (255, 255, 255), -1)
+    assert measure_quality(page, 1.0).glare > 0.03
