@@ -129,9 +129,11 @@ async def test_after_a_quarter_of_an_hour_there_are_ten_guesses_again(ana, clock
     assert (await ana.login()).status_code == 200
 
 
-async def test_right_passwords_are_not_counted(ana):
+async def test_right_passwords_are_not_counted_one_by_one_or_at_once(ana):
     for _ in range(12):
         assert (await ana.login()).status_code == 200
+    at_once = await asyncio.gather(*(ana.login() for _ in range(20)))
+    assert {answer.status_code for answer in at_once} == {200}
 
 
 def from_address(app, address):

@@ -29,6 +29,13 @@ async def sign_in(
     No transaction is open while the password is hashed.
     """
     attempts = Attempts(services.signer, data.email, address, services.clock.now())
+    async with attempts.turn():
+        account = await _judge(services, attempts, data)
+    await _refresh_hash(services, account, data.password)
+    return await _welcome(services, tokens, account)
+
+
+async def _judge(services: Services, attempts: Attempts, data: Login) -> Account:
     async with services.database.transaction() as session:
         await attempts.count(session, *SIGN_IN_LIMITS)
     async with services.database.reading() as connection:
@@ -42,8 +49,7 @@ async def sign_in(
         await attempts.take_back(session, *SIGN_IN_LIMITS)
         actor = Actor(account.organization_id, ActorType.USER, account.user_id)
         audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id)
-    await _refresh_hash(services, account, data.password)
-    return await _welcome(services, tokens, account)
+    return account
 
 
 async def _refresh_hash(services: Services, account: Account, password: str) -> None:

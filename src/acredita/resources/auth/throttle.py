@@ -4,23 +4,23 @@ An attempt is written down before it is judged, so that fifty at once are no mor
 keyed hashes, and addresses that nobody has registered are counted like any other.
 """
 
+import asyncio
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import IPv6Address, ip_address, ip_network
+from weakref import WeakValueDictionary
 
 from sqlalchemy import bindparam, delete, func, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import DateTime
 
+from acredita.api.addresses import counted_as
 from acredita.api.errors import RateLimited
 from acredita.kit.crypto import Signer
 from acredita.models import AttemptLog
 from acredita.resources.auth.queries import folded
 
 PURPOSE = "attempts"
-# An IPv6 customer holds a whole network of this size, each address of it a fresh start otherwise.
-IPV6_NETWORK = 64
 
 # The limit stands in the statement that counts: under the row's lock, attempts take turns.
 _COUNT = text("""
@@ -56,12 +56,25 @@ SIGN_IN_LIMITS = (SIGN_IN_FROM_ADDRESS, SIGN_IN)
 RESET_MAILS = Limit("reset mails", 60, timedelta(hours=1))
 
 
+# Attempts under way in this process, by account and address.
+_turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+
+
 class Attempts:
     """The attempts on one account, at this moment and from this address, be it known or not."""
 
     def __init__(self, signer: Signer, email: str, address: str | None, now: datetime) -> None:
         self._signer, self._now = signer, now
-        self._account, self._place = folded(email), _network(address)
+        self._account, self._place = folded(email), counted_as(address)
+
+    def turn(self) -> asyncio.Lock:
+        """Held from counting an attempt to judging it.
+
+        Attempts on one account from one address wait for each other, so that many right passwords
+        at once are not taken for guesses while they are looked at.
+        """
+        turn: asyncio.Lock = _turns.setdefault(self._key(SIGN_IN_FROM_ADDRESS), asyncio.Lock())
+        return turn
 
     async def count(self, session: AsyncSession, *limits: Limit) -> None:
         """Count one attempt; RateLimited when there were too many, and then roll back."""
@@ -106,16 +119,6 @@ class Attempts:
         place = self._place if limit.by_address else ""
         parts = (limit.name, self._account, place)
         return self._signer.digest(PURPOSE, "\x00".join(parts).encode())
-
-
-def _network(address: str | None) -> str:
-    try:
-        parsed = ip_address(address or "")
-    except ValueError:
-        return ""
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
-        return str(ip_network((parsed, IPV6_NETWORK), strict=False))
-    return str(parsed)
 
 
 async def delete_forgotten(session: AsyncSession, now: datetime) -> None:
