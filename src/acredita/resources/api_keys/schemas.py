@@ -28,9 +28,12 @@ class ApiKeyCreate(Body):
 
 class CreatedApiKey(Shape):
     id: UUID
-    name: str
-    key: str = Field(description="The raw API key. It is shown here and never again.")
-    prefix: str
+    name: str = Field(examples=["Backend"])
+    key: str = Field(
+        description="The raw API key. It is shown here and never again.",
+        examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"],
+    )
+    prefix: str = Field(examples=["ak_4k2m9x7q"])
     role: Role
     rate_limit: int
     created_at: Timestamp
@@ -42,7 +45,7 @@ class CreatedApiKeyAnswer(Shape):
 
 class ApiKeyShape(Shape):
     id: UUID
-    name: str
+    name: str = Field(examples=["Backend"])
     prefix: str = Field(description="How the raw key begins.", examples=["ak_4k2m9x7q"])
     role: Role
     rate_limit: int = Field(description=RATE)

@@ -22,9 +22,12 @@ class AuditEntryShape(Shape):
     actor: ActorShape
     resource_type: str = Field(examples=[ResourceType.WORKFLOW])
     resource_id: UUID
-    details: dict[str, Any] = Field(description="Ids, digests and codes; no personal data.")
+    details: dict[str, Any] = Field(
+        description="Ids, digests and codes; no personal data.", examples=[{"fields": ["name"]}]
+    )
     hash: str = Field(
-        description="SHA-256, in hex, over the previous entry's hash and this entry's content."
+        description="SHA-256, in hex, over the previous entry's hash and this entry's content.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     )
     created_at: Timestamp
 

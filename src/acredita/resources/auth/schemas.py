@@ -37,13 +37,13 @@ class NewOrganization(Body):
 
 
 class Registration(NewOrganization):
-    password: NewPassword
+    password: NewPassword = Field(examples=["correcto caballo bateria grapa"])
 
 
 class RegisteredOrganization(Shape):
     id: UUID = Field(description="The client_id of the token exchange.")
-    name: str
-    slug: str
+    name: str = Field(examples=["Banco Ejemplo"])
+    slug: str = Field(examples=["banco-ejemplo"])
 
 
 class UserShape(Shape):
@@ -54,9 +54,12 @@ class UserShape(Shape):
 
 class RegisteredKey(Shape):
     id: UUID
-    name: str
-    key: str = Field(description="The raw API key. It is shown here and never again.")
-    prefix: str
+    name: str = Field(examples=["Default"])
+    key: str = Field(
+        description="The raw API key. It is shown here and never again.",
+        examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"],
+    )
+    prefix: str = Field(examples=["ak_4k2m9x7q"])
     created_at: Timestamp
 
 
@@ -72,12 +75,22 @@ class TokenRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 
     grant_type: Literal["client_credentials"]
-    client_id: str = Field(min_length=1, description="The organization's id.")
-    client_secret: str = Field(min_length=1, description="A raw API key.")
+    client_id: str = Field(
+        min_length=1,
+        description="The organization's id.",
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+    )
+    client_secret: str = Field(
+        min_length=1,
+        description="A raw API key.",
+        examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"],
+    )
 
 
 class TokenAnswer(BaseModel):
-    access_token: str
+    access_token: str = Field(
+        examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
+    )
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 (the type's name)
     expires_in: int = Field(description="Seconds.", examples=[3600])
 
@@ -85,7 +98,7 @@ class TokenAnswer(BaseModel):
 class Login(Body):
     # Not held to the form of an address: what is none is simply nobody's.
     email: str = Field(max_length=320, examples=["ana@banco.example"])
-    password: str = Field(min_length=1, max_length=256)
+    password: str = Field(min_length=1, max_length=256, examples=["correcto caballo bateria grapa"])
 
 
 class LoginAnswer(TokenAnswer):
@@ -98,9 +111,16 @@ class ForgottenPassword(Body):
 
 
 class PasswordReset(Body):
-    token: str = Field(min_length=32, max_length=128, description="From the link in the mail.")
-    password: NewPassword
+    token: str = Field(
+        min_length=32,
+        max_length=128,
+        description="From the link in the mail.",
+        examples=["kq3mZ0v9Xc7Yw2Lr5Tt8Bn1Hs4Jd6Pf0Ga"],
+    )
+    password: NewPassword = Field(examples=["correcto caballo bateria grapa"])
 
 
 class Message(Shape):
-    message: str = Field(description="For people.")
+    message: str = Field(
+        description="For people.", examples=["The password is set. Sign in with it."]
+    )

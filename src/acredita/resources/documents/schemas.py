@@ -14,4 +14,4 @@ class UploadedDocument(Shape):
 
 class UploadAnswer(Shape):
     uploaded: list[UploadedDocument]
-    message: str
+    message: str = Field(examples=["2 files were stored; the checks go on with what has arrived."])

@@ -18,7 +18,7 @@ class Health(Shape):
 
 class Component(Shape):
     status: State = Field(description="absent: not part of this installation.")
-    detail: str | None = Field(description="What the status rests on.")
+    detail: str | None = Field(description="What the status rests on.", examples=["3 workers"])
 
 
 class EngineHealth(Shape):

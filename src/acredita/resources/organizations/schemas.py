@@ -30,7 +30,7 @@ class OrganizationAnswer(Shape):
 class OrganizationUpdate(Body):
     """What is left out stays; neither may be null."""
 
-    name: str = Field(default_factory=str, min_length=2, max_length=100)
+    name: str = Field(default_factory=str, min_length=2, max_length=100, examples=["Banco Ejemplo"])
     data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
 
 

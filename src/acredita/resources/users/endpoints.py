@@ -20,10 +20,10 @@ from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message
 from acredita.resources.users import queries, service
 from acredita.resources.users.schemas import (
+    OrganizationUser,
     UserAnswer,
     UserInvite,
     UserList,
-    UserShape,
     UserUpdate,
 )
 
@@ -33,7 +33,7 @@ router = make_router("/v1/organizations/me/users", tag="Organization")
 @router.get("", summary="List the organization's users, newest first", responses=secured())
 async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
     users = await queries.list_all(session, caller)
-    return UserList(users=[UserShape.of(user) for user in users])
+    return UserList(users=[OrganizationUser.of(user) for user in users])
 
 
 @router.post(
@@ -52,7 +52,7 @@ async def invite_user(
 ) -> UserAnswer:
     language = preferred(accept_language)
     user = await service.invite(session, services, caller, data, language)
-    return UserAnswer(user=UserShape.of(user))
+    return UserAnswer(user=OrganizationUser.of(user))
 
 
 @router.post(
@@ -91,7 +91,7 @@ async def update_user(
 ) -> UserAnswer:
     language = preferred(accept_language)
     user = await service.update(session, services, caller, id, data, language)
-    return UserAnswer(user=UserShape.of(user))
+    return UserAnswer(user=OrganizationUser.of(user))
 
 
 @router.delete(

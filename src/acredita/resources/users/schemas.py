@@ -27,10 +27,13 @@ class UserUpdate(Body):
     role: RoleGiven = Field(default_factory=lambda: Role.MEMBER)
 
 
-class UserShape(Shape):
+class OrganizationUser(Shape):
     id: UUID
     email: str = Field(examples=["ana@banco.example"])
-    pending_email: str | None = Field(description="An address that waits for its confirmation.")
+    pending_email: str | None = Field(
+        description="An address that waits for its confirmation.",
+        examples=["ana.maria@banco.example"],
+    )
     role: Role
     has_joined: bool = Field(description="Whether the person has chosen a password.")
     created_at: Timestamp
@@ -48,12 +51,17 @@ class UserShape(Shape):
 
 
 class UserAnswer(Shape):
-    user: UserShape
+    user: OrganizationUser
 
 
 class UserList(Shape):
-    users: list[UserShape]
+    users: list[OrganizationUser]
 
 
 class EmailConfirmation(Body):
-    token: str = Field(min_length=32, max_length=128, description="From the link in the mail.")
+    token: str = Field(
+        min_length=32,
+        max_length=128,
+        description="From the link in the mail.",
+        examples=["kq3mZ0v9Xc7Yw2Lr5Tt8Bn1Hs4Jd6Pf0Ga"],
+    )

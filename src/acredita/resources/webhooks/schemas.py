@@ -38,12 +38,13 @@ class WebhookCreate(Body):
         min_length=16,
         max_length=256,
         description="Keys the signatures; generated when omitted.",
+        examples=["un secreto largo que sólo ustedes saben"],
     )
 
 
 class WebhookShape(Shape):
     id: UUID
-    url: str
+    url: str = Field(examples=["https://hooks.example.com/acredita"])
     events: list[EventKind]
     is_active: bool
     created_at: Timestamp
@@ -55,9 +56,12 @@ class WebhookShape(Shape):
 
 class CreatedWebhook(Shape):
     id: UUID
-    url: str
+    url: str = Field(examples=["https://hooks.example.com/acredita"])
     events: list[EventKind]
-    secret: str = Field(description="Shown this once; it cannot be retrieved later.")
+    secret: str = Field(
+        description="Shown this once; it cannot be retrieved later.",
+        examples=["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="],
+    )
     is_active: bool
     created_at: Timestamp
 

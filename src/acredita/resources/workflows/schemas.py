@@ -20,7 +20,9 @@ TypeOfStep = Annotated[
 
 
 class StepWrite(Body):
-    id: str | None = Field(None, description="Ignored: the service assigns the ids of steps.")
+    id: str | None = Field(
+        None, description="Ignored: the service assigns the ids of steps.", examples=[None]
+    )
     type: TypeOfStep
     order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
     config: FreeForm | None = Field(
@@ -42,15 +44,17 @@ class StepWrite(Body):
 
 class WorkflowCreate(Body):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
-    description: str | None = Field(None, max_length=1000)
+    description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: list[StepWrite] = Field(min_length=1, max_length=MOST_STEPS)
 
 
 class WorkflowUpdate(Body):
     """What is left out stays. Steps are replaced as a whole; a description may be null."""
 
-    name: str = Field(default_factory=str, min_length=1, max_length=200)
-    description: str | None = Field(None, max_length=1000)
+    name: str = Field(
+        default_factory=str, min_length=1, max_length=200, examples=["Alta de cuenta"]
+    )
+    description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: list[StepWrite] = Field(default_factory=list, min_length=1, max_length=MOST_STEPS)
 
 
@@ -61,12 +65,12 @@ class StepShape(Shape):
 
 
 class StepWithConfig(StepShape):
-    config: dict[str, Any]
+    config: dict[str, Any] = Field(examples=[{"requireBack": True}])
 
 
 class CreatedWorkflow(Shape):
     id: UUID
-    name: str
+    name: str = Field(examples=["Alta de cuenta"])
     is_active: bool
     steps: list[StepShape]
     created_at: Timestamp
@@ -88,8 +92,8 @@ class CreatedWorkflowAnswer(Shape):
 
 class WorkflowShape(Shape):
     id: UUID
-    name: str
-    description: str | None
+    name: str = Field(examples=["Alta de cuenta"])
+    description: str | None = Field(examples=["Clientes nuevos en sucursal"])
     is_active: bool
     steps: list[StepWithConfig]
     created_at: Timestamp

@@ -10,6 +10,9 @@ from acredita.api.schemas import Body, Shape
 Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$", examples=["#0a84ff"])]
 
 
+ShownColour = Annotated[str, Field(examples=["#0a84ff"])]
+
+
 def _https(value: str) -> str:
     """People's browsers load it; the service itself never does."""
     try:
@@ -28,10 +31,7 @@ HttpsUrl = Annotated[
     Field(
         max_length=2048,
         description="An https address. Browsers load it; the service does not.",
-        json_schema_extra={
-            "format": "uri",
-            "pattern": "^https://[a-z0-9][a-z0-9.-]*/[a-z0-9./-]*$",
-        },
+        json_schema_extra={"format": "uri", "pattern": "^https://"},
         examples=["https://banco.example/logo.svg"],
     ),
     AfterValidator(_https),
@@ -55,14 +55,14 @@ class ThemeWrite(Body):
 
 
 class ThemeShape(Shape):
-    logo_url: str | None = None
-    font_family: str | None = None
-    accent_color: str | None = None
-    error_color: str | None = None
-    warning_color: str | None = None
-    success_color: str | None = None
-    background_color: str | None = None
-    body_text_color: str | None = None
-    title_text_color: str | None = None
-    subtitle_color: str | None = None
-    border_color: str | None = None
+    logo_url: str | None = Field(None, examples=["https://banco.example/logo.svg"])
+    font_family: str | None = Field(None, examples=["Inter"])
+    accent_color: ShownColour | None = None
+    error_color: ShownColour | None = None
+    warning_color: ShownColour | None = None
+    success_color: ShownColour | None = None
+    background_color: ShownColour | None = None
+    body_text_color: ShownColour | None = None
+    title_text_color: ShownColour | None = None
+    subtitle_color: ShownColour | None = None
+    border_color: ShownColour | None = None
