@@ -100,6 +100,8 @@ def upgrade() -> None:
         sa.Column(
             "data_retention_days", sa.Integer(), server_default=sa.text("365"), nullable=False
         ),
+        sa.Column("rate_limit", sa.Integer(), nullable=True),
+        sa.Column("rate_burst", sa.Integer(), nullable=True),
         sa.Column(
             "allowed_origins",
             postgresql.ARRAY(sa.Text()),
@@ -363,6 +365,9 @@ def upgrade() -> None:
         ),
         sa.Column("completed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("held_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("hold_reason_sealed", sa.LargeBinary(), nullable=True),
+        sa.Column("purged_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column(
             "created_at",
             sa.DateTime(timezone=True),
@@ -392,6 +397,13 @@ def upgrade() -> None:
         "verification",
         ["organization_id", "status", sa.literal_column("created_at DESC"), "id"],
         unique=False,
+    )
+    op.create_index(
+        "ix_verification_to_purge",
+        "verification",
+        ["organization_id", "created_at"],
+        unique=False,
+        postgresql_where=sa.text("purged_at IS NULL OR notes_sealed IS NOT NULL"),
     )
     op.create_index(
         "ix_verification_unfinished",
@@ -669,6 +681,11 @@ def downgrade() -> None:
         "ix_verification_unfinished",
         table_name="verification",
         postgresql_where=sa.text("status IN ('PENDING', 'IN_PROGRESS')"),
+    )
+    op.drop_index(
+        "ix_verification_to_purge",
+        table_name="verification",
+        postgresql_where=sa.text("purged_at IS NULL OR notes_sealed IS NOT NULL"),
     )
     op.drop_index("ix_verification_recent_in_status", table_name="verification")
     op.drop_index("ix_verification_recent", table_name="verification")

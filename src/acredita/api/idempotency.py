@@ -113,7 +113,7 @@ class Repeatable:
             values = {
                 "request_digest": self._digest,
                 "answer_sealed": self._services.keys.seal(
-                    orjson.dumps(kept), context=_context(self._scope)
+                    orjson.dumps(kept), context=answer_context(self._scope)
                 ),
                 "created_at": func.now(),
             }
@@ -132,7 +132,7 @@ class Repeatable:
         digest, sealed = kept
         if digest != self._digest:
             raise IdempotencyConflict
-        answer = orjson.loads(self._services.keys.unseal(sealed, context=_context(self._scope)))
+        answer = orjson.loads(self._services.keys.unseal(sealed, context=answer_context(self._scope)))
         return _response(answer["body"], answer["status"], answer["headers"])
 
 
@@ -176,7 +176,7 @@ async def _repeatable(
 RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]
 
 
-def _context(scope: bytes) -> str:
+def answer_context(scope: bytes) -> str:
     return f"first_answer:{scope.hex()}"
 
 

@@ -45,6 +45,9 @@ class Action(StrEnum):
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_DELETED = "webhook.deleted"
     VERIFICATION_STATUS_CHANGED = "verification.status_changed"
+    VERIFICATION_HELD = "verification.held"
+    VERIFICATION_RELEASED = "verification.released"
+    VERIFICATION_PURGED = "verification.purged"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
     DOCUMENT_VIEWED = "document.viewed"
 

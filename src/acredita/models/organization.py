@@ -17,6 +17,9 @@ class Organization(Record):
     name: Mapped[str]
     slug: Mapped[str] = mapped_column(unique=True)
     data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
+    # Requests a second, and at once; absent: as the settings say.
+    rate_limit: Mapped[int | None]
+    rate_burst: Mapped[int | None]
     # Whose pages may call the browser flow, as browsers write them: https://app.banco.example
     allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
 

@@ -33,6 +33,11 @@ class Verification(Record):
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     completed_at: Mapped[datetime | None]
     expires_at: Mapped[datetime]
+    # A legal hold defers the purge. Why is sealed in the context `verification_hold:<id>`.
+    held_at: Mapped[datetime | None]
+    hold_reason_sealed: Mapped[bytes | None]
+    # When all that is personal was deleted, and this row was left as a tombstone.
+    purged_at: Mapped[datetime | None]
 
     __table_args__ = (
         one_of("status", VerificationStatus),
@@ -48,6 +53,13 @@ class Verification(Record):
             "ix_verification_unfinished",
             "expires_at",
             postgresql_where=text("status IN ('PENDING', 'IN_PROGRESS')"),
+        ),
+        Index(
+            "ix_verification_to_purge",
+            "organization_id",
+            "created_at",
+            # Notes can be written on a tombstone: a decision can be changed at any time.
+            postgresql_where=text("purged_at IS NULL OR notes_sealed IS NOT NULL"),
         ),
     )
 

@@ -61,9 +61,9 @@ def make_link(
         id=link_id,
         purpose=purpose,
         user_id=user_id,
-        email_sealed=email and seal(email.encode(), context=_email_context(link_id)),
+        email_sealed=email and seal(email.encode(), context=email_context(link_id)),
         token_digest=digest(token),
-        token_sealed=seal(token.encode(), context=_token_context(link_id)),
+        token_sealed=seal(token.encode(), context=token_context(link_id)),
         language=language,
         expires_at=services.clock.now() + lifetime,
     )
@@ -78,11 +78,11 @@ def _url(services: Services, token: str) -> str:
     return f"{services.settings.public_url}/reset-password?token={token}"
 
 
-def _email_context(link_id: UUID) -> str:
+def email_context(link_id: UUID) -> str:
     return f"password_link.email:{link_id}"
 
 
-def _token_context(link_id: UUID) -> str:
+def token_context(link_id: UUID) -> str:
     return f"password_link.token:{link_id}"
 
 
@@ -91,7 +91,7 @@ async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -
     link = await session.get(PasswordLink, link_id, with_for_update=True)
     if link is None or link.email_sealed is None:
         return
-    email = services.keys.unseal(link.email_sealed, context=_email_context(link_id)).decode()
+    email = services.keys.unseal(link.email_sealed, context=email_context(link_id)).decode()
     owner = await account_of(session, email)
     if owner is None or await _was_overtaken(session, link, owner.user_id):
         await session.delete(link)
@@ -124,7 +124,7 @@ async def addressed(
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    token = services.keys.unseal(row.token_sealed, context=_token_context(link_id)).decode()
+    token = services.keys.unseal(row.token_sealed, context=token_context(link_id)).decode()
     return Addressed(
         row.email, LinkPurpose(row.purpose), Language(row.language), _url(services, token)
     )

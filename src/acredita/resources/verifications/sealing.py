@@ -10,21 +10,25 @@ from acredita.kit.crypto import KeyRing
 
 
 def seal(keys: KeyRing, step_id: UUID, value: Any) -> bytes:
-    return keys.seal(orjson.dumps(value), context=_context(step_id))
+    return keys.seal(orjson.dumps(value), context=step_context(step_id))
 
 
 def unseal(keys: KeyRing, step_id: UUID, sealed: bytes | None) -> Any:
     """The value that was sealed; None where there is none."""
     if sealed is None:
         return None
-    return orjson.loads(keys.unseal(sealed, context=_context(step_id)))
+    return orjson.loads(keys.unseal(sealed, context=step_context(step_id)))
 
 
 def seal_notes(keys: KeyRing, verification_id: UUID, notes: str | None) -> bytes | None:
     if notes is None:
         return None
-    return keys.seal(notes.encode(), context=f"verification:{verification_id}")
+    return keys.seal(notes.encode(), context=notes_context(verification_id))
 
 
-def _context(step_id: UUID) -> str:
+def step_context(step_id: UUID) -> str:
     return f"verification_step:{step_id}"
+
+
+def notes_context(verification_id: UUID) -> str:
+    return f"verification:{verification_id}"
