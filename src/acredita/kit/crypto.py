@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -117,5 +118,9 @@ class Signer:
 
 
 def _keyed_hash(secret: bytes, purpose: str, message: bytes) -> bytes:
-    key = hmac.digest(secret, b"acredita:" + purpose.encode() + b"\x01", hashlib.sha256)
-    return hmac.digest(key, message, hashlib.sha256)
+    return hmac.digest(_key_for(secret, purpose), message, hashlib.sha256)
+
+
+@lru_cache(maxsize=64)
+def _key_for(secret: bytes, purpose: str) -> bytes:
+    return hmac.digest(secret, b"acredita:" + purpose.encode() + b"\x01", hashlib.sha256)
