@@ -18,7 +18,7 @@ import redis.asyncio
 import structlog
 from fastapi import FastAPI
 from sqlalchemy import text
-from sqlalchemy.engine import make_url
+from sqlalchemy.engine import URL, make_url
 
 from acredita.embedded import temporary_servers
 from acredita.kit.logging import exception_without_message, redact
@@ -30,6 +30,7 @@ from acredita.settings import Environment, Settings
 from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
+FAST = 100_000
 _servers = ExitStack()
 # Their triggers refuse TRUNCATE; the owner of a table alone can set them aside.
 APPEND_ONLY = ("audit_log", "audit_head")
@@ -75,12 +76,19 @@ def database_url(worker_number: int) -> Iterator[str]:
     """A migrated database of this worker's own."""
     server = make_url(os.environ["ACREDITA_DATABASE_URL"])
     name = f"acredita_test_{os.getpid()}_{worker_number}"
-    admin = server.set(drivername="postgresql").render_as_string(hide_password=False)
+    admin = _plain(server)
     asyncio.run(_on_server(admin, f'CREATE DATABASE "{name}"'))
     url = server.set(database=name).render_as_string(hide_password=False)
     upgrade(url)
+    # An organization's first key, that is; those that a test makes have the rate it asks for.
+    without_limit = "ALTER TABLE api_key ALTER COLUMN rate_limit SET DEFAULT 0"
+    asyncio.run(_on_server(_plain(url), without_limit))
     yield url
     asyncio.run(_on_server(admin, f'DROP DATABASE "{name}" WITH (FORCE)'))
+
+
+def _plain(url: str | URL) -> str:
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 async def _on_server(url: str, statement: str) -> None:
@@ -105,6 +113,11 @@ def settings(database_url: str, worker_number: int, tmp_path: Path) -> Settings:
         base_url="http://test",
         webhook_allow_private=True,
         database_pool_size=4,
+        # Tests ask faster than customers; those of the limits set their own.
+        org_rate_limit=FAST,
+        org_rate_burst=FAST,
+        ip_rate_limit=FAST,
+        ip_rate_burst=FAST,
     )
 
 

@@ -22,9 +22,12 @@ from acredita.api.errors import (
 )
 from acredita.api.middleware import REQUEST_ID, Edge, render
 from acredita.api.openapi import describe
+from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import TokenKeys
 from acredita.kit.clock import SystemClock
+from acredita.kit.gcra import SharedBuckets
 from acredita.kit.passwords import TooManyPasswords
+from acredita.kit.redis_link import RedisLink
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -35,13 +38,18 @@ OpenServices = Callable[[Settings], AbstractAsyncContextManager[Services]]
 def create_app(settings: Settings, *, services_opener: OpenServices = open_services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with services_opener(settings) as services:
+        async with services_opener(settings) as services, RedisLink(services.redis) as link:
             app.state.services = services
             app.state.tokens = TokenKeys(
                 settings.signing_secrets, lifetime=settings.access_token_lifetime
             )
+            app.state.rate_limits = RateLimits(settings, services.signer, SharedBuckets(link))
             app.state.credentials = Credentials(
-                services.database, services.signer, app.state.tokens, services.clock
+                services.database,
+                services.signer,
+                app.state.tokens,
+                services.clock,
+                app.state.rate_limits,
             )
             app.state.started_at = SystemClock().now()
             try:

@@ -5,6 +5,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from acredita.domain.roles import Role
+from acredita.kit.gcra import Bucket
 
 
 class CallerKind(StrEnum):
@@ -21,3 +22,5 @@ class Caller:
     # The API key's id (client), or the user's.
     id: UUID
     role: Role
+    # On which the caller's requests are counted.
+    buckets: tuple[Bucket, ...] = ()

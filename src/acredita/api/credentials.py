@@ -11,12 +11,13 @@ from starlette.requests import Request
 from acredita.api.caller import Caller, CallerKind
 from acredita.api.errors import Unauthorized
 from acredita.api.key_usage import KeyUsage
+from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import InvalidToken, TokenKeys
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
-from acredita.models import ApiKey, User
+from acredita.models import ApiKey, Organization, User
 
 # DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
 REMEMBERED_SECONDS = 0.9
@@ -24,6 +25,10 @@ MOST_REMEMBERED = 10_000
 PREFIX_LENGTH = len("ak_") + 8
 LONGEST_KEY = 128
 PURPOSE = "api-key"
+ORGANIZATION_RATE = (
+    Organization.rate_limit.label("org_rate"),
+    Organization.rate_burst.label("org_burst"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +58,28 @@ class _Standing:
 
 
 class Credentials:
-    def __init__(self, database: Database, signer: Signer, tokens: TokenKeys, clock: Clock) -> None:
+    def __init__(
+        self,
+        database: Database,
+        signer: Signer,
+        tokens: TokenKeys,
+        clock: Clock,
+        limits: RateLimits,
+    ) -> None:
         self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
+        self._limits = limits
         self._standings: dict[tuple[str, str], _Standing] = {}
         self.key_usage = KeyUsage(database)
 
     async def identify(self, request: Request) -> Caller:
-        """The caller of a request, or Unauthorized."""
+        """The caller of a request. Raise Unauthorized, or RateLimited after too many of those."""
+        try:
+            return await self._identify(request)
+        except Unauthorized:
+            await self._limits.count_failure(request)
+            raise
+
+    async def _identify(self, request: Request) -> Caller:
         authorizations = request.headers.getlist("authorization")
         if len(authorizations) == 1:
             scheme, _, token = authorizations[0].partition(" ")
@@ -68,10 +88,18 @@ class Credentials:
             return await self._by_token(token.strip())
         raw_keys = request.headers.getlist("x-api-key")
         if not authorizations and len(raw_keys) == 1:
+            # The database is asked about keys that were good before, whatever else comes from the
+            # address. Tokens need no such care: forged ones are told without asking.
+            if not self._was_good(raw_keys[0]):
+                self._limits.refuse_flood(request)
             caller = await self.by_key(raw_keys[0])
             if caller is not None:
                 return caller
         raise Unauthorized
+
+    def _was_good(self, raw: str) -> bool:
+        standing = self._standings.get(("prefix", raw[:PREFIX_LENGTH]))
+        return standing is not None and standing.caller is not None
 
     async def by_key(self, raw: str) -> Caller | None:
         """The caller that a raw API key proves, if it is a live key."""
@@ -127,23 +155,42 @@ class Credentials:
         )
 
     async def _user(self, name: str, now: float) -> _Standing:
-        query = select(User.id, User.organization_id, User.role, User.token_version).where(
-            User.id == UUID(name), User.is_active
+        query = (
+            select(User.id, User.organization_id, User.role, User.token_version, *ORGANIZATION_RATE)
+            .join(Organization, Organization.id == User.organization_id)
+            .where(User.id == UUID(name), User.is_active)
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
             return _Standing(now, None)
-        caller = Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role))
+        buckets = self._limits.of_caller(row.organization_id, row.org_rate, row.org_burst)
+        caller = Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role), buckets)
         return _Standing(now, caller, version=row.token_version)
 
     async def _key(self, named: ColumnElement[bool], now: float) -> _Standing:
-        query = select(ApiKey.id, ApiKey.organization_id, ApiKey.role, ApiKey.digest).where(
-            named, ApiKey.is_active
+        query = (
+            select(
+                ApiKey.id,
+                ApiKey.organization_id,
+                ApiKey.role,
+                ApiKey.digest,
+                ApiKey.rate_limit,
+                *ORGANIZATION_RATE,
+            )
+            .join(Organization, Organization.id == ApiKey.organization_id)
+            .where(named, ApiKey.is_active)
         )
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
             return _Standing(now, None)
-        caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role(row.role))
+        buckets = self._limits.of_caller(
+            row.organization_id,
+            row.org_rate,
+            row.org_burst,
+            key_id=row.id,
+            key_rate=row.rate_limit,
+        )
+        caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role(row.role), buckets)
         return _Standing(now, caller, row.digest)

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
+from acredita.api.rate_limits import headers_of
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
 
@@ -50,6 +51,7 @@ class Edge:
                 for name, value in HEADERS.items():
                     headers[name] = value
                 headers.setdefault("cache-control", "no-store")
+                headers.raw.extend(headers_of(scope))
             await send(message)
 
         try:

@@ -1,6 +1,6 @@
 """Routes that check the caller first and read their input strictly.
 
-Order of checks (DECISIONS): 401, then 403, then everything about the input.
+Order of checks (DECISIONS): 401, then 429, then 403, then everything about the input.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ from acredita.api.errors import (
     responses,
 )
 from acredita.api.permissions import CALLER, RoleNeeded, is_public
+from acredita.api.rate_limits import PerAddress, RateLimits, limit_of
 
 # Every body that the specification's bounds admit fits, e-signature apart (DECISIONS).
 LARGEST_JSON_BODY = 4 * 1024 * 1024
@@ -95,12 +96,13 @@ class StrictRoute(APIRoute):
         self.permission = _permission(self.dependant)
         if (self.permission is None) != is_public(endpoint):
             raise TypeError(f"{endpoint.__qualname__} must state a role or be public, not both")
+        self.is_rate_limited = self.permission is not None or limit_of(endpoint) is not None
         if self.permission is not None:
             self.openapi_extra = {"security": SECURITY, **(self.openapi_extra or {})}
 
     def get_route_handler(self) -> Handler:
         handler = super().get_route_handler()
-        permission = _permission(self.dependant)
+        admit = _admission(_permission(self.dependant), limit_of(self.endpoint))
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
         is_page = not self.path.startswith(API_PREFIX)
@@ -108,10 +110,7 @@ class StrictRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             request = StrictRequest(request.scope, request.receive, request._send)  # noqa: SLF001
-            if permission is not None:
-                caller = await request.app.state.credentials.identify(request)
-                permission.check(caller)
-                request.scope[CALLER] = caller
+            await admit(request)
             if request.scope["query_string"] and not is_page:
                 _check_query(request, known)
             if "\x00" in request.scope["path"]:
@@ -131,6 +130,24 @@ def _permission(dependant: Dependant) -> RoleNeeded | None:
         if isinstance(dependency.call, RoleNeeded):
             return dependency.call
     return None
+
+
+def _admission(
+    permission: RoleNeeded | None, limit: PerAddress | None
+) -> Callable[[Request], Awaitable[None]]:
+    """Who is calling, how often, and whether they may: before anything of the input is read."""
+
+    async def admit(request: Request) -> None:
+        limits: RateLimits = request.app.state.rate_limits
+        if permission is not None:
+            caller = await request.app.state.credentials.identify(request)
+            await limits.count(request, *caller.buckets)
+            permission.check(caller)
+            request.scope[CALLER] = caller
+        elif limit is not None:
+            await limits.count(request, limits.of_address(request, limit))
+
+    return admit
 
 
 def _query_parameters(dependant: Dependant) -> frozenset[str]:

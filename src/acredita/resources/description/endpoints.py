@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, HTMLResponse, Response
 
 from acredita.api.errors import NotFound
 from acredita.api.permissions import public
+from acredita.api.rate_limits import limited
 from acredita.api.routing import router as make_router
 from acredita.domain.languages import Language
 from acredita.web.pages import page
@@ -62,6 +63,7 @@ class _Served:
     responses=ANSWERS,
 )
 @public
+@limited(most=60, seconds=60)
 async def get_description(
     request: Request,
     if_none_match: Annotated[

@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from acredita.api.dependencies import ServicesDep
 from acredita.api.permissions import public
+from acredita.api.rate_limits import unlimited
 from acredita.api.routing import router as make_router
 from acredita.jobs import Queue
 from acredita.resources.health import service
@@ -18,6 +19,7 @@ router = make_router("", tag="System")
 
 @router.get("/health", summary="Whether this process answers")
 @public
+@unlimited
 async def health(request: Request, services: ServicesDep) -> Health:
     redis = await service.probe(service.cache(services))
     return Health(

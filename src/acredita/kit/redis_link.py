@@ -1,0 +1,149 @@
+"""One connection to Redis that all requests of a process share, many commands in flight at once.
+
+For what every request waits for. redis-py takes about 75 us of CPU for a command, this about 20 us
+(measured), and nobody waits for a Redis that is slow or away: a command is answered within
+`patience`, or fails; while an answer is overdue or the connection is lost, it fails at once.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable
+from typing import Any
+
+import hiredis
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+
+PATIENCE = 0.05
+# Between attempts to connect, and until an overdue answer is given up together with the connection.
+PAUSE = 2.0
+# libuv runs timers before it reads sockets: a process that was held up reads before it judges.
+SECOND_LOOK = 0.001
+
+
+class Unanswered(Exception):
+    """Redis is away, or slower than anybody waits for it."""
+
+
+class RedisLink(asyncio.Protocol):
+    """Opened and closed as an async context manager; connects, and connects again, by itself."""
+
+    def __init__(self, client: Redis, *, patience: float = PATIENCE, pause: float = PAUSE) -> None:
+        self._client, self._patience, self._pause = client, patience, pause
+        # redis-py's; only its sign-in and its transport are used.
+        self._connection: Any = None
+        self._transport: asyncio.Transport | None = None
+        # When each was sent, in the order in which Redis answers.
+        self._in_flight: deque[tuple[float, asyncio.Future[Any]]] = deque()
+        self._is_overdue = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._suspect: asyncio.Future[Any] | None = None
+        self._reconnecting: asyncio.Task[None] | None = None
+        self._is_closing = False
+
+    async def __aenter__(self) -> "RedisLink":
+        self._loop = asyncio.get_running_loop()
+        if not await self._connect():
+            self._reconnecting = self._loop.create_task(self._reconnect())
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._is_closing = True
+        if self._reconnecting is not None:
+            self._reconnecting.cancel()
+            await asyncio.gather(self._reconnecting, return_exceptions=True)
+        self._stop_timer()
+        await self._drop_connection()
+
+    def call(self, *command: str | bytes | int) -> Awaitable[Any]:
+        """The answer to come. Raise Unanswered, now or then; hiredis.ReplyError for an error."""
+        if self._transport is None or self._is_overdue:
+            raise Unanswered
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        self._in_flight.append((self._loop.time(), answer))
+        self._transport.write(hiredis.pack_command(command))  # type: ignore[arg-type]
+        if self._timer is None:
+            self._timer = self._loop.call_later(self._patience, self._look_at_the_oldest)
+        return answer
+
+    def data_received(self, data: bytes) -> None:
+        self._reader.feed(data)
+        while (reply := self._reader.gets()) is not False:
+            _, answer = self._in_flight.popleft()
+            # Whoever asked may have left, or been told that it takes too long.
+            if answer.done():
+                continue
+            if isinstance(reply, hiredis.ReplyError):
+                answer.set_exception(reply)
+            else:
+                answer.set_result(reply)
+        if self._is_overdue and not self._in_flight:
+            self._is_overdue = False
+            self._stop_timer()
+
+    def connection_lost(self, _fault: Exception | None) -> None:
+        self._transport = None
+        self._stop_timer()
+        self._fail_all()
+        self._in_flight.clear()
+        self._is_overdue = False
+        if not self._is_closing:
+            self._reconnecting = self._loop.create_task(self._reconnect())
+
+    def _look_at_the_oldest(self) -> None:
+        self._timer = None
+        if not self._in_flight:
+            return
+        sent_at, oldest = self._in_flight[0]
+        left = sent_at + self._patience - self._loop.time()
+        if left <= 0 and oldest is self._suspect:
+            self._is_overdue = True
+            self._fail_all()
+            self._timer = self._loop.call_later(self._pause, self._hang_up)
+            return
+        self._suspect = oldest if left <= 0 else None
+        self._timer = self._loop.call_later(max(left, SECOND_LOOK), self._look_at_the_oldest)
+
+    def _hang_up(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+    def _fail_all(self) -> None:
+        for _, answer in self._in_flight:
+            if not answer.done():
+                answer.set_exception(Unanswered())
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    async def _reconnect(self) -> None:
+        await self._drop_connection()
+        while True:
+            if await self._connect():
+                return
+            await asyncio.sleep(self._pause)
+
+    async def _connect(self) -> bool:
+        """Let redis-py connect and sign in as the URL says, then take the connection over."""
+        pool: Any = self._client.connection_pool
+        self._connection = connection = pool.make_connection()
+        try:
+            await connection.connect()
+        except (RedisError, OSError, TimeoutError):
+            await self._drop_connection()
+            return False
+        transport: asyncio.Transport = connection._writer.transport  # noqa: SLF001
+        if transport.is_closing():
+            await self._drop_connection()
+            return False
+        self._reader = hiredis.Reader()
+        transport.set_protocol(self)
+        self._transport = transport
+        return True
+
+    async def _drop_connection(self) -> None:
+        connection, self._connection, self._transport = self._connection, None, None
+        if connection is not None:
+            await connection.disconnect(nowait=True)
