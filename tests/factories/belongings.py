@@ -1,0 +1,139 @@
+"""Everything that an organization can own, and a valid request for every route."""
+
+import io
+import re
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from fastapi.routing import APIRoute
+from PIL import Image
+from sqlalchemy import text
+
+from acredita.kit import ids
+from acredita.models import Base, Media, MediaKind
+from acredita.resources.documents import files
+from acredita.resources.routes import ROUTERS
+from acredita.services import Services
+from tests.factories.organizations import Member, make_verification, make_workflow
+
+ME = "/v1/organizations/me"
+STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
+# A valid body for each route that takes JSON from a caller; a new route brings its own.
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
+    ("PUT", f"{ME}/allowed-origins"): {"allowedOrigins": ["https://other.example"]},
+    ("POST", f"{ME}/api-keys"): {"name": "Otra", "rateLimit": 1},
+    ("POST", f"{ME}/users"): {"email": "otra@banco.example", "role": "MEMBER"},
+    ("PATCH", f"{ME}/users/{{id}}"): {"role": "MEMBER", "email": "otra@banco.example"},
+    ("POST", "/v1/workflows"): {"name": "Otro", "steps": STEPS},
+    ("PATCH", "/v1/workflows/{id}"): {"name": "Otro", "description": "Otro", "steps": STEPS},
+    ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
+    ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
+    ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},
+    ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
+}
+FILES = {"/v1/verifications/{id}/inputs": "front"}
+
+
+@dataclass(frozen=True)
+class Operation:
+    method: str
+    path: str
+    route: APIRoute
+
+    @property
+    def nouns(self) -> list[str]:
+        """What the ids in the path are of: the segment before each."""
+        return re.findall(r"/([\w-]+)/\{\w+\}", self.path)
+
+    @property
+    def takes_json(self) -> bool:
+        return self.route.body_field is not None
+
+    def request(self, named: dict[str, str]) -> dict[str, Any]:
+        """The arguments of `Member.request` for a valid call on the things of those ids."""
+        path = re.sub(
+            r"/([\w-]+)/\{\w+\}", lambda found: f"/{found[1]}/{named[found[1]]}", self.path
+        )
+        call: dict[str, Any] = {"method": self.method, "path": path}
+        if self.takes_json:
+            body = dict(BODIES[self.method, self.path])
+            if "workflowId" in body:
+                body["workflowId"] = named["workflows"]
+            call["json"] = body
+        if self.path in FILES:
+            call["files"] = {FILES[self.path]: ("x.png", picture(), "image/png")}
+        return call
+
+
+OPERATIONS = [
+    Operation(method, route.path, route)
+    for router in ROUTERS
+    for route in router.routes
+    if isinstance(route, APIRoute)
+    for method in sorted(route.methods)
+]
+
+
+def picture() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (64, 40)).save(file, "PNG")
+    return file.getvalue()
+
+
+async def make_one_of_each(services: Services, member: Member) -> dict[str, str]:
+    """Something of every kind for one organization; the ids, by the nouns of the paths."""
+    workflow_id = await make_workflow(member)
+    webhook = await member.post(
+        "/v1/webhooks", json={"url": "https://localhost/", "events": ["verification.created"]}
+    )
+    verification_id = await make_verification(member, workflow_id, externalId="cliente 1")
+    upload = await member.post(
+        f"/v1/verifications/{verification_id}/inputs", files={"front": ("x.png", picture())}
+    )
+    assert upload.status_code == 202, upload.text
+    email = f"luis@{member.organization_id}.example"
+    user = await member.post(f"{ME}/users", json={"email": email, "role": "REVIEWER"})
+    key = await member.post(f"{ME}/api-keys", json={"name": "Otra llave"})
+    document_id = upload.json()["uploaded"][0]["id"]
+    return {
+        "workflows": workflow_id,
+        "webhooks": webhook.json()["webhook"]["id"],
+        "verifications": verification_id,
+        "documents": document_id,
+        "passport-image": await add_media(services, member, document_id),
+        "users": user.json()["user"]["id"],
+        "api-keys": key.json()["apiKey"]["id"],
+    }
+
+
+async def add_media(services: Services, member: Member, document_id: str) -> str:
+    """A picture derived from a document, as the engine leaves it, without the engine."""
+    media = Media(
+        id=ids.capability(),
+        organization_id=UUID(member.organization_id),
+        document_id=UUID(document_id),
+        kind=MediaKind.PAGE,
+        storage_key=f"media-of-{document_id}",
+    )
+    await files.store(services, media, picture())
+    async with services.database.transaction() as session:
+        session.add(media)
+    return str(media.id)
+
+
+async def everything_of(services: Services, member: Member) -> dict[str, list[str]]:
+    """Every row that is the organization's, or that says of none whose it is, as text."""
+    rows: dict[str, list[str]] = {}
+    async with services.database.reading() as connection:
+        for table in Base.metadata.sorted_tables:
+            owner = "id" if table.name == "organization" else "organization_id"
+            where = f"WHERE {owner} = :mine" if owner in table.c else ""
+            # A key's last use changes with its use, by whomever.
+            query = text(
+                f"SELECT (to_jsonb(t) - 'last_used_at')::text FROM {table.name} t {where}"  # noqa: S608
+            )
+            arguments = {"mine": UUID(member.organization_id)} if where else {}
+            rows[table.name] = sorted(await connection.scalars(query, arguments))
+    return rows
