@@ -10,7 +10,7 @@ from uuid import UUID
 import typer
 from pydantic import ValidationError
 
-from acredita.settings import Environment, Settings
+from acredita.settings import FASTEST_RATE, Environment, Settings
 
 app = typer.Typer(
     help="Identity verification that anyone can run themselves.",
@@ -264,6 +264,27 @@ def create_organization(
     except Conflict as fault:
         typer.echo(f"acredita: {fault.message}", err=True)
         raise typer.Exit(1) from None
+
+
+@org.command("set-rate")
+def set_organization_rate(
+    organization: Annotated[str, typer.Argument(help="The organization's id or slug.")],
+    rate: Annotated[int, typer.Argument(min=1, max=FASTEST_RATE, help="Requests a second.")],
+    burst: Annotated[
+        int | None,
+        typer.Option(min=1, max=FASTEST_RATE, help="Requests at once; default twice the rate."),
+    ] = None,
+) -> None:
+    """Set how often an organization may ask; every process heeds it within a second."""
+    from acredita.api.errors import NotFound
+    from acredita.resources.organizations.commands import set_rate
+
+    burst = burst or min(2 * rate, FASTEST_RATE)
+    try:
+        changed = asyncio.run(set_rate(load_settings(), organization, rate, burst))
+    except NotFound:
+        raise typer.BadParameter("there is no organization of this id or slug") from None
+    typer.echo(f"{changed}: {rate} requests a second, {burst} at once")
 
 
 if __name__ == "__main__":
