@@ -34,7 +34,7 @@ import psutil
 from sqlalchemy.engine import make_url
 
 from acredita.kit.migrations import upgrade
-from acredita.settings import Environment, Settings
+from acredita.settings import FASTEST_RATE, Environment, Settings
 from benchmarks.load import Answers, Load, drive, request
 from benchmarks.seed import OTHERS, Seeded, seed
 
@@ -95,6 +95,10 @@ def own_database(server_url: str) -> Iterator[str]:
     try:
         url = server.set(database=name).render_as_string(hide_password=False)
         upgrade(url)
+        # Requests are counted like any customer's, and never refused (see production_settings).
+        plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+        fast = f"ALTER TABLE api_key ALTER COLUMN rate_limit SET DEFAULT {FASTEST_RATE}"
+        asyncio.run(_on_server(plain, fast))
         yield url
     finally:
         asyncio.run(_on_server(admin, f'DROP DATABASE "{name}" WITH (FORCE)'))
@@ -167,6 +171,8 @@ def production_settings(database_url: str, folder: Path) -> dict[str, str]:
         "ACREDITA_ENCRYPTION_KEYS": "benchmark:" + b64encode(secrets.token_bytes(32)).decode(),
         "ACREDITA_ALLOW_SANDBOX_PROVIDERS": "true",
         "ACREDITA_DATA_DIR": str(folder),
+        "ACREDITA_ORG_RATE_LIMIT": str(FASTEST_RATE),
+        "ACREDITA_ORG_RATE_BURST": str(FASTEST_RATE),
     }
 
 
