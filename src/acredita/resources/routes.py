@@ -7,6 +7,7 @@ from acredita.resources.auth.page import router as password_page
 from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
+from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
@@ -26,6 +27,7 @@ ROUTERS = (
     workflows,
     verifications,
     documents,
+    media,
     webhooks,
     audit,
     password_page,

@@ -1,4 +1,4 @@
-"""Signed links to a document's image: whoever holds one sees that image until it expires."""
+"""Signed links to one picture: whoever holds one sees that picture until it expires."""
 
 import base64
 import binascii
@@ -14,14 +14,31 @@ KEY = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{43})")
 
 def image_link(services: Services, document_id: UUID, now: datetime) -> str:
     """An absolute URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
-    expiry = int(now.timestamp()) + services.settings.media_link_lifetime
-    digest = services.link_signer.digest(PURPOSE, _message(document_id, expiry))
-    key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
-    return f"{services.settings.public_url}/v1/documents/{document_id}/image?key={key}"
+    return _link(services, f"/v1/documents/{document_id}/image", str(document_id), now)
+
+
+def media_link(services: Services, media_id: UUID, now: datetime) -> str:
+    """The same of a picture that was derived from a document."""
+    return _link(services, f"/v1/passport-image/{media_id}", f"media:{media_id}", now)
 
 
 def opens(services: Services, document_id: UUID, key: str, now: datetime) -> bool:
     """Whether `key` is one of a link to this document, unaltered and not expired."""
+    return _opens(services, str(document_id), key, now)
+
+
+def opens_media(services: Services, media_id: UUID, key: str, now: datetime) -> bool:
+    return _opens(services, f"media:{media_id}", key, now)
+
+
+def _link(services: Services, path: str, subject: str, now: datetime) -> str:
+    expiry = int(now.timestamp()) + services.settings.media_link_lifetime
+    digest = services.link_signer.digest(PURPOSE, _message(subject, expiry))
+    key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
+    return f"{services.settings.public_url}{path}?key={key}"
+
+
+def _opens(services: Services, subject: str, key: str, now: datetime) -> bool:
     parts = KEY.fullmatch(key)
     if parts is None:
         return False
@@ -30,9 +47,9 @@ def opens(services: Services, document_id: UUID, key: str, now: datetime) -> boo
         digest = base64.urlsafe_b64decode(parts[2] + "=")
     except binascii.Error:
         return False
-    message = _message(document_id, expiry)
+    message = _message(subject, expiry)
     return services.link_signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
 
 
-def _message(document_id: UUID, expiry: int) -> bytes:
-    return f"{document_id}:{expiry}".encode()
+def _message(subject: str, expiry: int) -> bytes:
+    return f"{subject}:{expiry}".encode()

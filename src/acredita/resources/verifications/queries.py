@@ -17,7 +17,8 @@ from acredita.resources.verifications.schemas import VerificationCreate
 from acredita.resources.workflows.queries import Snapshot
 
 # The polling target, in one statement. A step is (id, type, status, config, result_sealed,
-# evidence_sealed), a document (id, type, mime_type, file_size, created_at).
+# evidence_sealed), a document (id, type, mime_type, file_size, created_at, media), with (id, kind)
+# for each picture that was derived from it.
 WHOLE = """
     SELECT id, status, workflow_id, created_at, updated_at,
         ARRAY(
@@ -25,7 +26,9 @@ WHOLE = """
             FROM verification_step WHERE verification_id = verification.id ORDER BY position
         ) AS steps,
         ARRAY(
-            SELECT ROW(id, type, mime_type, file_size, created_at)
+            SELECT ROW(id, type, mime_type, file_size, created_at, ARRAY(
+                SELECT ROW(id, kind) FROM media WHERE document_id = document.id ORDER BY position
+            ))
             FROM document WHERE verification_id = verification.id ORDER BY created_at, position
         ) AS documents
     FROM verification WHERE organization_id = $1 AND id = $2

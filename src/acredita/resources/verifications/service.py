@@ -18,7 +18,7 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType, Ver
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
-from acredita.resources.documents.links import image_link
+from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries, sealing, search
 from acredita.resources.verifications.claims import stated_in
 from acredita.resources.verifications.jobs import begin
@@ -151,7 +151,7 @@ def _step(
 
 
 def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
-    document_id, role, mime_type, file_size, created_at = row
+    document_id, role, mime_type, file_size, created_at, media = row
     return {
         "id": str(document_id),
         "type": role,
@@ -159,4 +159,8 @@ def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
         "fileSize": file_size,
         "createdAt": timestamp(created_at),
         "imageUrl": image_link(services, document_id, now),
+        "media": [
+            {"id": str(media_id), "kind": kind, "imageUrl": media_link(services, media_id, now)}
+            for media_id, kind in media
+        ],
     }

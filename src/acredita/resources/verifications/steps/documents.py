@@ -31,6 +31,7 @@ from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document
 from acredita.resources.documents import files
+from acredita.resources.media import service as media
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
@@ -74,10 +75,19 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
         for document in _to_read(found.documents)
         if document.reading_sealed is None
     }
-    async with context.finish() as session:
-        current = await running.load(session, step_id, lock=True)
-        if current is not None:
-            await _conclude(session, context, current, fresh)
+    organization_id = found.verification.organization_id
+    pictures = await media.store_pages(services, organization_id, fresh)
+    current = None
+    try:
+        async with context.finish() as session:
+            current = await running.load(session, step_id, lock=True)
+            if current is not None:
+                session.add_all(pictures)
+                await _conclude(session, context, current, fresh)
+    finally:
+        # Whatever else goes wrong once they are added, their rows may be there.
+        if current is None:
+            await media.withdraw(services, pictures)
 
 
 async def _read(services: Services, document: Document) -> list[PageReading]:
@@ -89,12 +99,7 @@ async def _read(services: Services, document: Document) -> list[PageReading]:
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return [UNREADABLE]
-    # The page's picture is made anew from the file by who needs it.
-    return [replace(page, picture=b"") for page in pages]
-
-
-def _context(document: Document) -> str:
-    return f"document:{document.id}:reading"
+    return pages
 
 
 async def _conclude(
@@ -106,8 +111,10 @@ async def _conclude(
     services = context.services
     for document in found.documents.values():
         if document.id in fresh:
+            # The pictures are files of their own.
+            reading = [replace(page, picture=b"") for page in fresh[document.id]]
             document.reading_sealed = services.keys.seal(
-                Readings.dump_json(fresh[document.id]), context=_context(document)
+                Readings.dump_json(reading), context=files.reading_context(document.id)
             )
     await session.flush()
     documents = _to_read(found.documents)
@@ -119,7 +126,9 @@ async def _conclude(
         (document.id, page)
         for document in documents
         for page in Readings.validate_json(
-            services.keys.unseal(document.reading_sealed or b"", context=_context(document))
+            services.keys.unseal(
+                document.reading_sealed or b"", context=files.reading_context(document.id)
+            )
         )
     ]
     wait_until = _back_is_awaited_until(found, [page.kind for _, page in pages])

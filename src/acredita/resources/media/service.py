@@ -1,0 +1,92 @@
+"""Pictures derived from documents: made by the engine with a reading, kept beside the document."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from uuid import UUID
+
+import structlog
+from sqlalchemy import Select, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound, ServiceUnavailable
+from acredita.domain.documents import PageReading
+from acredita.kit import ids
+from acredita.kit.logging import describe
+from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.models import Media, MediaKind
+from acredita.resources.documents import files
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+
+async def store_pages(
+    services: Services, organization_id: UUID, readings: Mapping[UUID, Sequence[PageReading]]
+) -> list[Media]:
+    """Store the pages laid flat, by their documents; the rows, which the caller is to add.
+
+    Raise StorageUnavailable, with nothing kept.
+    """
+    stored: list[Media] = []
+    try:
+        for document_id, pages in readings.items():
+            for position, page in enumerate(pages):
+                if page.picture:
+                    media = _describe(services, organization_id, document_id, position)
+                    await files.store(services, media, page.picture)
+                    stored.append(media)
+    except BaseException:
+        await withdraw(services, stored)
+        raise
+    return stored
+
+
+def _describe(services: Services, organization_id: UUID, document_id: UUID, position: int) -> Media:
+    media_id = ids.capability()
+    return Media(
+        id=media_id,
+        organization_id=organization_id,
+        document_id=document_id,
+        kind=MediaKind.PAGE,
+        storage_key=files.storage_key(organization_id, media_id, services.clock.now()),
+        position=position,
+    )
+
+
+async def withdraw(services: Services, rows: Iterable[Media]) -> None:
+    """Delete files whose rows were not added. One that stays is noise: its key exists nowhere."""
+    for row in rows:
+        with suppress(StorageUnavailable):
+            await services.storage.delete(row.storage_key)
+
+
+async def get(session: AsyncSession, caller: Caller, media_id: UUID) -> Media:
+    """Raise NotFound."""
+    return await _one(
+        session,
+        select(Media).where(Media.organization_id == caller.organization_id, Media.id == media_id),
+    )
+
+
+async def get_linked(session: AsyncSession, media_id: UUID) -> Media:
+    """The picture of a signed link, which stands for its organization; raise NotFound."""
+    return await _one(session, select(Media).where(Media.id == media_id))
+
+
+async def _one(session: AsyncSession, query: Select[Media]) -> Media:
+    media = (await session.scalars(query)).one_or_none()
+    if media is None:
+        raise NotFound
+    return media
+
+
+async def content(services: Services, media: Media) -> bytes:
+    """The picture as JPEG; raise NotFound (purged), ServiceUnavailable."""
+    try:
+        return await files.fetch(services, media)
+    except NoSuchFile:
+        raise NotFound from None
+    except StorageUnavailable as fault:
+        log.warning("a derived picture is unavailable", error=describe(fault))
+        raise ServiceUnavailable from None
