@@ -15,7 +15,8 @@ async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None
     await password_links.forget_secret(session, UUID(leased.payload["link_id"]))
 
 
-@job("auth.mail_password_link", queue=Queue.LIGHT, timeout=60, max_attempts=10, on_dead=give_up)
+# An hour of a mail server that is away: as long as a link lives.
+@job("auth.mail_password_link", queue=Queue.LIGHT, timeout=60, max_attempts=18, on_dead=give_up)
 async def mail_password_link(context: JobContext, link_id: UUID) -> None:
     """Find the owner, if the link was asked for by address, and send the mail.
 
