@@ -180,12 +180,12 @@ def _let_parameters_be_absent(parameters: list[dict[str, Any]]) -> None:
 
 
 def _complete_answers(answers: dict[str, Any], implied: list[type[ApiError]]) -> None:
+    # The 422 that FastAPI writes of itself tells of an envelope that is not ours.
+    if _is_frameworks_own(answers.get("422", {})):
+        del answers["422"]
     for status, answer in responses(*implied).items():
-        given = answers.get(str(status))
-        # The 422 that FastAPI writes of itself tells of an envelope that is not ours.
-        if given is None or _is_frameworks_own(given):
-            del answer["model"]
-            answers[str(status)] = answer
+        del answer["model"]
+        answers.setdefault(str(status), answer)
     for status in sorted(answers):
         answers[status] = answer = answers.pop(status)
         if answer["description"] == "Successful Response":

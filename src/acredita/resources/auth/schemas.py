@@ -88,6 +88,8 @@ class TokenRequest(BaseModel):
 
 
 class TokenAnswer(BaseModel):
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     access_token: str = Field(
         examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
     )

@@ -1,0 +1,233 @@
+"""The description is whole, valid and true to the routes; what it shows as an example fits."""
+
+import re
+
+import jsonschema_rs
+import pytest
+from schemathesis.specs.openapi.definitions import OPENAPI_31
+
+from acredita.api.errors import ErrorEnvelope
+from acredita.api.openapi.document import TAGS
+from acredita.api.openapi.examples import OF_TYPES, example_of
+from acredita.api.routing import API_PREFIX, SECURITY
+from acredita.main import create_app
+from acredita.resources.routes import ROUTERS
+from acredita.settings import Settings
+
+DOCUMENT = create_app(Settings(_env_file=None)).openapi()
+SCHEMAS = DOCUMENT["components"]["schemas"]
+OPERATIONS = {
+    (path, method): operation
+    for path, item in DOCUMENT["paths"].items()
+    for method, operation in item.items()
+}
+ROUTES = {
+    (route.path, method.lower()): route
+    for router in ROUTERS
+    for route in router.routes
+    for method in route.methods
+}
+BY_ID = {operation["operationId"]: place for place, operation in OPERATIONS.items()}
+ENVELOPE = {"$ref": f"#/components/schemas/{ErrorEnvelope.__name__}"}
+JSON = "application/json"
+
+
+def answers(operation):
+    for status, answer in operation["responses"].items():
+        shared = answer.get("$ref", "").rpartition("/")[2]
+        yield status, DOCUMENT["components"]["responses"][shared] if shared else answer
+
+
+def bodies(operation):
+    """Every body in JSON, asked for or answered."""
+    places = [operation.get("requestBody", {}), *(answer for _, answer in answers(operation))]
+    return [place["content"][JSON] for place in places if JSON in place.get("content", {})]
+
+
+def check(schema, value):
+    whole = {"components": DOCUMENT["components"], **schema}
+    jsonschema_rs.Draft202012Validator(whole, validate_formats=True).validate(value)
+
+
+def test_it_is_valid_openapi_31():
+    assert DOCUMENT["openapi"].startswith("3.1")
+    jsonschema_rs.validator_for(OPENAPI_31).validate(DOCUMENT)
+    for schema in SCHEMAS.values():
+        jsonschema_rs.meta.validate(schema)
+
+
+def test_every_route_is_described_and_everything_described_is_a_route():
+    described = {place for place, route in ROUTES.items() if route.include_in_schema}
+    assert set(OPERATIONS) == described
+    hidden = set(ROUTES) - described
+    assert not [path for path, _ in hidden if path.startswith(API_PREFIX)], "only pages are hidden"
+
+
+def test_operation_ids_are_unique_and_read_as_names():
+    assert len(BY_ID) == len(OPERATIONS)
+    for operation_id in BY_ID:
+        assert re.fullmatch(r"[a-z]+([A-Z][a-z]+)*", operation_id), operation_id
+
+
+@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+def test_an_operation_says_what_it_is_for_and_under_which_heading(place):
+    operation = OPERATIONS[place]
+    assert operation["summary"]
+    assert len(operation["tags"]) == 1
+    assert set(operation["tags"]) <= set(TAGS)
+    for _, answer in answers(operation):
+        assert answer["description"] not in {"", "Successful Response"}
+
+
+@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+def test_an_operation_shows_examples_that_fit_its_schemas(place):
+    for media in bodies(OPERATIONS[place]):
+        examples = [each["value"] for each in media.get("examples", {}).values()]
+        examples += [media["example"]] if "example" in media else []
+        assert examples
+        for example in examples:
+            check(media["schema"], example)
+
+
+@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+def test_every_error_is_our_envelope_and_shows_each_of_its_codes(place):
+    for status, answer in answers(OPERATIONS[place]):
+        if status < "400":
+            continue
+        (media,) = answer["content"].values()
+        assert media["schema"] == ENVELOPE, status
+        codes = {each["value"]["error"]["code"] for each in media["examples"].values()}
+        assert all(code in answer["description"] for code in codes)
+
+
+def test_nothing_of_the_frameworks_own_errors_is_left():
+    assert not [name for name in SCHEMAS if "ValidationError" in name]
+
+
+@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+def test_the_errors_that_follow_from_the_kind_of_a_route_are_described(place):
+    path, _ = place
+    route, statuses = ROUTES[place], set(OPERATIONS[place]["responses"])
+    assert {"500", "503"} <= statuses
+    if route.permission is not None:
+        assert {"401", "403"} <= statuses
+    if "{" in path:
+        assert "404" in statuses
+    if path.startswith(API_PREFIX):
+        assert "422" in statuses
+    if "requestBody" in OPERATIONS[place]:
+        assert {"408", "413", "415", "422"} <= statuses
+
+
+@pytest.mark.parametrize("place", OPERATIONS, ids=" ".join)
+def test_what_needs_a_role_takes_a_token_or_a_key_and_what_is_public_neither(place):
+    if ROUTES[place].permission is not None:
+        assert OPERATIONS[place]["security"] == SECURITY
+    else:
+        # An image is opened by its owners, or by a signed link.
+        assert OPERATIONS[place]["security"] == [] or "key" in {
+            parameter["name"] for parameter in OPERATIONS[place].get("parameters", [])
+        }
+
+
+def test_links_lead_to_operations_by_parameters_that_they_have():
+    links = [
+        link
+        for operation in OPERATIONS.values()
+        for _, answer in answers(operation)
+        for link in answer.get("links", {}).values()
+    ]
+    for link in links:
+        path, method = BY_ID[link["operationId"]]
+        for name in link.get("parameters", {}):
+            assert f"{{{name}}}" in path
+        for name in link.get("requestBody", {}):
+            media = OPERATIONS[path, method]["requestBody"]["content"][JSON]
+            assert name in SCHEMAS[media["schema"]["$ref"].rpartition("/")[2]]["properties"]
+    led_to = {link["operationId"] for link in links}
+    assert {"getWorkflow", "deleteWorkflow", "createVerification", "getVerification"} <= led_to
+    assert {"uploadDocuments", "getDocumentImage", "deleteWebhook", "revokeApiKey"} <= led_to
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_field_of_free_text_has_an_example_of_its_own(name):
+    for field, schema in SCHEMAS[name].get("properties", {}).items():
+        assert example_of(schema, SCHEMAS) != OF_TYPES["string"], field
+
+
+def test_answers_promise_all_their_fields():
+    seen = set()
+    waiting = [
+        media["schema"]
+        for operation in OPERATIONS.values()
+        for status, answer in answers(operation)
+        if status < "400"
+        for media in answer.get("content", {}).values()
+    ]
+    while waiting:
+        schema = waiting.pop()
+        name = schema.get("$ref", "").rpartition("/")[2]
+        if name in seen:
+            continue
+        seen.add(name)
+        if name:
+            schema = SCHEMAS[name]
+            fields = schema.get("properties", {})
+            assert set(schema.get("required", [])) == set(fields), name
+            waiting += fields.values()
+        else:
+            waiting += schema.get("anyOf", [])
+            waiting += [schema["items"]] if "items" in schema else []
+
+
+def test_names_of_schemas_are_ours():
+    assert not [name for name in SCHEMAS if "__" in name], "two classes share a name"
+
+
+# The specification's bounds, each as it stands there.
+BOUNDS = [
+    ("Registration", "orgName", {"minLength": 2, "maxLength": 100}),
+    ("Registration", "password", {"minLength": 12, "maxLength": 128}),
+    ("Login", "password", {"minLength": 1, "maxLength": 256}),
+    ("PasswordReset", "token", {"minLength": 32, "maxLength": 128}),
+    ("PasswordReset", "password", {"minLength": 12, "maxLength": 128}),
+    ("TokenRequest", "client_id", {"minLength": 1}),
+    ("TokenRequest", "client_secret", {"minLength": 1}),
+    ("WorkflowCreate", "name", {"minLength": 1, "maxLength": 200}),
+    ("WorkflowCreate", "description", {"maxLength": 1000}),
+    ("WorkflowCreate", "steps", {"minItems": 1}),
+    ("StepWrite", "order", {"minimum": 0}),
+    ("VerificationCreate", "workflowId", {"minLength": 1}),
+    ("VerificationCreate", "callbackUrl", {"maxLength": 2048}),
+    ("VerificationCreate", "externalId", {"maxLength": 255}),
+    ("StatusChange", "notes", {"maxLength": 2000}),
+    ("WebhookCreate", "url", {"maxLength": 2048}),
+    ("WebhookCreate", "events", {"minItems": 1, "uniqueItems": True}),
+    ("WebhookCreate", "secret", {"minLength": 16, "maxLength": 256}),
+    ("OrganizationUpdate", "name", {"minLength": 2, "maxLength": 100}),
+    ("OrganizationUpdate", "dataRetentionDays", {"minimum": 30, "maximum": 3650}),
+    ("ApiKeyCreate", "name", {"minLength": 1, "maxLength": 100}),
+    ("ApiKeyCreate", "rateLimit", {"minimum": 0, "maximum": 1000}),
+]
+
+
+@pytest.mark.parametrize(("schema", "field", "bounds"), BOUNDS)
+def test_bounds_are_the_specifications(schema, field, bounds):
+    described = SCHEMAS[schema]["properties"][field]
+    described |= described.get("anyOf", [{}])[0]
+    assert bounds.items() <= described.items()
+
+
+def test_the_upload_describes_its_files():
+    media = OPERATIONS["/v1/verifications/{id}/inputs", "post"]["requestBody"]["content"]
+    (kind, form) = next(iter(media.items()))
+    assert kind == "multipart/form-data"
+    assert set(form["schema"]["properties"]) == {"front", "back", "selfie", "passport", "liveness"}
+    assert form["schema"]["additionalProperties"] is False
+    for role, encoding in form["encoding"].items():
+        assert set(encoding["contentType"].split(", ")) == {
+            "image/jpeg",
+            "image/png",
+            "image/webp",
+            "application/pdf",
+        }, role
