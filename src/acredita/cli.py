@@ -20,6 +20,10 @@ app = typer.Typer(
 )
 audit = typer.Typer(help="The audit log: check its chains, show their signed heads.")
 app.add_typer(audit, name="audit")
+keys = typer.Typer(help="The keys of data at rest: make one, count what each seals, rotate.")
+app.add_typer(keys, name="keys")
+hold = typer.Typer(help="Legal holds: verifications that retention leaves alone.")
+app.add_typer(hold, name="hold")
 org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
 app.add_typer(org, name="org")
 OPENAPI_FILE = Path("openapi.json")
@@ -285,6 +289,77 @@ def set_organization_rate(
     except NotFound:
         raise typer.BadParameter("there is no organization of this id or slug") from None
     typer.echo(f"{changed}: {rate} requests a second, {burst} at once")
+
+
+@keys.command("new")
+def new_key() -> None:
+    """Print a new key for ACREDITA_ENCRYPTION_KEYS, and how to bring it into use."""
+    from datetime import UTC, datetime
+
+    from acredita.resources.encryption.commands import ADVICE
+    from acredita.resources.encryption.commands import new_key as make
+
+    typer.echo(make(datetime.now(UTC).date()))
+    typer.echo(ADVICE, err=True)
+
+
+@keys.command("status")
+def show_keys() -> None:
+    """Count the values that each key seals; exit code 1 if a key that is needed is not set."""
+    from acredita.resources.encryption.commands import show_status
+
+    complete = asyncio.run(show_status(load_settings(), typer.echo))
+    raise typer.Exit(0 if complete else 1)
+
+
+@keys.command("rotate")
+def rotate_keys() -> None:
+    """Seal everything with the newest key, while the service runs; may be stopped and run again."""
+    from rich.console import Console
+
+    from acredita.resources.encryption.commands import rotate
+
+    done = asyncio.run(rotate(load_settings(), Console(highlight=False)))
+    raise typer.Exit(0 if done else 1)
+
+
+@hold.command("set")
+def set_hold(
+    verification: Annotated[UUID, typer.Argument(help="The verification's id.")],
+    reason: Annotated[str | None, typer.Option(help="Why; kept sealed.")] = None,
+) -> None:
+    """Keep a verification's data until the hold is cleared, however old they are."""
+    from acredita.resources.retention.commands import set_hold
+    from acredita.resources.retention.holds import NotHeld
+
+    try:
+        asyncio.run(set_hold(load_settings(), verification, reason, typer.echo))
+    except NotHeld as fault:
+        typer.echo(f"acredita: {fault}", err=True)
+        raise typer.Exit(1) from None
+
+
+@hold.command("clear")
+def clear_hold(
+    verification: Annotated[UUID, typer.Argument(help="The verification's id.")],
+) -> None:
+    """Let retention have a verification again."""
+    from acredita.resources.retention.commands import clear_hold
+    from acredita.resources.retention.holds import NotHeld
+
+    try:
+        asyncio.run(clear_hold(load_settings(), verification, typer.echo))
+    except NotHeld as fault:
+        typer.echo(f"acredita: {fault}", err=True)
+        raise typer.Exit(1) from None
+
+
+@hold.command("list")
+def list_holds() -> None:
+    """Show what is held: verification, organization, since when, why."""
+    from acredita.resources.retention.commands import list_holds
+
+    asyncio.run(list_holds(load_settings(), typer.echo))
 
 
 if __name__ == "__main__":

@@ -53,6 +53,21 @@ class Services:
 
 
 @asynccontextmanager
+async def open_database(settings: Settings, *, statement_timeout: float) -> AsyncIterator[Database]:
+    """The database alone, for a command; `statement_timeout` in seconds."""
+    database = Database(
+        settings.database_url,
+        pool_size=2,
+        statement_timeout=statement_timeout,
+        application_name="acredita command",
+    )
+    try:
+        yield database
+    finally:
+        await database.dispose()
+
+
+@asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
     give_large_buffers_back()

@@ -29,6 +29,7 @@ JOB_MODULES = (
     "acredita.resources.audit.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.users.jobs",
+    "acredita.resources.retention.jobs",
     "acredita.resources.verifications.jobs",
     "acredita.resources.webhooks.jobs",
 )

@@ -44,6 +44,22 @@ class KeyRing:
         newest = next(iter(keys))
         self._newest = _Key(newest, self._keys[newest])
 
+    @property
+    def newest(self) -> str:
+        """The id of the key that seals."""
+        return self._newest.id
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Newest first."""
+        return tuple(self._keys)
+
+    @property
+    def mark(self) -> bytes:
+        """How each value begins that the newest key sealed."""
+        key_id = self._newest.id.encode()
+        return bytes((VERSION, len(key_id))) + key_id
+
     @classmethod
     def from_text(cls, text: str) -> "KeyRing":
         """From `id:base64,id:base64`, newest first."""
@@ -62,10 +78,8 @@ class KeyRing:
         return cls(keys)
 
     def seal(self, plain: bytes, *, context: str) -> bytes:
-        key_id = self._newest.id.encode()
         nonce = os.urandom(NONCE_BYTES)
-        sealed = self._newest.cipher.encrypt(nonce, plain, context.encode())
-        return bytes((VERSION, len(key_id))) + key_id + nonce + sealed
+        return self.mark + nonce + self._newest.cipher.encrypt(nonce, plain, context.encode())
 
     def unseal(self, sealed: bytes, *, context: str) -> bytes:
         """Raise CannotUnseal unless the value was sealed by a key of this ring in this context."""

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import func, select, text, update
 
-from acredita.kit.storage import INCOMING
+from acredita.kit.storage.folder import INCOMING
 from acredita.models import Document, Job, Verification
 from acredita.resources.documents import files, service
 from tests.api.documents import pictures

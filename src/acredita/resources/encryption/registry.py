@@ -1,0 +1,69 @@
+"""Every column that holds sealed values, and the context in which each row's is sealed.
+
+A test walks the models: a column named `*_sealed` that is missing here fails it, because a rotation
+would leave its values behind.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, cast
+
+from sqlalchemy import Column, Table
+from sqlalchemy.orm import InstrumentedAttribute
+
+from acredita.api.idempotency import answer_context
+from acredita.models import (
+    Document,
+    FirstAnswer,
+    Media,
+    PasswordLink,
+    Verification,
+    VerificationStep,
+    WebhookEndpoint,
+)
+from acredita.resources.auth.password_links import email_context, token_context
+from acredita.resources.documents.files import file_context, reading_context
+from acredita.resources.retention.holds import hold_context
+from acredita.resources.verifications.sealing import notes_context, step_context
+from acredita.resources.webhooks.secrets import callback_context, endpoint_context
+
+
+@dataclass(frozen=True, slots=True)
+class SealedColumn:
+    attribute: InstrumentedAttribute[Any]
+    # From the row's primary key, which is one column.
+    context: Callable[[Any], str]
+
+    @property
+    def table(self) -> Table:
+        return self.column.table
+
+    @property
+    def column(self) -> Column[Any]:
+        return cast("Column[Any]", self.attribute.property.columns[0])
+
+    @property
+    def key(self) -> Column[Any]:
+        (key,) = self.table.primary_key.columns
+        return key
+
+    @property
+    def name(self) -> str:
+        return f"{self.table.name}.{self.column.name}"
+
+
+SEALED_COLUMNS = (
+    SealedColumn(Document.data_key_sealed, partial(file_context, "document")),
+    SealedColumn(Document.reading_sealed, reading_context),
+    SealedColumn(Media.data_key_sealed, partial(file_context, "media")),
+    SealedColumn(VerificationStep.result_sealed, step_context),
+    SealedColumn(VerificationStep.evidence_sealed, step_context),
+    SealedColumn(Verification.notes_sealed, notes_context),
+    SealedColumn(Verification.hold_reason_sealed, hold_context),
+    SealedColumn(Verification.callback_secret_sealed, callback_context),
+    SealedColumn(WebhookEndpoint.secret_sealed, endpoint_context),
+    SealedColumn(PasswordLink.email_sealed, email_context),
+    SealedColumn(PasswordLink.token_sealed, token_context),
+    SealedColumn(FirstAnswer.answer_sealed, answer_context),
+)

@@ -1,0 +1,150 @@
+"""Sealing anew what older keys sealed, while the service runs.
+
+What is done is to be seen in the values themselves: a rotation that was stopped goes on where it
+was, whoever starts it again, and several at once do no harm. Files are not touched; of them the
+data keys are sealed anew.
+"""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ARRAY, LargeBinary, bindparam, case, func, literal, select, text, update
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.kit.crypto import CannotUnseal, KeyRing
+from acredita.kit.db import Database
+from acredita.resources.encryption.registry import SEALED_COLUMNS, SealedColumn
+
+# Rows looked at by one statement, and sealed anew by one transaction.
+BATCH = 500
+# Values that were locked or changed while a pass went over them are the next pass's.
+MOST_PASSES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What one batch did: rows looked at, values sealed anew, left for later, and unreadable."""
+
+    column: SealedColumn
+    rows: int
+    sealed: int
+    missed: int
+    unreadable: int
+
+
+async def rotate(database: Database, keys: KeyRing) -> AsyncIterator[Progress]:
+    """Bring every sealed value under the newest key of the ring.
+
+    A value that opens with no key of the ring is counted and left as it is.
+    """
+    for column in SEALED_COLUMNS:
+        for _ in range(MOST_PASSES):
+            missed = 0
+            async for progress in _one_pass(database, keys, column):
+                missed += progress.missed
+                yield progress
+            if not missed:
+                break
+
+
+async def _one_pass(
+    database: Database, keys: KeyRing, column: SealedColumn
+) -> AsyncIterator[Progress]:
+    after: Any = None
+    while True:
+        async with database.transaction() as session:
+            rows = await _next_rows(session, keys, column, after)
+            if not rows:
+                return
+            after = rows[-1][0]
+            stale = {key: old for key, old in rows if old is not None}
+            fresh, unreadable = _seal_anew(keys, column, stale)
+            sealed = await _replace(session, column, stale, fresh) if fresh else 0
+        yield Progress(column, len(rows), sealed, len(fresh) - sealed, unreadable)
+
+
+async def _next_rows(
+    session: AsyncSession, keys: KeyRing, column: SealedColumn, after: Any
+) -> list[tuple[Any, bytes | None]]:
+    """(primary key, value that an older key sealed, if the row has one), by primary key.
+
+    A number of rows, not of stale values: so no statement reads through the whole table.
+    """
+    mark = keys.mark
+    beginning = func.substring(column.column, 1, len(mark))
+    stale = case((beginning != literal(mark, LargeBinary()), column.column))
+    query = select(column.key, stale).order_by(column.key).limit(BATCH)
+    if after is not None:
+        query = query.where(column.key > after)
+    return [(row[0], row[1]) for row in await session.execute(query)]
+
+
+def _seal_anew(
+    keys: KeyRing, column: SealedColumn, stale: dict[Any, bytes]
+) -> tuple[dict[Any, bytes], int]:
+    fresh: dict[Any, bytes] = {}
+    for key, old in stale.items():
+        context = column.context(key)
+        try:
+            fresh[key] = keys.seal(keys.unseal(old, context=context), context=context)
+        except CannotUnseal:
+            continue
+    return fresh, len(stale) - len(fresh)
+
+
+async def _replace(
+    session: AsyncSession, column: SealedColumn, stale: dict[Any, bytes], fresh: dict[Any, bytes]
+) -> int:
+    """Put the new values where the old ones still stand; how many.
+
+    Rows that others hold are passed over, not waited for: a rotation is part of no deadlock. The
+    lock is the one that leaves references to the row alone.
+    """
+    free = (
+        select(column.key)
+        .where(column.key.in_(fresh))
+        .with_for_update(key_share=True, skip_locked=True)
+    )
+    unlocked = list(await session.scalars(free))
+    if not unlocked:
+        return 0
+    new = (
+        func.unnest(
+            bindparam("keys", unlocked, ARRAY(column.key.type)),
+            bindparam("olds", [stale[key] for key in unlocked], ARRAY(LargeBinary())),
+            bindparam("news", [fresh[key] for key in unlocked], ARRAY(LargeBinary())),
+        )
+        .table_valued("key", "old", "new", name="new")
+        .render_derived()
+    )
+    replacing = (
+        update(column.table)
+        .where(column.key == new.c.key, column.column == new.c.old)
+        .values({column.column: new.c.new})
+        .returning(column.key)
+    )
+    return len((await session.execute(replacing)).all())
+
+
+async def rows_to_look_at(connection: AsyncConnection) -> int:
+    """About how many rows a rotation goes over, by PostgreSQL's statistics."""
+    tables = [column.table.name for column in SEALED_COLUMNS]
+    estimate = text(
+        "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM"
+        " unnest(CAST(:tables AS text[])) AS named JOIN pg_class ON oid = to_regclass(named)"
+    )
+    return int((await connection.execute(estimate, {"tables": tables})).scalar_one())
+
+
+async def seals_by_key(connection: AsyncConnection) -> Counter[str]:
+    """How many values each key id seals."""
+    counts: Counter[str] = Counter()
+    for column in SEALED_COLUMNS:
+        length = func.get_byte(column.column, 1)
+        key_id = func.convert_from(func.substring(column.column, 3, length), "UTF8")
+        query = select(key_id, func.count()).where(column.column.is_not(None)).group_by(key_id)
+        for found, count in await connection.execute(query):
+            counts[found] += count
+    return counts

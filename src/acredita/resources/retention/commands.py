@@ -1,0 +1,55 @@
+"""What `acredita hold` does."""
+
+from collections.abc import Callable
+from uuid import UUID
+
+from acredita.kit.clock import timestamp
+from acredita.kit.crypto import KeyRing
+from acredita.resources.retention import holds
+from acredita.services import open_database
+from acredita.settings import Settings
+
+Say = Callable[[str], None]
+
+
+async def set_hold(settings: Settings, verification_id: UUID, reason: str | None, say: Say) -> None:
+    """Raise NotHeld."""
+    timeout = settings.database_statement_timeout
+    async with (
+        open_database(settings, statement_timeout=timeout) as database,
+        database.transaction() as session,
+    ):
+        await holds.hold(session, _keys(settings), verification_id, reason)
+    say(f"verification {verification_id} is held: it is not purged until the hold is cleared")
+
+
+async def clear_hold(settings: Settings, verification_id: UUID, say: Say) -> None:
+    """Raise NotHeld."""
+    timeout = settings.database_statement_timeout
+    async with (
+        open_database(settings, statement_timeout=timeout) as database,
+        database.transaction() as session,
+    ):
+        await holds.release(session, verification_id)
+    say(f"verification {verification_id} is no longer held")
+
+
+async def list_holds(settings: Settings, say: Say) -> None:
+    keys = _keys(settings)
+    timeout = settings.database_statement_timeout
+    async with (
+        open_database(settings, statement_timeout=timeout) as database,
+        database.reading() as connection,
+    ):
+        rows = await holds.held(connection)
+    for row in rows:
+        sealed = row.hold_reason_sealed
+        context = holds.hold_context(row.id)
+        reason = keys.unseal(sealed, context=context).decode() if sealed else "-"
+        since = "-" if row.held_at is None else timestamp(row.held_at)
+        say(f"{row.id}  {row.organization_id}  {since}  {reason}")
+    say(f"{len(rows)} held")
+
+
+def _keys(settings: Settings) -> KeyRing:
+    return KeyRing.from_text(settings.encryption_keys.get_secret_value())

@@ -1,0 +1,54 @@
+"""Once a day: purge what is too old, and delete files that no row knows."""
+
+import structlog
+from sqlalchemy import select
+
+from acredita.jobs import JobContext, Later, recurring
+from acredita.kit.logging import describe
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import Organization
+from acredita.resources.retention import orphans
+from acredita.resources.retention.purge import BATCH, delete_file, purge_some
+
+__all__ = ["delete_file", "purge", "sweep_files"]
+
+log = structlog.get_logger()
+
+DAY = 86_400.0
+HOURS = 3_600.0
+
+
+@recurring("retention.purge", every=DAY, timeout=6 * HOURS)
+async def purge(context: JobContext) -> None:
+    services = context.services
+    now = services.clock.now()
+    async with services.database.reading() as connection:
+        organization_ids = (await connection.scalars(select(Organization.id))).all()
+    failed = 0
+    for organization_id in organization_ids:
+        try:
+            purged = BATCH
+            while purged == BATCH:
+                async with services.database.transaction() as session:
+                    purged = await purge_some(session, organization_id, now)
+        except Exception as fault:
+            # One organization's trouble must not keep the data of others.
+            failed += 1
+            log.warning("a purge failed", organization_id=organization_id, error=describe(fault))
+    if failed:
+        raise Later(f"{failed} organizations are not purged yet")
+
+
+@recurring("retention.sweep_files", every=DAY, timeout=6 * HOURS)
+async def sweep_files(context: JobContext) -> None:
+    now = context.services.clock.now()
+    after: str | None = ""
+    swept = 0
+    try:
+        while after is not None:
+            deleted, after = await orphans.sweep_some(context.services, after, now)
+            swept += deleted
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None
+    if swept:
+        log.info("files without rows are deleted", count=swept)

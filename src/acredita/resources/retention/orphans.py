@@ -1,0 +1,61 @@
+"""Files without a row: left by a process that was killed between its file and its commit, or by a
+deletion that never worked. Their keys exist nowhere, so nobody could read them."""
+
+import re
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import select, union_all
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from acredita.kit.storage import StoredFile
+from acredita.models import Base, Organization
+from acredita.services import Services
+
+# No upload takes as long from its file to its row.
+YOUNGEST = timedelta(days=1)
+ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+# As documents.files.storage_key writes them: whatever else a bucket holds is somebody else's.
+OURS = re.compile(rf"({ID})/\d{{4}}-\d{{2}}/{ID}")
+
+
+async def sweep_some(services: Services, after: str, now: datetime) -> tuple[int, str | None]:
+    """Delete the orphans of one page of the storage: how many, and where the next page begins.
+
+    Raise StorageUnavailable.
+    """
+    page = await services.storage.list(after=after)
+    old = [file for file in page.files if _is_old_and_ours(file, now)]
+    orphans = await _without_row(services, {file.key for file in old}) if old else set()
+    for key in sorted(orphans):
+        await services.storage.delete(key)
+    return len(orphans), page.after
+
+
+def _is_old_and_ours(file: StoredFile, now: datetime) -> bool:
+    return file.modified < now - YOUNGEST and OURS.fullmatch(file.key) is not None
+
+
+async def _without_row(services: Services, keys: Collection[str]) -> set[str]:
+    """Those that no row names. Files of organizations that this database does not know are left:
+    another service's database may know them."""
+    async with services.database.reading() as connection:
+        known = await _organizations(connection, {UUID(key.partition("/")[0]) for key in keys})
+        named = await _named(connection, keys)
+    return {key for key in keys if UUID(key.partition("/")[0]) in known} - named
+
+
+async def _organizations(connection: AsyncConnection, ids: Collection[UUID]) -> set[UUID]:
+    return set(await connection.scalars(select(Organization.id).where(Organization.id.in_(ids))))
+
+
+async def _named(connection: AsyncConnection, keys: Collection[str]) -> set[str]:
+    """Every table that has files has a column `storage_key`."""
+    columns = [
+        table.c.storage_key
+        for table in Base.metadata.sorted_tables
+        if "storage_key" in table.columns
+    ]
+    query = union_all(*(select(column).where(column.in_(keys)) for column in columns))
+    return set(await connection.scalars(query))

@@ -1,0 +1,128 @@
+"""Deleting what is older than its organization's retention, and leaving a tombstone.
+
+Of a verification stay: status, moments, the decision's codes, the steps with theirs, and the audit
+log. All else goes: what the caller gave (external id, metadata, callback: names and numbers of its
+customers as often as not), the caller's address, results, evidence, readings, notes, what it is
+found by, events with their deliveries, and the files. The files' keys go with their rows, so from
+the commit on no file opens any more; the files themselves are deleted by jobs of the same commit.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, func, null, or_, select, union_all, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.verification import OPEN
+from acredita.jobs import JobContext, Later, Priority, Queue, job
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import (
+    Document,
+    Event,
+    Media,
+    Organization,
+    Verification,
+    VerificationStep,
+)
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.verifications import search
+
+# Verifications of one transaction: other acts of the organization wait for its audit entries.
+BATCH = 50
+
+
+async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
+    """Purge up to BATCH verifications that are due; how many. Fewer than BATCH: that was all.
+
+    Whoever holds one at this moment keeps it until the next run.
+    """
+    due = await _due(session, organization_id, now)
+    if due:
+        await _let_files_be_deleted(session, organization_id, due)
+        await session.execute(delete(Event).where(Event.verification_id.in_(due)))
+        await session.execute(delete(Document).where(Document.verification_id.in_(due)))
+        await search.forget(session, due)
+        await _leave_tombstones(session, due, now)
+        for verification_id in due:
+            actor = Actor(organization_id, ActorType.SERVICE)
+            audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)
+    return len(due)
+
+
+async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> Sequence[UUID]:
+    days = await session.scalar(
+        select(Organization.data_retention_days).where(Organization.id == organization_id)
+    )
+    if days is None:
+        return []
+    query = (
+        select(Verification.id)
+        .where(
+            Verification.organization_id == organization_id,
+            Verification.created_at < now - timedelta(days=days),
+            or_(Verification.purged_at.is_(None), Verification.notes_sealed.is_not(None)),
+            Verification.held_at.is_(None),
+            # Its time-out ends it first.
+            Verification.status.not_in([status.value for status in OPEN]),
+        )
+        .order_by(Verification.created_at)
+        .limit(BATCH)
+        .with_for_update(skip_locked=True)
+    )
+    return (await session.scalars(query)).all()
+
+
+async def _let_files_be_deleted(
+    session: AsyncSession, organization_id: UUID, verification_ids: Sequence[UUID]
+) -> None:
+    uploaded = select(Document.storage_key).where(Document.verification_id.in_(verification_ids))
+    derived = (
+        select(Media.storage_key)
+        .join(Document, Document.id == Media.document_id)
+        .where(Document.verification_id.in_(verification_ids))
+    )
+    for key in (await session.scalars(union_all(uploaded, derived))).all():
+        await jobs.add(
+            session,
+            delete_file,
+            {"storage_key": key},
+            priority=Priority.BULK,
+            organization_id=organization_id,
+        )
+
+
+async def _leave_tombstones(
+    session: AsyncSession, verification_ids: Sequence[UUID], now: datetime
+) -> None:
+    await session.execute(
+        update(VerificationStep)
+        .where(VerificationStep.verification_id.in_(verification_ids))
+        .values(result_sealed=None, evidence_sealed=None)
+    )
+    await session.execute(
+        update(Verification)
+        .where(Verification.id.in_(verification_ids))
+        .values(
+            external_id=None,
+            # SQL's null; None would be JSON's.
+            verification_metadata=null(),
+            callback_url=None,
+            callback_secret_sealed=None,
+            ip_address=None,
+            notes_sealed=None,
+            purged_at=func.coalesce(Verification.purged_at, now),
+        )
+    )
+
+
+# A storage may be away for hours. What is given up is found by the sweep: it has no row.
+@job("retention.delete_file", queue=Queue.LIGHT, timeout=60, max_attempts=30)
+async def delete_file(context: JobContext, storage_key: str) -> None:
+    try:
+        await context.services.storage.delete(storage_key)
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None
