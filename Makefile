@@ -46,6 +46,11 @@ test: $(READY) ## Run all tests, or those of T=path
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each
 	$(PYTEST) -m "not slow"
 
+.PHONY: fuzz
+fuzz: MINUTES ?= 15
+fuzz: $(READY) ## Send generated requests to a running stack for MINUTES (15)
+	$(WITH_SERVERS) $(BIN)/python -m tests.contract.fuzz $(MINUTES)
+
 .PHONY: fmt
 fmt: $(READY) ## Format the code and mend what can be mended
 	$(BIN)/ruff format .

@@ -111,6 +111,8 @@ def test_the_errors_that_follow_from_the_kind_of_a_route_are_described(place):
     assert {"500", "503"} <= statuses
     if route.permission is not None:
         assert {"401", "403"} <= statuses
+    if route.is_rate_limited:
+        assert "429" in statuses
     if "{" in path:
         assert "404" in statuses
     if path.startswith(API_PREFIX):

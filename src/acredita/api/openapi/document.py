@@ -96,6 +96,19 @@ CHALLENGE = {
     "schema": {"type": "string"},
     "example": "Bearer",
 }
+RATE_LIMIT = {
+    f"RateLimit-{name}": {
+        "description": description,
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[0-9]+$"},
+        "example": example,
+    }
+    for name, description, example in (
+        ("Limit", "Requests that the tighter of the limits admits at once.", "20"),
+        ("Remaining", "Requests that it admits right now.", "19"),
+        ("Reset", "Seconds until it admits as many again as at first.", "1"),
+    )
+}
 ENVELOPE = {"$ref": f"#/components/schemas/{ErrorEnvelope.__name__}"}
 
 
@@ -125,6 +138,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         "RequestId": REQUEST_ID,
         "RetryAfter": RETRY_AFTER,
         "Challenge": CHALLENGE,
+        **RATE_LIMIT,
     }
     shared_answers: dict[str, Any] = {}
     for route, operation in _operations(app, document):
@@ -132,6 +146,8 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         operation.setdefault("security", [])
         _let_parameters_be_absent(operation.get("parameters", []))
         _complete_answers(operation["responses"], _implied_errors(route, operation))
+        if route.is_rate_limited:
+            _tell_of_rates(operation["responses"])
         add_examples(operation, components["schemas"])
         _share_errors(operation["responses"], shared_answers)
     components["responses"] = shared_answers
@@ -156,8 +172,8 @@ def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[
     implied: list[type[ApiError]] = [InternalError, ServiceUnavailable]
     if route.path.startswith(API_PREFIX):
         implied.append(ValidationFailed)
-        if not route.path.startswith(f"{API_PREFIX}health"):
-            implied.append(RateLimited)
+    if route.is_rate_limited:
+        implied.append(RateLimited)
     if operation["security"] == SECURITY:
         implied += [Unauthorized, Forbidden]
     if "{" in route.path:
@@ -200,6 +216,15 @@ def _complete_answers(answers: dict[str, Any], implied: list[type[ApiError]]) ->
             # An endpoint that answers with an image or a page has its errors in JSON all the same.
             content = answer["content"]["application/json"]
             answer["content"] = {"application/json": {**content, "schema": ENVELOPE}}
+
+
+def _tell_of_rates(answers: dict[str, Any]) -> None:
+    """Of refusals before the count nothing is promised, of all others it is."""
+    for status, answer in answers.items():
+        if status < "400" or status == "429":
+            answer["headers"] |= {
+                name: {"$ref": f"#/components/headers/{name}"} for name in RATE_LIMIT
+            }
 
 
 def _share_errors(answers: dict[str, Any], shared: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from acredita.api.errors import (
     FileTooLarge,
     NotFound,
     PayloadTooLarge,
+    RateLimited,
     RequestTimeout,
     Unauthorized,
     UnsupportedFileType,
@@ -125,7 +126,7 @@ async def upload_documents(
         "that the verification's `imageUrl` is."
     ),
     response_class=Response,
-    responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed),
+    responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
 @public

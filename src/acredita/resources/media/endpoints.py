@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import NotFound, Unauthorized, ValidationFailed, responses
+from acredita.api.errors import NotFound, RateLimited, Unauthorized, ValidationFailed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import SECURITY
 from acredita.api.routing import router as make_router
@@ -41,7 +41,7 @@ PICTURE: dict[int | str, dict[str, Any]] = {
         "the `key` of the signed link that a verification shows with each of its `media`."
     ),
     response_class=Response,
-    responses=PICTURE | responses(Unauthorized, NotFound, ValidationFailed),
+    responses=PICTURE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
 @public
