@@ -229,6 +229,21 @@ async def test_an_act_waits_for_the_one_that_is_about_to_commit_and_follows_it(
     assert found[banco.organization_id].entries == 3
 
 
+async def test_acts_on_several_organizations_do_not_wait_for_each_other_in_a_circle(
+    banco, rival, services
+):
+    actors = [Actor(UUID(member.organization_id), ActorType.SERVICE) for member in (banco, rival)]
+
+    async def act(order):
+        async with services.database.transaction() as session:
+            for actor in order:
+                audit.record(session, actor, Action.WORKFLOW_UPDATED, uuid4())
+
+    await asyncio.gather(*(act(order) for order in (actors, actors[::-1]) * 20))
+    found = await verdicts(services)
+    assert {(v.entries, v.bad_position) for v in found.values()} == {(41, None)}
+
+
 def acredita(services, *arguments):
     settings = services.settings
     environment = {

@@ -9,7 +9,8 @@ from sqlalchemy import text
 from acredita.domain.audit import Action, ActorType
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from tests.factories.organizations import make_workflow, with_new_key
+from tests.factories.belongings import picture
+from tests.factories.organizations import make_verification, make_workflow, with_new_key
 
 PATH = "/v1/audit-logs"
 
@@ -75,6 +76,36 @@ async def test_every_change_of_the_account_leaves_its_entry(banco):
         ("api_key.created", key.registration["id"], {"role": "REVIEWER", "rateLimit": 10}),
         ("workflow.created", workflow_id, {}),
     ]
+
+
+async def test_uploads_views_and_decisions_are_recorded(client, banco):
+    workflow_id = await make_workflow(banco, "LIVENESS")
+    verification_id = await make_verification(banco, workflow_id)
+    upload = await banco.post(
+        f"/v1/verifications/{verification_id}/inputs",
+        files=[("liveness", ("a.png", picture())), ("liveness", ("b.png", picture()))],
+    )
+    assert upload.status_code == 202, upload.text
+    documents = [document["id"] for document in upload.json()["uploaded"]]
+    shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
+    link = shown["documents"][0]["imageUrl"].removeprefix("http://test")
+    viewed = shown["documents"][0]["id"]
+    assert (await banco.get(f"/v1/documents/{viewed}/image")).status_code == 200
+    assert (await client.get(link)).status_code == 200
+    assert (await client.get(f"/v1/documents/{viewed}/image")).status_code == 401
+    by_link, by_key, *of_verification = (await logs_of(banco))["auditLogs"][:4]
+    assert [(e["action"], e["resourceId"], e["details"]) for e in (by_link, by_key)] == [
+        ("document.viewed", viewed, {})
+    ] * 2
+    assert by_link["actor"] == {"type": "link", "id": None}
+    assert by_key["actor"] == {"type": "client", "id": banco.registration["apiKey"]["id"]}
+    by_action = {entry["action"]: entry for entry in of_verification}
+    assert by_action["verification.documents_uploaded"]["details"] == {"documents": documents}
+    decided = by_action["verification.status_changed"]
+    assert decided["actor"] == {"type": "service", "id": None}
+    assert decided["details"]["previousStatus"] == "IN_PROGRESS"
+    assert decided["details"]["newStatus"] == "MANUAL_REVIEW"
+    assert {e["resourceId"] for e in of_verification} == {verification_id}
 
 
 async def test_what_was_refused_leaves_no_entry(banco):
