@@ -16,7 +16,7 @@ from acredita.api.routing import StrictRequest, check_content_type, media_type
 
 FORM = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20
-BASIC = "Basic"
+BASIC = 'Basic realm="clients"'
 
 
 async def read_token_request(request: StrictRequest) -> Any:
@@ -58,7 +58,7 @@ def challenge(request: Request) -> str:
 def _basic_header(request: Request) -> str | None:
     for header in request.headers.getlist("authorization"):
         scheme, _, rest = header.partition(" ")
-        if scheme.lower() == BASIC.lower():
+        if scheme.lower() == "basic":
             return rest.strip()
     return None
 

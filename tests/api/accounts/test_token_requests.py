@@ -90,7 +90,7 @@ async def test_wrong_credentials_are_a_401_in_the_scheme_that_was_tried(client, 
     ):
         answer = await client.post(URL, data=grant, headers=headers)
         assert answer.status_code == 401, headers
-        assert answer.headers["www-authenticate"] == "Basic"
+        assert answer.headers["www-authenticate"] == 'Basic realm="clients"'
 
 
 async def test_a_client_that_proves_itself_twice_is_a_422(client, form):
