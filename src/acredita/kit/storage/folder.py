@@ -90,7 +90,9 @@ class LocalFolder:
             path.unlink()
             _sync_folder(path.parent)
         except (FileNotFoundError, NotADirectoryError):
-            return
+            # A volume that is not mounted has lost no file.
+            if not self._root.is_dir():
+                raise StorageUnavailable("ENOENT") from None
         except OSError as fault:
             raise _unavailable(fault) from None
 

@@ -123,6 +123,7 @@ async def show(services: Services, caller: Caller, verification_id: UUID) -> dic
             "steps": steps,
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
+            "purgedAt": row["purged_at"] and timestamp(row["purged_at"]),
         },
         "documents": [_document(services, document, now) for document in row["documents"]],
         "extraction": extraction,
@@ -133,8 +134,11 @@ def _step(
     services: Services, row: Record, present: frozenset[DocumentRole]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What is shown of a step, and its evidence."""
-    step_id, step_type, status, config, *sealed = row
+    step_id, step_type, status, config, *sealed, code = row
     result, evidence = (sealing.unseal(services.keys, step_id, value) for value in sealed)
+    if result is None and code is not None:
+        # Purged: what the step found is gone, why it ended so is not.
+        result = {"code": code, "message": None}
     requires = (
         ()
         if StepStatus(status).is_final

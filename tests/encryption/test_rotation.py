@@ -1,0 +1,250 @@
+"""Rotation of the encryption keys, over everything that the service seals."""
+
+import asyncio
+import base64
+from uuid import UUID
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import select, update
+from typer.testing import CliRunner
+
+from acredita.cli import app as commands
+from acredita.kit.crypto import CannotUnseal, KeyRing
+from acredita.main import create_app
+from acredita.models import Document, Verification, VerificationStep
+from acredita.resources.encryption import rotation
+from acredita.resources.encryption.registry import SEALED_COLUMNS
+from acredita.resources.retention import holds
+from tests.factories.organizations import make_verification, make_workflow
+from tests.retention.conftest import finished_verification
+
+OLD, NEW = bytes(range(32)), bytes(range(32, 64))
+OLD_RING = KeyRing({"old": OLD})
+BOTH = KeyRing({"new": NEW, "old": OLD})
+NEW_RING = KeyRing({"new": NEW})
+RINGS = {"new": NEW, "old": OLD}
+
+
+def as_setting(**keys):
+    return ",".join(f"{name}:{base64.b64encode(key).decode()}" for name, key in keys.items())
+
+
+@pytest.fixture
+def settings(settings):
+    return settings.model_copy(update={"encryption_keys": SecretStr(as_setting(old=OLD))})
+
+
+@pytest.fixture
+async def everything(banco, services):
+    """At least one value in every sealed column: all of it made by the service itself."""
+    verification_id = UUID(await finished_verification(banco, services))
+    await make_webhook(banco)
+    workflow_id = await make_workflow(banco)
+    answer = await banco.post(
+        "/v1/verifications", json={"workflowId": workflow_id}, headers={"Idempotency-Key": "once"}
+    )
+    assert answer.status_code == 201
+    email = banco.registration["user"]["email"]
+    asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
+    assert asked.status_code == 202
+    async with services.database.transaction() as session:
+        await holds.hold(session, services.keys, verification_id, "Juicio 123")
+    return verification_id
+
+
+async def make_webhook(member):
+    answer = await member.post(
+        "/v1/webhooks",
+        json={
+            "url": "https://hooks.example/all",
+            "events": ["verification.completed"],
+            "secret": "a-secret-of-their-own-0123456789",
+        },
+    )
+    assert answer.status_code == 201, answer.text
+
+
+async def opened(services, ring):
+    """What every sealed value holds: by column, then by the row's key."""
+    values = {}
+    async with services.database.transaction() as session:
+        for column in SEALED_COLUMNS:
+            query = select(column.key, column.column).where(column.column.is_not(None))
+            values[column.name] = {
+                key: ring.unseal(sealed, context=column.context(key))
+                for key, sealed in await session.execute(query)
+            }
+    return values
+
+
+async def rotate(services, ring=BOTH):
+    return [step async for step in rotation.rotate(services.database, ring)]
+
+
+async def counts(services):
+    async with services.database.reading() as connection:
+        return dict(await rotation.seals_by_key(connection))
+
+
+async def test_everything_comes_under_the_newest_key_and_opens_as_before(
+    everything, services, banco
+):
+    before = await opened(services, OLD_RING)
+    assert all(before.values()), [name for name, values in before.items() if not values]
+    number = sum(len(values) for values in before.values())
+    assert await counts(services) == {"old": number}
+
+    steps = await rotate(services)
+    assert sum(step.sealed for step in steps) == number
+    assert not any(step.missed or step.unreadable for step in steps)
+    assert await counts(services) == {"new": number}
+    assert await opened(services, NEW_RING) == before
+    with pytest.raises(CannotUnseal):
+        await opened(services, OLD_RING)
+    assert sum(step.sealed for step in await rotate(services)) == 0
+
+
+async def test_a_rotation_that_was_stopped_goes_on_where_it_was(everything, services, monkeypatch):
+    monkeypatch.setattr(rotation, "BATCH", 1)
+    before = await opened(services, OLD_RING)
+    number = sum(len(values) for values in before.values())
+    rotating = rotation.rotate(services.database, BOTH)
+    done = 0
+    async for step in rotating:
+        done += step.sealed
+        if done == 3:
+            break
+    await rotating.aclose()
+    assert await counts(services) == {"new": 3, "old": number - 3}
+    assert await opened(services, BOTH) == before
+    assert sum(step.sealed for step in await rotate(services)) == number - 3
+    assert await opened(services, NEW_RING) == before
+
+
+async def test_rotations_and_writers_at_the_same_time_lose_nothing(banco, services, monkeypatch):
+    """Writers seal with either key, as processes do of which some are restarted already."""
+    monkeypatch.setattr(rotation, "BATCH", 7)
+    workflow_id = await make_workflow(banco)
+    ids = [UUID(await make_verification(banco, workflow_id)) for _ in range(20)]
+    written = {}
+
+    async def write(number):
+        verification_id = ids[number % len(ids)]
+        ring = (OLD_RING, BOTH)[number % 2]
+        notes = f"notes {number}".encode()
+        async with services.database.transaction() as session:
+            await session.get_one(Verification, verification_id, with_for_update=True)
+            await session.execute(
+                update(Verification)
+                .where(Verification.id == verification_id)
+                .values(notes_sealed=ring.seal(notes, context=f"verification:{verification_id}"))
+            )
+            written[verification_id] = notes
+
+    for number in range(20):
+        await write(number)
+
+    async def keep_writing():
+        for number in range(20, 300):
+            await write(number)
+
+    async def keep_rotating():
+        while not writer.done():
+            await rotate(services)
+
+    writer = asyncio.create_task(keep_writing())
+    await asyncio.gather(writer, keep_rotating(), keep_rotating())
+    await rotate(services)
+    assert (await opened(services, NEW_RING))["verification.notes_sealed"] == written
+    assert set(await counts(services)) == {"new"}
+
+
+async def test_a_row_that_somebody_holds_is_passed_over_and_counted(everything, services):
+    async with services.database.transaction() as session:
+        await session.execute(
+            select(VerificationStep.id)
+            .where(VerificationStep.verification_id == everything)
+            .with_for_update()
+        )
+        steps = await asyncio.wait_for(rotate(services), 10)
+    missed = {step.column.name for step in steps if step.missed}
+    assert missed == {"verification_step.result_sealed", "verification_step.evidence_sealed"}
+    assert (await counts(services))["old"] == 2
+    await rotate(services)
+    assert set(await counts(services)) == {"new"}
+
+
+async def test_a_value_that_no_key_opens_is_left_as_it_is(everything, services):
+    lost = KeyRing({"lost": bytes(32)}).seal(b"x", context="verification:elsewhere")
+    async with services.database.transaction() as session:
+        await session.execute(update(Verification).values(notes_sealed=lost))
+    steps = await rotate(services)
+    assert sum(step.unreadable for step in steps) == 2
+    assert set(await counts(services)) == {"new", "lost"}
+    async with services.database.transaction() as session:
+        assert set(await session.scalars(select(Verification.notes_sealed))) == {lost}
+
+
+@pytest.fixture
+def command(settings, monkeypatch):
+    async def run(*arguments, **ring):
+        monkeypatch.setenv("ACREDITA_ENV", "test")
+        monkeypatch.setenv("ACREDITA_DATABASE_URL", settings.database_url)
+        monkeypatch.setenv("ACREDITA_ENCRYPTION_KEYS", as_setting(**ring))
+        return await asyncio.to_thread(CliRunner().invoke, commands, ["keys", *arguments])
+
+    return run
+
+
+async def test_the_commands_count_rotate_and_say_what_may_be_taken_out(
+    everything, services, command
+):
+    number = (await counts(services))["old"]
+    before = await command("status", new=NEW, old=OLD)
+    assert before.exit_code == 0
+    assert [line.split()[:3] for line in before.output.splitlines()] == [
+        ["new", "0", "seals"],
+        ["old", str(number), "to"],
+    ]
+    rotated = await command("rotate", new=NEW, old=OLD)
+    assert rotated.exit_code == 0, rotated.output
+    assert f"{number} values sealed anew with key new" in rotated.output
+    after = await command("status", new=NEW, old=OLD)
+    assert "old" in after.output
+    assert "may be taken out" in after.output
+    missing = await command("status", old=OLD)
+    assert missing.exit_code == 1
+    assert "IS NOT SET" in missing.output
+    assert (await command("rotate", old=OLD)).exit_code == 1
+
+
+async def test_a_new_key_is_one_that_the_setting_takes(command):
+    made = (await command("new", old=OLD)).stdout.splitlines()[0]
+    ring = KeyRing.from_text(f"{made},{as_setting(old=OLD)}")
+    assert ring.newest.startswith("k20")
+    assert ring.ids == (ring.newest, "old")
+    assert (await command("new", old=OLD)).stdout.splitlines()[0] != made
+
+
+async def test_a_document_is_shown_before_and_after_a_rotation(everything, services, banco):
+    async with services.database.transaction() as session:
+        document = (await session.scalars(select(Document))).one()
+    key_before = document.data_key_sealed
+    await rotate(services)
+    async with services.database.transaction() as session:
+        document = await session.get_one(Document, document.id)
+    assert document.data_key_sealed != key_before
+    image = await banco.get(f"/v1/documents/{document.id}/image")
+    # This application has the old key alone: it says so, and shows nothing else in its place.
+    assert image.status_code == 500
+    both = services.settings.model_copy(update={"encryption_keys": SecretStr(as_setting(**RINGS))})
+    app = create_app(both)
+    transport = httpx.ASGITransport(app=app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://test") as client,
+    ):
+        path = f"/v1/documents/{document.id}/image"
+        assert (await client.get(path, headers=banco.headers)).status_code == 200
