@@ -44,6 +44,15 @@ def load_settings() -> Settings:
         raise typer.Exit(2) from None
 
 
+def load_settings_of_a_server() -> Settings:
+    """The settings, which name a database that runs; otherwise a clear sentence and exit code 2."""
+    settings = load_settings()
+    if not settings.database_url:
+        typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
+        raise typer.Exit(2)
+    return settings
+
+
 def _configure_logging(settings: Settings) -> None:
     from acredita.kit.logging import configure_logging
 
@@ -103,8 +112,7 @@ def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = 
     """Bring the database to a revision of the schema (default: the newest)."""
     from acredita.kit.migrations import upgrade
 
-    settings = load_settings()
-    upgrade(settings.database_url, revision)
+    upgrade(load_settings_of_a_server().database_url, revision)
 
 
 @app.command()
@@ -232,7 +240,7 @@ def verify_audit(
         kept = read_kept(heads) if heads else []
     except (OSError, UnreadableHead):
         raise typer.BadParameter(f"{heads} does not hold lines of `acredita audit heads`") from None
-    sound = asyncio.run(verify(load_settings(), organization, kept, typer.echo))
+    sound = asyncio.run(verify(load_settings_of_a_server(), organization, kept, typer.echo))
     raise typer.Exit(0 if sound else 1)
 
 
@@ -241,7 +249,7 @@ def show_audit_heads() -> None:
     """Sign and print how far every chain has grown: lines to keep out of the database's reach."""
     from acredita.resources.audit.commands import show_heads
 
-    asyncio.run(show_heads(load_settings(), typer.echo))
+    asyncio.run(show_heads(load_settings_of_a_server(), typer.echo))
 
 
 @org.command("create")
@@ -264,7 +272,7 @@ def create_organization(
         faults = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in fault.errors())
         raise typer.BadParameter(faults) from None
     try:
-        asyncio.run(create(load_settings(), data, Language(language), typer.echo))
+        asyncio.run(create(load_settings_of_a_server(), data, Language(language), typer.echo))
     except Conflict as fault:
         typer.echo(f"acredita: {fault.message}", err=True)
         raise typer.Exit(1) from None
@@ -285,7 +293,7 @@ def set_organization_rate(
 
     burst = burst or min(2 * rate, FASTEST_RATE)
     try:
-        changed = asyncio.run(set_rate(load_settings(), organization, rate, burst))
+        changed = asyncio.run(set_rate(load_settings_of_a_server(), organization, rate, burst))
     except NotFound:
         raise typer.BadParameter("there is no organization of this id or slug") from None
     typer.echo(f"{changed}: {rate} requests a second, {burst} at once")
@@ -308,7 +316,7 @@ def show_keys() -> None:
     """Count the values that each key seals; exit code 1 if a key that is needed is not set."""
     from acredita.resources.encryption.commands import show_status
 
-    complete = asyncio.run(show_status(load_settings(), typer.echo))
+    complete = asyncio.run(show_status(load_settings_of_a_server(), typer.echo))
     raise typer.Exit(0 if complete else 1)
 
 
@@ -319,7 +327,7 @@ def rotate_keys() -> None:
 
     from acredita.resources.encryption.commands import rotate
 
-    done = asyncio.run(rotate(load_settings(), Console(highlight=False)))
+    done = asyncio.run(rotate(load_settings_of_a_server(), Console(highlight=False)))
     raise typer.Exit(0 if done else 1)
 
 
@@ -333,7 +341,7 @@ def set_hold(
     from acredita.resources.retention.holds import NotHeld
 
     try:
-        asyncio.run(set_hold(load_settings(), verification, reason, typer.echo))
+        asyncio.run(set_hold(load_settings_of_a_server(), verification, reason, typer.echo))
     except NotHeld as fault:
         typer.echo(f"acredita: {fault}", err=True)
         raise typer.Exit(1) from None
@@ -348,7 +356,7 @@ def clear_hold(
     from acredita.resources.retention.holds import NotHeld
 
     try:
-        asyncio.run(clear_hold(load_settings(), verification, typer.echo))
+        asyncio.run(clear_hold(load_settings_of_a_server(), verification, typer.echo))
     except NotHeld as fault:
         typer.echo(f"acredita: {fault}", err=True)
         raise typer.Exit(1) from None
@@ -359,7 +367,7 @@ def list_holds() -> None:
     """Show what is held: verification, organization, since when, why."""
     from acredita.resources.retention.commands import list_holds
 
-    asyncio.run(list_holds(load_settings(), typer.echo))
+    asyncio.run(list_holds(load_settings_of_a_server(), typer.echo))
 
 
 if __name__ == "__main__":

@@ -244,12 +244,13 @@ async def test_acts_on_several_organizations_do_not_wait_for_each_other_in_a_cir
     assert {(v.entries, v.bad_position) for v in found.values()} == {(41, None)}
 
 
-def acredita(services, *arguments):
+def acredita(services, *arguments, **environment):
     settings = services.settings
     environment = {
         "PATH": "/usr/bin:/bin",
         "ACREDITA_DATABASE_URL": settings.database_url,
         "ACREDITA_SECRET_KEY": settings.secret_key.get_secret_value(),
+        **environment,
     }
     return subprocess.run(
         [sys.executable, "-m", "acredita.cli", "audit", *arguments],
@@ -297,3 +298,10 @@ async def test_the_command_refuses_what_holds_no_heads(services, tmp_path):
             acredita, services, "verify", "--heads", str(tmp_path / path)
         )
         assert refused.returncode == 2
+
+
+async def test_without_a_database_the_commands_say_what_is_missing(services):
+    for command in ("verify", "heads"):
+        refused = await asyncio.to_thread(acredita, services, command, ACREDITA_DATABASE_URL="")
+        assert refused.returncode == 2
+        assert refused.stderr == "acredita: ACREDITA_DATABASE_URL is missing\n"
