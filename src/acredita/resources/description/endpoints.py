@@ -76,7 +76,7 @@ async def get_description(
         state.description = await asyncio.to_thread(_serialize, request.app)
     served: _Served = state.description
     headers = {"ETag": served.etag, "Cache-Control": "public, no-cache"}
-    if if_none_match is not None and served.etag in if_none_match:
+    if if_none_match == "*" or served.etag in (if_none_match or ""):
         return Response(status_code=304, headers=headers)
     return Response(served.content, media_type="application/json", headers=headers)
 

@@ -1,0 +1,88 @@
+"""What every answer carries, and never carries, whatever was asked (VAL-09)."""
+
+import re
+import sys
+
+import pytest
+
+from acredita.embedded.ports import HOST, free_port
+from acredita.embedded.processes import Supervisor
+from tests.api.documents.live import sender
+from tests.factories.belongings import OPERATIONS
+
+# What is the same for everybody may be kept; nothing else.
+KEPT_BY_CACHES = {"/v1/openapi.json", "/docs/{name}"}
+MAY_RUN_SCRIPTS = {"/docs", "/reset-password", "/confirm-email"}
+FILLED_IN = {"{name}": "swagger-ui.css"}
+
+
+def path_of(operation):
+    return re.sub(
+        r"\{\w+\}",
+        lambda part: FILLED_IN.get(part[0], "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"),
+        operation.path,
+    )
+
+
+def check(answer, path):
+    headers = answer.headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-frame-options"] == "DENY"
+    assert re.fullmatch("[0-9a-f]{32}", headers["x-request-id"])
+    if not (path in KEPT_BY_CACHES and answer.is_success):
+        assert headers["cache-control"] == "no-store"
+    for telling in ("server", "x-powered-by", "set-cookie", "access-control-allow-origin"):
+        assert telling not in headers
+    if headers.get("content-type", "").startswith("text/html"):
+        assert path in MAY_RUN_SCRIPTS
+        assert "'unsafe" not in headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda o: f"{o.method} {o.path}")
+async def test_every_route_answers_with_the_same_safety(client, banco, operation):
+    elsewhere = {"Origin": "https://elsewhere.example"}
+    for asks in (client, banco):
+        answer = await asks.request(operation.method, path_of(operation), headers=elsewhere)
+        assert answer.status_code < 500
+        check(answer, operation.path)
+
+
+async def test_refusals_before_any_route_are_no_different(client):
+    for method, path in (("GET", "/x"), ("PURGE", "/v1/workflows"), ("OPTIONS", "/v1/workflows")):
+        answer = await client.request(method, path, headers={"Origin": "https://elsewhere.example"})
+        assert answer.status_code in {404, 405}
+        check(answer, path)
+
+
+@pytest.fixture
+async def port(settings, services, tmp_path):
+    """The API as it is started in production."""
+    port = free_port()
+    environment = {
+        "ACREDITA_ENV": "test",
+        "ACREDITA_HOST": HOST,
+        "ACREDITA_PORT": str(port),
+        "ACREDITA_DATABASE_URL": settings.database_url,
+        "ACREDITA_REDIS_URL": settings.redis_url,
+        "ACREDITA_DATA_DIR": str(tmp_path),
+    }
+    with (tmp_path / "log").open("w") as log, Supervisor(output=log) as supervisor:
+        supervisor.start("api", [sys.executable, "-m", "acredita.cli", "api"], env=environment)
+        supervisor.wait_healthy(f"http://{HOST}:{port}/health")
+        yield port
+
+
+@pytest.mark.slow
+async def test_on_the_wire_there_is_no_server_and_no_header_of_the_callers_making(port):
+    """A request id with a line break would be two headers; a long one would fill the logs."""
+    for given in ("a\r\nX-Forged: yes", "a\rX-Forged: yes", "a\nX-Forged: yes", "x" * 1024, "ñ"):
+        headers = {"Content-Type": "", "X-Request-Id": given, "Connection": "close"}
+        async with sender(port, "/v1/nowhere", headers) as sending:
+            status, answered, _ = await sending.answer()
+        assert status in {400, 404}
+        assert "server" not in answered
+        assert "x-forged" not in answered
+        assert answered.get("x-request-id") != given
+        if status == 404:
+            assert re.fullmatch("[0-9a-f]{32}|a", answered["x-request-id"])
