@@ -1,0 +1,34 @@
+"""The explorer in a real browser: its policy lets it work, and it asks nobody but us."""
+
+import asyncio
+import shutil
+
+import pytest
+
+from tests.api.documents.live import served
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+
+
+async def test_a_browser_shows_every_operation_and_reports_no_breach_of_the_policy(app, tmp_path):
+    async with served(app) as port:
+        browser = await asyncio.create_subprocess_exec(
+            *(str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu"),
+            *(f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000"),
+            # Whatever is not this machine is not found.
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            *("--enable-logging=stderr", "--dump-dom", f"http://127.0.0.1:{port}/docs"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        page, log = (part.decode() for part in await browser.communicate())
+    for item in app.openapi()["paths"].values():
+        for operation in item.values():
+            tag = operation["tags"][0]
+            assert f'id="operations-{tag}-{operation["operationId"]}"' in page, log[-2000:]
+    assert "Content Security Policy" not in log
+    assert "CONSOLE" not in log
