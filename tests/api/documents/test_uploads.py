@@ -2,6 +2,8 @@
 
 import hashlib
 import re
+import resource
+import signal
 from uuid import UUID
 
 import pytest
@@ -378,3 +380,29 @@ async def test_files_whose_rows_were_committed_after_all_are_kept(banco, service
     await service._withdraw(services, caller, row.verification_id, [row])
     assert await files.fetch(services, row) == JPEG
     assert not any(INCOMING in path for path in stored_files(services))
+
+
+@pytest.fixture
+def full_disk():
+    """A file of this process that outgrows JPEG fails: the upload fits, sealed it does not."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(JPEG), limits[1]))
+
+    def has_room_again():
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    yield has_room_again
+    has_room_again()
+    signal.signal(signal.SIGXFSZ, handler)
+
+
+async def test_a_disk_that_is_full_stores_nothing_and_recovers(
+    banco, services, verification_id, full_disk
+):
+    answer = await upload(banco, verification_id, ("front", JPEG), ("back", JPEG))
+    full_disk()
+    assert refusal(answer) == (503, "SERVICE_UNAVAILABLE")
+    await assert_nothing_stored(services, verification_id)
+    assert (await upload(banco, verification_id, ("front", JPEG))).status_code == 202
+    assert len(stored_files(services)) == 1
