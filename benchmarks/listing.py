@@ -57,6 +57,7 @@ STATUSES = {
 @dataclass(frozen=True, slots=True)
 class Row:
     id: UUID
+    created_at: datetime
     status: str
     external_id: str
     metadata: dict[str, Any]
@@ -68,6 +69,7 @@ class Row:
 
 
 def rows(count: int, chance: random.Random) -> Iterator[Row]:
+    now = datetime.now(UTC)
     statuses = chance.choices([*STATUSES], [*STATUSES.values()], k=count)
     for number, status in enumerate(statuses):
         letters = "".join(chance.choices(LETTERS, k=4))
@@ -78,7 +80,9 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
             "folio": chance.randrange(10**8),
         }
         name = "".join(chance.choices(LETTERS, k=3)) + "EZ"
-        yield Row(uuid4(), status.value, f"cliente-{number:07}", metadata, f"MARIA {name}")
+        created_at = now - timedelta(seconds=chance.random() * 30 * 86400)
+        external_id = f"cliente-{number:07}"
+        yield Row(uuid4(), created_at, status.value, external_id, metadata, f"MARIA {name}")
 
 
 async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
@@ -87,7 +91,7 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
     signer = Signer(Settings().secret_key.get_secret_value())
     connection = await asyncpg.connect(url)
     await connection.execute("DROP INDEX ix_verification_search_found_by")
-    now, sample = datetime.now(UTC), []
+    sample: list[Row] = []
     made = rows(count, chance)
     while batch := list(islice(made, BATCH)):
         sample += batch[:: len(batch) // 20]
@@ -100,26 +104,28 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
             records=[
                 (
                     row.id, organization_id, workflow_id, row.status, row.external_id,
-                    orjson.dumps(row.metadata).decode(), now,
-                    now - timedelta(seconds=chance.random() * 30 * 86400),
+                    orjson.dumps(row.metadata).decode(), row.created_at, row.created_at,
                 )
                 for row in batch
             ],
         )  # fmt: skip
         await connection.copy_records_to_table(
             "verification_search",
-            columns=["verification_id", "organization_id", "text", "grams", "name_words"],
+            columns=[
+                "verification_id", "organization_id", "created_at", "text", "grams", "name_words",
+            ],
             records=[
                 (
                     row.id,
                     organization_id,
+                    row.created_at,
                     row.text,
                     sorted(searching.grams(row.text, organization_id)),
                     hashes_of_words(signer, organization_id, [row.name]),
                 )
                 for row in batch
             ],
-        )
+        )  # fmt: skip
     await connection.execute("SET maintenance_work_mem = '512MB'")
     await connection.execute(
         "CREATE INDEX ix_verification_search_found_by ON verification_search"

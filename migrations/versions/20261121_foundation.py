@@ -476,6 +476,12 @@ def upgrade() -> None:
         "verification_search",
         sa.Column("verification_id", sa.Uuid(), nullable=False),
         sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("now()"),
+            nullable=False,
+        ),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("grams", postgresql.ARRAY(sa.BigInteger()), nullable=False),
         sa.Column("name_words", postgresql.ARRAY(sa.BigInteger()), nullable=False),

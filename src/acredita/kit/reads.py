@@ -38,6 +38,8 @@ class Reads:
                 "default_transaction_read_only": "on",
                 "timezone": "UTC",
                 "jit": "off",
+                # One request takes no more than one core; starting helpers costs 10 ms, besides.
+                "max_parallel_workers_per_gather": "0",
             },
         )
 

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from asyncpg import QueryCanceledError
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
+from acredita.api.errors import ServiceUnavailable
 from acredita.domain import searching
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
@@ -35,16 +37,30 @@ PAGE = """
 """
 FOUND = """
     WITH found AS MATERIALIZED (
-        SELECT verification.id, verification.created_at
-        FROM verification_search AS entry
-        JOIN verification ON verification.id = entry.verification_id
-        WHERE entry.organization_id = $1 {in_status} AND ({matches})
+        SELECT entry.verification_id AS id, entry.created_at
+        FROM verification_search AS entry {of_status}
+        WHERE entry.organization_id = $1 AND ({matches})
     )
     SELECT (SELECT count(*) FROM found) AS total, ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
             SELECT id FROM found ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
         ) ORDER BY created_at DESC, id
     ) AS page
+"""
+
+# Of the grams that are sought those few that PostgreSQL's statistics know as the rarest. The others
+# would find little less and take longer: with all twelve grams of "cliente-0005000", seven of which
+# a million others had, the index was read for 87 ms, with four of them for 2 ms (measured).
+RAREST = """
+    (SELECT array_agg(gram) FROM (
+        SELECT gram, share, row_number() OVER (ORDER BY share NULLS FIRST) AS place
+        FROM unnest({grams}::bigint[]) AS gram LEFT JOIN (
+            SELECT unnest(most_common_elems::text::bigint[]) AS gram,
+                   unnest(most_common_elem_freqs) AS share
+            FROM pg_stats WHERE schemaname = current_schema
+                AND tablename = 'verification_search' AND attname = 'grams'
+        ) AS common USING (gram)
+    ) AS ranked WHERE place = 1 OR place <= 4 AND coalesce(share, 0) < 0.05)
 """
 
 
@@ -66,11 +82,16 @@ async def page(
 
     in_status = "" if status is None else f"AND status = {place(status.value)}"
     if wanted:
-        matches = _matches(services, caller.organization_id, wanted, place)
-        query = FOUND.format(in_status=in_status, matches=matches)
+        query = FOUND.format(
+            of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
+            matches=_matches(services, caller.organization_id, wanted, place),
+        )
     else:
         query = PAGE.format(in_status=in_status)
-    row = await services.reads.row(query, *arguments)
+    try:
+        row = await services.reads.row(query, *arguments)
+    except QueryCanceledError:
+        raise ServiceUnavailable("There is too much to look through for this search.") from None
     assert row is not None  # noqa: S101 (an aggregate always has a row)
     return {
         "verifications": [
@@ -98,8 +119,8 @@ def _matches(
     sought = searching.folded(wanted)
     condition = f"position({place(sought)} IN entry.text) > 0"
     if len(sought) >= searching.GRAM:
-        grams = sorted(searching.grams_to_find(sought, organization_id))
-        condition = f"(entry.grams @> {place(grams)}::bigint[] AND {condition})"
+        grams = place(sorted(searching.grams(sought, organization_id)))
+        condition = f"(entry.grams @> {RAREST.format(grams=grams)} AND {condition})"
     words = search.hashes_of_words(services.signer, organization_id, [wanted])
     if words:
         condition += f" OR entry.name_words @> {place(words)}::bigint[]"

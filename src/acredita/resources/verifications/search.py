@@ -54,6 +54,7 @@ async def enter_name(
     adding = insert(SearchEntry).values(
         verification_id=verification.id,
         organization_id=verification.organization_id,
+        created_at=verification.created_at,
         text="",
         grams=[],
         name_words=hashes,
