@@ -71,6 +71,10 @@ class Credentials:
         self._standings: dict[tuple[str, str], _Standing] = {}
         self.key_usage = KeyUsage(database)
 
+    @staticmethod
+    def are_sent(request: Request) -> bool:
+        return "authorization" in request.headers or "x-api-key" in request.headers
+
     async def identify(self, request: Request) -> Caller:
         """The caller of a request. Raise Unauthorized, or RateLimited after too many of those."""
         try:

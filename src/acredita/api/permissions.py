@@ -13,7 +13,7 @@ from fastapi import params
 from starlette.requests import Request
 
 from acredita.api.caller import Caller
-from acredita.api.errors import Forbidden
+from acredita.api.errors import Forbidden, Unauthorized
 from acredita.domain.roles import Role
 
 CALLER = "acredita.caller"
@@ -46,6 +46,24 @@ def public(endpoint: Endpoint) -> Endpoint:
     """Anyone may call this endpoint."""
     endpoint.is_public = True  # type: ignore[attr-defined]
     return endpoint
+
+
+def public_or_known(endpoint: Endpoint) -> Endpoint:
+    """Anyone may call this endpoint; credentials that are sent must be valid all the same."""
+    endpoint.may_be_known = True  # type: ignore[attr-defined]
+    return public(endpoint)
+
+
+def may_be_known(endpoint: Callable[..., Any]) -> bool:
+    return bool(getattr(endpoint, "may_be_known", False))
+
+
+def known_caller(request: Request) -> Caller:
+    """Whose credentials were sent. Raise Unauthorized where none were."""
+    caller: Caller | None = request.scope.get(CALLER)
+    if caller is None:
+        raise Unauthorized
+    return caller
 
 
 def is_public(endpoint: Callable[..., Any]) -> bool:

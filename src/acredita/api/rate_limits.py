@@ -52,7 +52,7 @@ def limited(*, most: int, seconds: int) -> Callable[[Endpoint], Endpoint]:
 
 
 def unlimited(endpoint: Endpoint) -> Endpoint:
-    """A public endpoint whose requests are not counted, or that counts them itself."""
+    """A public endpoint that may be called without end."""
     endpoint.rate_limit = None  # type: ignore[attr-defined]
     return endpoint
 

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api import json_body
+from acredita.api.credentials import Credentials
 from acredita.api.errors import (
     Forbidden,
     NotFound,
@@ -27,8 +28,8 @@ from acredita.api.errors import (
     ValidationFailed,
     responses,
 )
-from acredita.api.permissions import CALLER, RoleNeeded, is_public
-from acredita.api.rate_limits import PerAddress, RateLimits, limit_of
+from acredita.api.permissions import CALLER, RoleNeeded, is_public, may_be_known
+from acredita.api.rate_limits import RateLimits, limit_of
 
 # Every body that the specification's bounds admit fits, e-signature apart (DECISIONS).
 LARGEST_JSON_BODY = 4 * 1024 * 1024
@@ -102,7 +103,7 @@ class StrictRoute(APIRoute):
 
     def get_route_handler(self) -> Handler:
         handler = super().get_route_handler()
-        admit = _admission(_permission(self.dependant), limit_of(self.endpoint))
+        admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
         is_page = not self.path.startswith(API_PREFIX)
@@ -133,16 +134,20 @@ def _permission(dependant: Dependant) -> RoleNeeded | None:
 
 
 def _admission(
-    permission: RoleNeeded | None, limit: PerAddress | None
+    permission: RoleNeeded | None, endpoint: Callable[..., Any]
 ) -> Callable[[Request], Awaitable[None]]:
     """Who is calling, how often, and whether they may: before anything of the input is read."""
+    limit = limit_of(endpoint)
+    asks_who_is_known = may_be_known(endpoint)
 
     async def admit(request: Request) -> None:
         limits: RateLimits = request.app.state.rate_limits
-        if permission is not None:
-            caller = await request.app.state.credentials.identify(request)
+        credentials: Credentials = request.app.state.credentials
+        if permission is not None or (asks_who_is_known and credentials.are_sent(request)):
+            caller = await credentials.identify(request)
             await limits.count(request, *caller.buckets)
-            permission.check(caller)
+            if permission is not None:
+                permission.check(caller)
             request.scope[CALLER] = caller
         elif limit is not None:
             await limits.count(request, limits.of_address(request, limit))

@@ -127,3 +127,15 @@ async def test_health_is_never_counted(client):
     answers = await asyncio.gather(*(client.get("/health") for _ in range(200)))
     assert {answer.status_code for answer in answers} == {200}
     assert not any("ratelimit-limit" in answer.headers for answer in answers)
+
+
+async def test_pictures_count_on_the_caller_who_is_known_and_on_the_address_that_is_not(client):
+    banco = await register(client, "Banco Uno")
+    for place in ("documents/{}/image", "passport-image/{}"):
+        path = "/v1/" + place.format("0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11")
+        known = await banco.get(path)
+        assert (known.status_code, known.headers["ratelimit-limit"]) == (404, "20")
+        stranger = await client.get(path, params={"key": "guess"})
+        assert (stranger.status_code, stranger.headers["ratelimit-limit"]) == (401, "8")
+        liar = await client.get(path, headers={"Authorization": "Bearer a.b.c"})
+        assert liar.status_code == 401

@@ -22,8 +22,7 @@ from acredita.api.errors import (
     VerificationClosed,
     responses,
 )
-from acredita.api.permissions import Require, public
-from acredita.api.rate_limits import RateLimits, unlimited
+from acredita.api.permissions import Require, known_caller, public_or_known
 from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
@@ -129,8 +128,7 @@ async def upload_documents(
     responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
-@public
-@unlimited
+@public_or_known
 async def get_document_image(
     id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})],  # noqa: A002
     services: ServicesDep,
@@ -153,20 +151,16 @@ async def _permitted(
 ) -> Document:
     """The document, if a signed link or the caller's organization opens it.
 
-    A request is counted on the address that uses the link, or on the caller. Raise Unauthorized,
-    then RateLimited, then NotFound.
+    Raise Unauthorized, then NotFound.
     """
-    limits: RateLimits = request.app.state.rate_limits
     now = services.clock.now()
     if key is not None and document_id is not None and links.opens(services, document_id, key, now):
-        await limits.count(request, limits.of_address(request))
         async with services.database.transaction() as session:
             document = await queries.get_linked(session, document_id)
             holder = Actor(document.organization_id, ActorType.LINK)
             audit.record(session, holder, Action.DOCUMENT_VIEWED, document_id)
             return document
-    caller = await request.app.state.credentials.identify(request)
-    await limits.count(request, *caller.buckets)
+    caller = known_caller(request)
     if document_id is None:
         raise NotFound
     async with services.database.transaction() as session:

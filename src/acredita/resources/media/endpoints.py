@@ -10,7 +10,7 @@ from starlette.responses import Response
 from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import NotFound, RateLimited, Unauthorized, ValidationFailed, responses
-from acredita.api.permissions import public
+from acredita.api.permissions import known_caller, public_or_known
 from acredita.api.routing import SECURITY
 from acredita.api.routing import router as make_router
 from acredita.domain.audit import Action, ActorType
@@ -44,7 +44,7 @@ PICTURE: dict[int | str, dict[str, Any]] = {
     responses=PICTURE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
     openapi_extra={"security": SECURITY},
 )
-@public
+@public_or_known
 async def get_media(
     media_id: Annotated[
         str, Path(alias="mediaId"), WithJsonSchema({"type": "string", "format": "uuid"})
@@ -77,7 +77,7 @@ async def _permitted(
             media = await service.get_linked(session, media_id)
             _note(session, Actor(media.organization_id, ActorType.LINK), media)
             return media
-    caller = await request.app.state.credentials.identify(request)
+    caller = known_caller(request)
     if media_id is None:
         raise NotFound
     async with services.database.transaction() as session:
