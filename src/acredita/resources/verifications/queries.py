@@ -20,7 +20,7 @@ from acredita.resources.workflows.queries import Snapshot
 # evidence_sealed, code), a document (id, type, mime_type, file_size, created_at, media), where
 # media are (id, kind) for each picture that was derived from it.
 WHOLE = """
-    SELECT id, status, workflow_id, created_at, updated_at, purged_at,
+    SELECT id, status, workflow_id, created_at, updated_at,
         ARRAY(
             SELECT ROW(id, type, status, config, result_sealed, evidence_sealed, code)
             FROM verification_step WHERE verification_id = verification.id ORDER BY position

@@ -75,9 +75,6 @@ class VerificationShape(Shape):
     steps: list[VerificationStepShape]
     created_at: Timestamp
     updated_at: Timestamp
-    purged_at: Timestamp | None = Field(
-        description="When retention deleted all that is personal; null while it is there."
-    )
 
 
 class MediaShape(Shape):

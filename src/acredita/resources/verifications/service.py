@@ -123,7 +123,6 @@ async def show(services: Services, caller: Caller, verification_id: UUID) -> dic
             "steps": steps,
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
-            "purgedAt": row["purged_at"] and timestamp(row["purged_at"]),
         },
         "documents": [_document(services, document, now) for document in row["documents"]],
         "extraction": extraction,
