@@ -50,6 +50,15 @@ class TestAdding:
         assert row.run_at <= datetime.now(UTC)
         assert row.priority == Priority.URGENT
 
+    async def test_jobs_coalesce_however_often_a_connection_has_prepared_the_statement(self, desk):
+        async with desk.database.transaction() as session:
+            added = {
+                await jobs.add(session, kinds.note, {"number": 1}, coalesce_key="org:1")
+                # From the sixth time on PostgreSQL may plan without looking at the values.
+                for _ in range(12)
+            }
+        assert len(added) == 1
+
     async def test_a_running_job_does_not_coalesce_for_it_may_have_read_old_data(self, desk):
         await desk.add(coalesce_key="org:1")
         await desk.claim_one()

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, DateTime, delete, func, select, text, update
+from sqlalchemy import ColumnElement, DateTime, delete, func, literal, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -103,7 +103,9 @@ async def add(
     if coalesce_key is not None:
         adding = adding.on_conflict_do_update(
             index_elements=[Job.coalesce_key],
-            index_where=Job.state == JobState.PENDING.value,
+            # Written out, not bound: a generic plan, which PostgreSQL may turn to after five
+            # executions, would not find the partial index by a parameter.
+            index_where=Job.state == literal(JobState.PENDING.value, literal_execute=True),
             set_={
                 "run_at": func.least(Job.run_at, adding.excluded.run_at),
                 "priority": func.greatest(Job.priority, adding.excluded.priority),
