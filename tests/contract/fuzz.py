@@ -1,7 +1,8 @@
 """Schemathesis against a running server, with two organizations that must not see each other.
 
-`python -m tests.contract.fuzz MINUTES` runs it for long, on a whole stack of its own: PostgreSQL
-and Redis of the environment (`python -m acredita.embedded run`), API and worker.
+`python -m tests.contract.fuzz MINUTES [OPTION…]` runs it for long, with further options of its own,
+on a whole stack: PostgreSQL and Redis of the environment (`python -m acredita.embedded run`), API
+and worker. When it fails, it ends with the last errors that the stack logged.
 """
 
 import json
@@ -78,21 +79,27 @@ def _credentials(client: httpx.Client, name: str) -> dict[str, object]:
 
 
 def main() -> int:
-    minutes = float(sys.argv[1])
-    with (
-        tempfile.TemporaryDirectory() as name,
-        (Path(name) / "log").open("w") as log,
-        running_stack(
-            Settings(),
-            Path(name) / "data",
-            port=free_port(),
-            durable=False,
-            output=log,
-            extra=UNLIMITED | {"ACREDITA_ENV": "test", "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
-        ) as stack,
-    ):
-        seconds = str(max(1, round(minutes * 60)))
-        return run_schemathesis(stack.base_url, Path(name), "--max-time", seconds).returncode
+    minutes, options = float(sys.argv[1]), sys.argv[2:]
+    with tempfile.TemporaryDirectory() as name:
+        log = Path(name) / "log"
+        with (
+            log.open("w") as output,
+            running_stack(
+                Settings(),
+                Path(name) / "data",
+                port=free_port(),
+                durable=False,
+                output=output,
+                extra=UNLIMITED
+                | {"ACREDITA_ENV": "test", "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+            ) as stack,
+        ):
+            options += ["--max-time", str(max(1, round(minutes * 60)))]
+            done = run_schemathesis(stack.base_url, Path(name), *options)
+        if done.returncode:
+            errors = [line for line in log.open() if '"level":"error"' in line]
+            sys.stdout.writelines(errors[-10:])
+    return done.returncode
 
 
 if __name__ == "__main__":
