@@ -17,8 +17,6 @@ from redis.exceptions import RedisError
 PATIENCE = 0.05
 # Between attempts to connect, and until an overdue answer is given up together with the connection.
 PAUSE = 2.0
-# libuv runs timers before it reads sockets: a process that was held up reads before it judges.
-SECOND_LOOK = 0.001
 
 
 class Unanswered(Exception):
@@ -37,7 +35,6 @@ class RedisLink(asyncio.Protocol):
         self._in_flight: deque[tuple[float, asyncio.Future[Any]]] = deque()
         self._is_overdue = False
         self._timer: asyncio.TimerHandle | None = None
-        self._suspect: asyncio.Future[Any] | None = None
         self._reconnecting: asyncio.Task[None] | None = None
         self._is_closing = False
 
@@ -91,18 +88,18 @@ class RedisLink(asyncio.Protocol):
             self._reconnecting = self._loop.create_task(self._reconnect())
 
     def _look_at_the_oldest(self) -> None:
+        # Event loops read sockets before they run timers: a process that was held up itself finds
+        # its answers here already.
         self._timer = None
         if not self._in_flight:
             return
-        sent_at, oldest = self._in_flight[0]
-        left = sent_at + self._patience - self._loop.time()
-        if left <= 0 and oldest is self._suspect:
-            self._is_overdue = True
-            self._fail_all()
-            self._timer = self._loop.call_later(self._pause, self._hang_up)
+        left = self._in_flight[0][0] + self._patience - self._loop.time()
+        if left > 0:
+            self._timer = self._loop.call_later(left, self._look_at_the_oldest)
             return
-        self._suspect = oldest if left <= 0 else None
-        self._timer = self._loop.call_later(max(left, SECOND_LOOK), self._look_at_the_oldest)
+        self._is_overdue = True
+        self._fail_all()
+        self._timer = self._loop.call_later(self._pause, self._hang_up)
 
     def _hang_up(self) -> None:
         if self._transport is not None:
