@@ -45,6 +45,8 @@ BATCH = 20_000
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 PLANS = ("oro", "plata", "básico")
 CITIES = ("Monterrey", "Guadalajara", "Mérida", "Tuxtla Gutiérrez", "Ciudad de México", "Xalapa")
+# Of some eight hundred verifications in a million.
+RARE_CITY, RARE_CITY_SHARE = "Villa de Cos", 0.0008
 STATUSES = {
     VerificationStatus.APPROVED: 80,
     VerificationStatus.REJECTED: 8,
@@ -75,7 +77,7 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
         letters = "".join(chance.choices(LETTERS, k=4))
         metadata = {
             "plan": chance.choice(PLANS),
-            "sucursal": chance.choice(CITIES),
+            "sucursal": RARE_CITY if chance.random() < RARE_CITY_SHARE else chance.choice(CITIES),
             "rfc": f"{letters}{chance.randrange(10**6):06}{''.join(chance.choices(LETTERS, k=3))}",
             "folio": chance.randrange(10**8),
         }
@@ -175,6 +177,12 @@ def kinds(
         "search: word of name": searched(lambda row, _: row.name.split()[1].lower()),
         "search: whole name": searched(lambda row, _: row.name),
         "search: nothing": searched(lambda row, _: row.metadata["plan"] + row.external_id),
+        "search: 800 hits": lambda chance: Asked(
+            {"search": part(RARE_CITY, chance.randrange(6, 13), chance)}
+        ),
+        "800 hits in a status": lambda chance: Asked(
+            {"search": part(RARE_CITY, chance.randrange(6, 13), chance), "status": a_status(chance)}
+        ),
         "search in a status": lambda chance: Asked(
             {"search": chance.choice(sample).metadata["rfc"][:4], "status": a_status(chance)}
         ),
