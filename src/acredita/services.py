@@ -6,6 +6,7 @@ The API and the worker open the same `Services`; tests open it with parts of the
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from redis.asyncio import Redis
 
@@ -19,12 +20,14 @@ from acredita.kit.http import HttpClient
 from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.passwords import Passwords
 from acredita.kit.processes import ProcessPool
-from acredita.kit.reads import Reads
+from acredita.kit.reads import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
 from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.settings import Settings
+
+AnyPool = TypeVar("AnyPool", bound=StatementPool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,9 @@ class Services:
     settings: Settings
     clock: Clock
     database: Database
-    # What is asked all the time, at a fraction of the database's cost.
+    # What is asked and written all the time, at a fraction of the database's cost.
     reads: Reads
+    writes: Writes
     redis: Redis
     storage: Storage
     inspection: Inspection
@@ -67,6 +71,15 @@ async def open_database(settings: Settings, *, statement_timeout: float) -> Asyn
         await database.dispose()
 
 
+def _pool(kind: type[AnyPool], settings: Settings, purpose: str) -> AnyPool:
+    return kind(
+        settings.database_url,
+        pool_size=settings.database_pool_size,
+        statement_timeout=settings.database_statement_timeout,
+        application_name=f"acredita {purpose}",
+    )
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
@@ -80,14 +93,8 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             application_name=f"acredita {purpose}",
         )
         opened.push_async_callback(database.dispose)
-        reads = await opened.enter_async_context(
-            Reads(
-                settings.database_url,
-                pool_size=settings.database_pool_size,
-                statement_timeout=settings.database_statement_timeout,
-                application_name=f"acredita {purpose}",
-            )
-        )
+        reads = await opened.enter_async_context(_pool(Reads, settings, purpose))
+        writes = await opened.enter_async_context(_pool(Writes, settings, purpose))
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)
         http = HttpClient(
@@ -141,6 +148,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             clock=clock,
             database=database,
             reads=reads,
+            writes=writes,
             redis=client,
             storage=storage,
             inspection=inspection,

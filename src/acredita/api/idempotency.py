@@ -5,16 +5,15 @@ DECISIONS, Wire conventions, idempotency. An endpoint that takes the header goes
     if (first := await repeatable.first_answer()) is not None:
         return first
     ...                                   # checks that need no transaction
-    if (first := await repeatable.claim(session)) is not None:
-        return first
-    ...                                   # the work, in the session's transaction
-    return await repeatable.answer(session, shape, status=201)
+    return await repeatable.answer(work)  # `work` writes with what it is given
 
-The answer is kept by the transaction that does the work: there is both or neither. Between `claim`
-and the end of the transaction a twin waits. Who may call has been checked before any of this.
+With a key, the answer is kept by the transaction that does the work: there is both or neither. From
+the claim of the key to the end of that transaction a twin waits. Without one, nothing of this costs
+anything. Who may call has been checked before any of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -30,8 +29,8 @@ from starlette.responses import Response
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
 from acredita.api.permissions import CALLER
-from acredita.api.schemas import Shape
 from acredita.domain.audit import canonical
+from acredita.kit.db import Statements, Within
 from acredita.models import FirstAnswer
 from acredita.services import Services
 
@@ -58,6 +57,15 @@ FORGET = text(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a request that succeeded is answered, and its repetitions."""
+
+    body: str
+    status: int
+    headers: dict[str, str]
+
+
 class Repeatable:
     """What a request's key stands for; without a key there is no first answer and none is kept."""
 
@@ -75,14 +83,27 @@ class Repeatable:
             return None
         return self._same(await self._services.reads.row(FIND, self._scope))
 
-    async def claim(self, session: AsyncSession) -> Response | None:
+    async def answer(self, work: Callable[[Statements], Awaitable[Answer]]) -> Response:
+        """Do the work, unless it turns out to be done; raise as `_claim` and `work` do.
+
+        All that `work` writes must be one statement: without a key it is a transaction of its own.
+        """
+        if self._scope is None:
+            answer = await work(self._services.writes)
+            return _response(answer.body, answer.status, answer.headers)
+        async with self._services.database.transaction() as session:
+            if (first := await self._claim(session, self._scope)) is not None:
+                return first
+            answer = await work(Within(session))
+            await self._keep(session, self._scope, answer)
+        return _response(answer.body, answer.status, answer.headers)
+
+    async def _claim(self, session: AsyncSession, scope: bytes) -> Response | None:
         """Wait for a twin in flight and return its answer, or let twins wait for this request.
 
         Raise IdempotencyConflict, ServiceUnavailable when the twin takes too long.
         """
-        if self._scope is None:
-            return None
-        number = int.from_bytes(self._scope[:8], signed=True)
+        number = int.from_bytes(scope[:8], signed=True)
         try:
             await session.execute(WAIT_FOR_TWIN, {"number": number})
         except DBAPIError as fault:
@@ -93,38 +114,26 @@ class Repeatable:
             raise
         await session.execute(WAIT_AS_EVER)
         kept = select(FirstAnswer.request_digest, FirstAnswer.answer_sealed).where(
-            FirstAnswer.scope == self._scope,
+            FirstAnswer.scope == scope,
             FirstAnswer.created_at > func.now() - text(f"interval '{KEPT_FOR}'"),
         )
         return self._same((await session.execute(kept)).one_or_none())
 
-    async def answer(
-        self,
-        session: AsyncSession,
-        shape: Shape,
-        *,
-        status: int = 200,
-        headers: Mapping[str, str] | None = None,
-    ) -> Response:
-        """The answer of a request that succeeded, kept for its repetitions."""
-        body = shape.model_dump_json(by_alias=True)
-        if self._scope is not None:
-            kept = {"status": status, "headers": dict(headers or {}), "body": body}
-            values = {
-                "request_digest": self._digest,
-                "answer_sealed": self._services.keys.seal(
-                    orjson.dumps(kept), context=answer_context(self._scope)
-                ),
-                "created_at": func.now(),
-            }
-            adding = insert(FirstAnswer).values(
-                scope=self._scope, organization_id=self._organization_id, **values
-            )
-            # One that is there is older than a day: `claim` would have returned any other.
-            await session.execute(
-                adding.on_conflict_do_update(index_elements=[FirstAnswer.scope], set_=values)
-            )
-        return _response(body, status, headers)
+    async def _keep(self, session: AsyncSession, scope: bytes, answer: Answer) -> None:
+        values = {
+            "request_digest": self._digest,
+            "answer_sealed": self._services.keys.seal(
+                orjson.dumps(asdict(answer)), context=answer_context(scope)
+            ),
+            "created_at": func.now(),
+        }
+        adding = insert(FirstAnswer).values(
+            scope=scope, organization_id=self._organization_id, **values
+        )
+        # One that is there is older than a day: `_claim` would have returned any other.
+        await session.execute(
+            adding.on_conflict_do_update(index_elements=[FirstAnswer.scope], set_=values)
+        )
 
     def _same(self, kept: Any) -> Response | None:
         if kept is None or self._scope is None:
@@ -132,7 +141,9 @@ class Repeatable:
         digest, sealed = kept
         if digest != self._digest:
             raise IdempotencyConflict
-        answer = orjson.loads(self._services.keys.unseal(sealed, context=answer_context(self._scope)))
+        answer = orjson.loads(
+            self._services.keys.unseal(sealed, context=answer_context(self._scope))
+        )
         return _response(answer["body"], answer["status"], answer["headers"])
 
 

@@ -2,7 +2,7 @@
 
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import ForGood, Later, LeaseLost
-from acredita.jobs.ledger import LeasedJob, add
+from acredita.jobs.ledger import LeasedJob, add, adding, current_request_id
 from acredita.jobs.registry import JobDefinition, Priority, Queue, job, recurring
 
 __all__ = [
@@ -15,6 +15,8 @@ __all__ = [
     "Priority",
     "Queue",
     "add",
+    "adding",
+    "current_request_id",
     "job",
     "recurring",
 ]

@@ -6,6 +6,7 @@ so a worker that lost its lease (paused, partitioned, presumed dead) can change 
 """
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -87,7 +88,7 @@ async def add(
     if once_key is not None and coalesce_key is not None:
         raise ValueError("a job is once for ever or coalesced, not both")
     if request_id is None:
-        request_id = get_contextvars().get("request_id")
+        request_id = current_request_id()
     adding = insert(Job).values(
         kind=definition.kind,
         payload=dict(payload),
@@ -119,6 +120,34 @@ async def add(
     )
     row = result.one_or_none()
     return None if row is None else row[0]
+
+
+def adding(
+    definition: JobDefinition,
+    payload: Mapping[str, str],
+    *,
+    organization_id: str,
+    request_id: str,
+    when: str = "true",
+) -> str:
+    """SQL that adds a job as part of a larger statement; all that goes in is SQL, too.
+
+    For what is asked for all the time: `add` costs a statement of its own. Payloads are JSON
+    objects of these names.
+    """
+    definition.check(payload)
+    members = ", ".join(f"'{name}', {value}" for name, value in payload.items())
+    return f"""
+        INSERT INTO job (id, kind, payload, queue, max_attempts, organization_id, request_id)
+        SELECT gen_random_uuid(), '{definition.kind}', jsonb_build_object({members}),
+               '{definition.queue}', {definition.max_attempts}, {organization_id}, {request_id}
+        WHERE {when}
+        RETURNING pg_notify('{CHANNEL}', '{definition.queue}')
+    """
+
+
+def current_request_id() -> str | None:
+    return get_contextvars().get("request_id")
 
 
 def _moment(when: datetime | float) -> ColumnElement[datetime] | datetime:

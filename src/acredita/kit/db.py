@@ -1,8 +1,8 @@
 """PostgreSQL through SQLAlchemy: one engine a process; sessions to write, connections to read."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import asyncpg
@@ -89,6 +89,24 @@ class Database:
 
     async def dispose(self) -> None:
         await self.engine.dispose()
+
+
+class Statements(Protocol):
+    """Where a statement is executed: by itself (kit.reads.Writes) or within a transaction."""
+
+    async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
+        """The first row, if any; `$1` in the query is the first of the arguments."""
+
+
+class Within:
+    """Statements of a session's transaction."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
+        connection = await self._session.connection()
+        return (await connection.exec_driver_sql(query, arguments)).first()
 
 
 def is_unavailable(fault: BaseException) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from acredita.domain.verification import StepStatus
-from acredita.models import Document, Event, Verification, VerificationStep, Workflow
+from acredita.models import Document, Event, Job, Verification, VerificationStep, Workflow
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.schemas import VerificationAnswer
@@ -36,6 +36,35 @@ async def test_a_created_verification_is_pending_and_told_of_in_an_event(banco, 
     assert event.data.decode() == (
         f'{{"verificationId":"{created["id"]}","workflowId":"{workflow_id}","status":"PENDING"}}'
     )
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "order-1"}])
+async def test_a_creation_is_told_to_those_who_asked_for_it(banco, rival, services, headers):
+    asked = {"url": "https://127.0.0.1/events", "events": ["verification.created"]}
+    workflow_id = await make_workflow(banco)
+    for member, events in ((rival, asked["events"]), (banco, ["verification.completed"])):
+        webhook = asked | {"events": events}
+        assert (await member.post("/v1/webhooks", json=webhook)).status_code == 201
+    await make_verification(banco, workflow_id)
+    assert await fan_outs(services) == []
+    assert (await banco.post("/v1/webhooks", json=asked)).status_code == 201
+    answer = await banco.post(
+        "/v1/verifications",
+        json={"workflowId": workflow_id},
+        headers=headers | {"X-Request-Id": "theirs"},
+    )
+    async with services.database.transaction() as session:
+        newest = Event.verification_id == UUID(answer.json()["verification"]["id"])
+        event_id = await session.scalar(select(Event.id).where(newest))
+    (job,) = await fan_outs(services)
+    assert job.payload == {"event_id": str(event_id)}
+    assert (job.state, job.queue, job.request_id) == ("pending", "light", "theirs")
+    assert str(job.organization_id) == banco.organization_id
+
+
+async def fan_outs(services):
+    async with services.database.transaction() as session:
+        return (await session.scalars(select(Job).where(Job.kind == "webhooks.fan_out"))).all()
 
 
 async def test_null_counts_as_absent_on_creation(banco):

@@ -14,7 +14,7 @@ from acredita.api.errors import (
     WorkflowInactive,
     responses,
 )
-from acredita.api.idempotency import RepeatableDep
+from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -22,7 +22,8 @@ from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
-from acredita.resources.verifications import listing, service
+from acredita.kit.db import Statements
+from acredita.resources.verifications import creation, listing, service
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import (
     ChangedVerificationAnswer,
@@ -49,7 +50,6 @@ router = make_router("/v1/verifications", tag="Verifications")
 async def create_verification(
     data: VerificationCreate,
     caller: Annotated[Caller, Require(Role.MEMBER)],
-    session: Db,
     services: ServicesDep,
     request: Request,
     repeatable: RepeatableDep,
@@ -58,17 +58,14 @@ async def create_verification(
         return first
     if data.callback_url is not None:
         await check_target(services.http, data.callback_url, field="callbackUrl")
-    if (first := await repeatable.claim(session)) is not None:
-        return first
-    created = await service.create(
-        session, services, caller, data, ip_address=client_address(request, services.settings)
-    )
-    return await repeatable.answer(
-        session,
-        CreatedVerificationAnswer(verification=created),
-        status=201,
-        headers={"Location": f"/v1/verifications/{created.id}"},
-    )
+
+    async def create(statements: Statements) -> Answer:
+        ip_address = client_address(request, services.settings)
+        created = await creation.create(statements, services, caller, data, ip_address=ip_address)
+        body = CreatedVerificationAnswer(verification=created).model_dump_json(by_alias=True)
+        return Answer(body, 201, {"Location": f"/v1/verifications/{created.id}"})
+
+    return await repeatable.answer(create)
 
 
 @router.get(

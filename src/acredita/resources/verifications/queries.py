@@ -1,20 +1,15 @@
 from collections.abc import Sequence
-from datetime import datetime
 from uuid import UUID
 
 from asyncpg import Record
-from sqlalchemy import DateTime, bindparam, func, select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.verification import DocumentRole
-from acredita.kit import ids
-from acredita.kit.db import to_json
 from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep
-from acredita.resources.verifications.schemas import VerificationCreate
-from acredita.resources.workflows.queries import Snapshot
 
 # The polling target, in one statement. A step is (id, type, status, config, result_sealed,
 # evidence_sealed, code), a document (id, type, mime_type, file_size, created_at, media), where
@@ -40,61 +35,6 @@ async def get_whole(reads: Reads, caller: Caller, verification_id: UUID) -> Reco
     if row is None:
         raise NotFound
     return row
-
-
-# A verification and its steps, in one statement. The steps come as arrays, in their order.
-ADD = text(
-    """
-    WITH added AS (
-        INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
-                                  callback_url, callback_secret_sealed, ip_address, expires_at)
-        VALUES (:id, :organization_id, :workflow_id, 'PENDING', :external_id,
-                CAST(:metadata AS jsonb), :callback_url, :callback_secret_sealed, :ip_address,
-                :expires_at)
-        RETURNING id, created_at
-    ), steps AS (
-        INSERT INTO verification_step (id, verification_id, position, type, config, status)
-        SELECT step.id, added.id, step.place - 1, step.type, step.config, 'PENDING'
-        FROM added, unnest(CAST(:step_ids AS uuid[]), CAST(:step_types AS text[]),
-                           CAST(:step_configs AS jsonb[]))
-                    WITH ORDINALITY AS step (id, type, config, place)
-    )
-    SELECT created_at FROM added
-    """
-).bindparams(bindparam("expires_at", type_=DateTime(timezone=True)))
-
-
-async def add(
-    session: AsyncSession,
-    caller: Caller,
-    verification_id: UUID,
-    workflow: Snapshot,
-    data: VerificationCreate,
-    *,
-    callback_secret_sealed: bytes | None,
-    ip_address: str | None,
-    expires_at: datetime,
-) -> datetime:
-    """Write a pending verification of a workflow and its steps; the moment it was created."""
-    added = await session.execute(
-        ADD,
-        {
-            "id": verification_id,
-            "organization_id": caller.organization_id,
-            "workflow_id": workflow.id,
-            "external_id": data.external_id,
-            "metadata": None if data.metadata is None else to_json(data.metadata),
-            "callback_url": data.callback_url,
-            "callback_secret_sealed": callback_secret_sealed,
-            "ip_address": ip_address,
-            "expires_at": expires_at,
-            "step_ids": [ids.sortable() for _ in workflow.steps],
-            "step_types": [step["type"] for step in workflow.steps],
-            "step_configs": [to_json(step["config"]) for step in workflow.steps],
-        },
-    )
-    created_at: datetime = added.scalar_one()
-    return created_at
 
 
 async def lock(session: AsyncSession, verification_id: UUID) -> Verification | None:

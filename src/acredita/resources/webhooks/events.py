@@ -9,6 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.events import EventKind
+from acredita.kit import ids
+from acredita.kit.db import Within
 from acredita.resources.webhooks import queries
 from acredita.resources.webhooks.jobs import fan_out
 
@@ -45,6 +47,47 @@ async def record_callback(
     return await _record(session, organization_id, verification_id, kind, data, callback_only=True)
 
 
+def recording(
+    *,
+    event_id: str,
+    organization_id: str,
+    verification_id: str,
+    kind: str,
+    data: str,
+    callback_only: str,
+    request_id: str,
+) -> str:
+    """`record` as parts of a larger statement: SQL, made of SQL."""
+    # Without a receiver there is no job. An endpoint that this statement cannot see yet had not
+    # been answered 201 when the event happened.
+    job = jobs.adding(
+        fan_out,
+        {"event_id": event_id},
+        organization_id=organization_id,
+        request_id=request_id,
+        when=queries.is_anybody_told(organization_id, verification_id, kind, callback_only),
+    )
+    return f"""
+        event_added AS (
+            INSERT INTO event (id, organization_id, verification_id, kind, data, callback_only)
+            VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
+                    {callback_only})
+        ), fan_out_added AS ({job})
+    """  # noqa: S608 (constants)
+
+
+RECORDING = recording(
+    event_id="$1::uuid",
+    organization_id="$2::uuid",
+    verification_id="$3::uuid",
+    kind="$4::text",
+    data="$5::bytea",
+    callback_only="$6::boolean",
+    request_id="$7::text",
+)
+RECORD = f"WITH {RECORDING} SELECT true"
+
+
 async def _record(
     session: AsyncSession,
     organization_id: UUID,
@@ -55,21 +98,15 @@ async def _record(
     callback_only: bool = False,
 ) -> UUID:
     await session.flush()  # the verification itself may be new in this transaction
-    event_id, anybody = await queries.add_event(
-        session,
-        organization_id=organization_id,
-        verification_id=verification_id,
-        kind=kind,
-        data=orjson.dumps(dict(data)),
-        callback_only=callback_only,
+    event_id = ids.sortable()
+    await Within(session).row(
+        RECORD,
+        event_id,
+        organization_id,
+        verification_id,
+        kind.value,
+        orjson.dumps(dict(data)),
+        callback_only,
+        jobs.current_request_id(),
     )
-    # Without a receiver there is no job. An endpoint that this transaction cannot see yet had not
-    # been answered 201 when the event happened.
-    if anybody:
-        await jobs.add(
-            session,
-            fan_out,
-            {"event_id": str(event_id)},
-            organization_id=organization_id,
-        )
     return event_id

@@ -1,0 +1,123 @@
+"""Creating a verification, in one statement: all of it is there, or nothing."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import orjson
+
+from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import WorkflowInactive
+from acredita.domain.events import EventKind
+from acredita.domain.government.questions import plan
+from acredita.domain.verification import StepType, VerificationStatus
+from acredita.kit import ids
+from acredita.kit.db import Statements, to_json
+from acredita.resources.verifications import search
+from acredita.resources.verifications.claims import stated_in
+from acredita.resources.verifications.jobs import begin
+from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
+from acredita.resources.webhooks import events, secrets
+from acredita.resources.workflows import queries as workflows
+from acredita.services import Services
+
+# The steps come as arrays, in their order.
+CREATE = f"""
+    WITH added AS (
+        INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
+                                  callback_url, callback_secret_sealed, ip_address, expires_at)
+        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9)
+        RETURNING created_at
+    ), steps AS (
+        INSERT INTO verification_step (id, verification_id, position, type, config, status)
+        SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
+        FROM unnest($10::uuid[], $11::text[], $12::jsonb[])
+            WITH ORDINALITY AS step (id, type, config, place)
+    ), {search.entering("$1", "$2", text="$13::text", grams="$14::bigint[]")}, {
+    events.recording(
+        event_id="$15::uuid",
+        organization_id="$2",
+        verification_id="$1",
+        kind=f"'{EventKind.VERIFICATION_CREATED}'",
+        data="$16",
+        callback_only="false",
+        request_id="$17::text",
+    )
+}, begin_added AS ({
+    jobs.adding(
+        begin,
+        {"verification_id": "$1"},
+        organization_id="$2",
+        request_id="$17::text",
+        when="$18::boolean",
+    )
+})
+    SELECT created_at FROM added
+"""  # noqa: S608 (constants)
+
+
+async def create(
+    statements: Statements,
+    services: Services,
+    caller: Caller,
+    data: VerificationCreate,
+    *,
+    ip_address: str | None,
+) -> CreatedVerification:
+    """Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted."""
+    workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
+    if not workflow.is_active:
+        raise WorkflowInactive
+    verification_id = ids.capability()
+    callback_secret, callback_secret_sealed = None, None
+    if data.callback_url is not None:
+        callback_secret = secrets.new_secret()
+        callback_secret_sealed = services.keys.seal(
+            callback_secret.encode(), context=secrets.callback_context(verification_id)
+        )
+    event = {
+        "verificationId": str(verification_id),
+        "workflowId": str(workflow.id),
+        "status": VerificationStatus.PENDING,
+    }
+    text, grams = search.found_by(caller.organization_id, data.external_id, data.metadata)
+    row = await statements.row(
+        CREATE,
+        verification_id,
+        caller.organization_id,
+        workflow.id,
+        data.external_id,
+        None if data.metadata is None else to_json(data.metadata),
+        data.callback_url,
+        callback_secret_sealed,
+        ip_address,
+        services.clock.now() + timedelta(seconds=services.settings.verification_ttl),
+        [ids.sortable() for _ in workflow.steps],
+        [step["type"] for step in workflow.steps],
+        [to_json(step["config"]) for step in workflow.steps],
+        text,
+        grams,
+        ids.sortable(),
+        orjson.dumps(event),
+        jobs.current_request_id(),
+        _needs_no_upload(workflow.steps[0], data.metadata or {}),
+    )
+    assert row is not None  # noqa: S101 (what was inserted is returned)
+    return CreatedVerification(
+        id=verification_id,
+        status=VerificationStatus.PENDING,
+        workflow_id=workflow.id,
+        external_id=data.external_id,
+        metadata=data.metadata,
+        ip_address=ip_address,
+        created_at=row[0],
+        updated_at=row[0],
+        callback_secret=callback_secret,
+    )
+
+
+def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
+    """Whether the first step asks registries, and the metadata suffice to ask one."""
+    asks = first["type"] == StepType.GOVERNMENT_VERIFY
+    return asks and any(plan(stated_in(metadata)).values())
