@@ -5,7 +5,7 @@ import time
 import uuid
 
 import structlog
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,10 +18,12 @@ log = structlog.get_logger()
 
 REQUEST_ID = "acredita.request_id"
 ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
+# On every answer that says nothing else itself.
 HEADERS = {
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"x-frame-options": b"DENY",
+    b"cache-control": b"no-store",
 }
 
 
@@ -46,12 +48,14 @@ class Edge:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["x-request-id"] = request_id
-                for name, value in HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("cache-control", "no-store")
-                headers.raw.extend(headers_of(scope))
+                headers = {**HEADERS, b"x-request-id": request_id.encode()}
+                for name, _ in message["headers"]:
+                    headers.pop(name, None)
+                message["headers"] = [
+                    *message["headers"],
+                    *headers.items(),
+                    *headers_of(scope),
+                ]
             await send(message)
 
         try:
