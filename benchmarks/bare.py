@@ -1,6 +1,6 @@
 """The peer that the service is held against: FastAPI over an asyncpg pool, and nothing else.
 
-No callers, no validation, no events: a row by its id, and one row inserted. Run as
+No callers, no validation, no events: a row by its id, the newest rows, and one row inserted. Run as
 `python -m benchmarks.bare PORT` with ACREDITA_DATABASE_URL and ACREDITA_DATABASE_POOL_SIZE set.
 """
 
@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -17,6 +18,11 @@ from fastapi import FastAPI, Request, Response
 
 COLUMNS = "id, organization_id, workflow_id, status, external_id, metadata, created_at, updated_at"
 READ = f"SELECT {COLUMNS}, decision FROM verification WHERE id = $1"  # noqa: S608 (a constant)
+LIST = """
+    SELECT id, status, external_id, created_at FROM verification
+    WHERE organization_id = (SELECT id FROM organization LIMIT 1)
+    ORDER BY created_at DESC, id LIMIT $1
+"""
 WRITE = f"""
     INSERT INTO verification (id, organization_id, workflow_id, status, external_id, expires_at)
     SELECT $1, organization_id, id, 'PENDING', $3, now() + interval '1 day'
@@ -38,14 +44,19 @@ def create_app(database_url: str, pool_size: int) -> FastAPI:
 
     @app.get("/verifications/{id}")
     async def read(id: UUID) -> Response:  # noqa: A002
-        return _answer(await app.state.pool.fetchrow(READ, id))
+        return _json(_plain(await app.state.pool.fetchrow(READ, id)))
+
+    @app.get("/verifications")
+    async def newest(limit: int) -> Response:
+        rows = await app.state.pool.fetch(LIST, limit)
+        return _json([_plain(row) for row in rows])
 
     @app.post("/verifications")
     async def create(request: Request) -> Response:
         body = orjson.loads(await request.body())
         workflow_id, external_id = UUID(body["workflowId"]), body["externalId"]
         row = await app.state.pool.fetchrow(WRITE, uuid4(), workflow_id, external_id)
-        return _answer(row, 201)
+        return _json(_plain(row), 201)
 
     return app
 
@@ -59,11 +70,12 @@ async def _read_json(connection: asyncpg.Connection) -> None:
     )
 
 
-def _answer(row: asyncpg.Record, status: int = 200) -> Response:
+def _plain(row: asyncpg.Record) -> dict[str, Any]:
     # orjson doesn't know asyncpg's own class of UUIDs.
-    content = {
-        name: str(value) if isinstance(value, UUID) else value for name, value in row.items()
-    }
+    return {name: str(value) if isinstance(value, UUID) else value for name, value in row.items()}
+
+
+def _json(content: Any, status: int = 200) -> Response:
     return Response(orjson.dumps(content), status, media_type="application/json")
 
 

@@ -43,7 +43,7 @@ TURN_SECONDS = 1.5
 WARM_UP_SECONDS = 1.0
 START_SECONDS = 60.0
 # How many times the CPU time of the bare endpoint a request may cost.
-BARS = {"GET": 3.3}
+BARS = {"GET": 3.3, "LIST": 6.7, "POST": 4.17}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +185,8 @@ def variants_of(service: Server, bare: Server, seeded: Seeded) -> list[Variant]:
     return [
         Variant("GET", bare, request("GET", one, {}), 200),
         Variant("GET", service, request("GET", f"/v1{one}", token), 200),
+        Variant("LIST", bare, request("GET", f"{path}?limit=20", {}), 200),
+        Variant("LIST", service, request("GET", f"/v1{path}?limit=20", token), 200),
         Variant("POST", bare, request("POST", path, json, body), 201),
         Variant("POST", service, request("POST", f"/v1{path}", json | token, body), 201),
     ]
