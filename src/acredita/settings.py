@@ -57,7 +57,9 @@ class Settings(BaseSettings):
         description="postgresql+asyncpg://user:password@host/database; empty: an embedded server.",
     )
     database_pool_size: int = Field(
-        20, ge=1, description="Connections that one process keeps open to PostgreSQL."
+        20,
+        ge=1,
+        description="Most connections in each of a process's three pools to PostgreSQL.",
     )
     database_statement_timeout: float = Field(
         10.0, gt=0, description="Seconds after which PostgreSQL ends a statement."
