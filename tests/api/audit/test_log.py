@@ -138,7 +138,7 @@ async def test_filters_narrow_and_pages_go_on_without_gap_or_repetition(banco):
         "resourceType=nothing",
         "resourceId=nothing",
         "resourceId=%F0%9F%99%82",
-        f"resourceId={uuid4()}",
+        "resourceId=0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11",
         "action=workflow",
         "action=%25",
         "offset=9223372036854775807",

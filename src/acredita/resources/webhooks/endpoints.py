@@ -63,7 +63,7 @@ async def delete_webhook(
     responses=secured() | responses(NotFound, NoVerification),
 )
 async def test_webhook(
-    id: IdInPath,  # noqa: A002
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
 ) -> TestAnswer:
