@@ -7,6 +7,7 @@ a test that asks for `services` finds both empty.
 
 import asyncio
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -37,6 +38,9 @@ APPEND_ONLY = ("audit_log", "audit_head")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A run in the background inherits ignored signals, which the children of tests would ignore.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     # As in production: no message, no local variable of an exception is rendered.
     structlog.configure(
         processors=[

@@ -5,7 +5,6 @@ import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Collection
-from contextlib import suppress
 from functools import partial
 from importlib import import_module
 
@@ -109,8 +108,9 @@ async def _supervise(name: str, loop: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
-    for task in tasks:
-        with suppress(asyncio.CancelledError):
-            await task
+    """End tasks, also where a library swallows a cancellation: arq's worker does, at its start."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=SHORTEST_PAUSE)

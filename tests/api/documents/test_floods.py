@@ -44,6 +44,8 @@ async def port(services):
         "ACREDITA_REDIS_URL": settings.redis_url,
         "ACREDITA_DATA_DIR": str(settings.data_dir),
         "ACREDITA_BASE_URL": f"http://127.0.0.1:{number}",
+        "ACREDITA_ORG_RATE_LIMIT": str(settings.org_rate_limit),
+        "ACREDITA_ORG_RATE_BURST": str(settings.org_rate_burst),
     }
     command = [sys.executable, "-c", API, str(number)]
     with subprocess.Popen(command, env=environment) as process:  # noqa: ASYNC220
