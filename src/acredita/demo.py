@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 from aiohttp import web
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from acredita.engines.synthetic.capture import Difficulty
 from acredita.engines.synthetic.specimens import Specimen, make_specimen
@@ -225,7 +225,8 @@ def _show(console: Console, shown: dict[str, Any], truth: dict[str, Any], second
     for step in shown["verification"]["steps"]:
         code = (step["result"] or {}).get("code")
         console.print(f"   {step['type']:<18} {step['status']}{f' ({code})' if code else ''}")
-    table = Table("field", "read", "truth", "confidence", "decision", "source", box=None)
+    columns = ("field", "read", "truth", "confidence", "decision", "source")
+    table = Table(*(Column(name, overflow="fold") for name in columns), box=None)
     for item in shown["extraction"]:
         table.add_row(
             item["field"],
