@@ -18,9 +18,12 @@ from acredita.domain.documents import (
     Quality,
     Reason,
     Sighting,
+    Source,
     Verdict,
+    Zone,
     judge,
 )
+from acredita.domain.documents.findings import Confirmation, Evidence, decide
 from acredita.domain.documents.spelling import enye_form, nearly_common
 from acredita.domain.identifiers import clave_elector, curp, mrz, states
 from acredita.domain.identifiers.notation import Sex
@@ -353,3 +356,14 @@ def test_a_page_without_changes_is_immutable():
     with pytest.raises(AttributeError):
         front().kind = PageKind.UNKNOWN
     assert replace(front(), code="X").code == "X"
+
+
+def test_letters_elsewhere_do_not_confirm_an_accent_that_a_rival_reading_has():
+    # Read of a hard picture of a synthetic passport: ZOÉ as ZOE, twice, at 0.87.
+    def read(alternatives):
+        evidence = Evidence("ZOE", 0.87, True, Source.OCR, Zone.PASSPORT, alternatives)
+        return decide("givenNames", evidence, confirmation=Confirmation.LETTERS)
+
+    assert read(()).decision is Decision.ACCEPTED
+    assert read(("ZOF",)).decision is Decision.ACCEPTED
+    assert read(("ZOÉ",)).decision is Decision.REVIEW

@@ -10,6 +10,7 @@ from enum import Enum, StrEnum
 from typing import Final
 
 from acredita.domain.documents.pages import PageKind, PageReading, Sighting
+from acredita.domain.names import fold
 
 
 class Decision(StrEnum):
@@ -150,6 +151,8 @@ def decide(
 ) -> Finding:
     """Accept, or say why not. `impossible`: no issuer would print it, so being sure rejects it."""
     reasons = list(dict.fromkeys(against))
+    if confirmation is Confirmation.LETTERS and _may_lack_a_mark(evidence):
+        confirmation = Confirmation.NONE
     if confirmation.needs_agreement and not evidence.agreed:
         reasons.append(Reason.READINGS_DIFFER)
     if evidence.confidence < confirmation.least_confidence:
@@ -169,6 +172,12 @@ def decide(
         evidence.alternatives,
         tuple(reasons),
     )
+
+
+def _may_lack_a_mark(evidence: Evidence) -> bool:
+    """Whether a rival reading differs in accents or Ñ alone: letters elsewhere confirm neither."""
+    letters = fold(evidence.value)
+    return any(fold(rival) == letters for rival in evidence.alternatives)
 
 
 def missing(field: str, zone: Zone) -> Finding:
