@@ -1,7 +1,6 @@
 """Redis: wake-ups, rate-limit buckets, caches. It may be wiped or gone at any moment."""
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 # Long enough for a loaded machine, short enough that a request never waits for a dead Redis.
 TIMEOUT = 0.5
@@ -11,10 +10,3 @@ def connect(url: str) -> Redis:
     """A client with a pool of its own; it connects when first used."""
     client: Redis = Redis.from_url(url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT)
     return client
-
-
-async def is_up(client: Redis) -> bool:
-    try:
-        return bool(await client.ping())
-    except (RedisError, OSError, TimeoutError):
-        return False

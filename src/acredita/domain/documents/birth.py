@@ -5,7 +5,7 @@ from datetime import date
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz
-from acredita.domain.identifiers.notation import Sex, sex_of
+from acredita.domain.identifiers.notation import Sex
 
 
 def iso_date(text: str | None) -> date | None:
@@ -14,11 +14,6 @@ def iso_date(text: str | None) -> date | None:
         return date.fromisoformat(text) if text else None
     except ValueError:
         return None
-
-
-def mexican_sex(text: str) -> Sex | None:
-    """H, M (MUJER) or X, as an INE prints it."""
-    return sex_of(text)
 
 
 def passport_sex(text: str) -> Sex | None:
