@@ -6,7 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import ForGood, JobContext, Later, LeasedJob, Queue, job, recurring
 from acredita.providers.email import EmailRefused, EmailUnavailable
-from acredita.resources.auth import password_links, throttle
+from acredita.resources.attempts import service as attempts
+from acredita.resources.auth import password_links
 from acredita.resources.auth.letters import password_letter
 from acredita.services import Services
 
@@ -45,4 +46,4 @@ async def purge(context: JobContext) -> None:
     now = context.services.clock.now()
     async with context.services.database.transaction() as session:
         await password_links.delete_expired(session, now)
-        await throttle.delete_forgotten(session, now)
+        await attempts.delete_forgotten(session, now)

@@ -1,52 +1,21 @@
-"""Attempts on accounts, counted in PostgreSQL: a wiped Redis must not hand out fresh guesses.
-
-An attempt is written down before it is judged, so that fifty at once are no more than ten. Keys are
-keyed hashes, and addresses that nobody has registered are counted like any other.
-"""
+"""Attempts on accounts. Keys are keyed hashes, and addresses that nobody has registered are counted
+like any other."""
 
 import asyncio
-import math
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from sqlalchemy import bindparam, delete, func, select, text, update
+from sqlalchemy import delete, func, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.types import DateTime
 
 from acredita.api.addresses import counted_as
-from acredita.api.errors import RateLimited
 from acredita.kit.crypto import Signer
 from acredita.models import AttemptLog
+from acredita.resources.attempts import service as attempts
+from acredita.resources.attempts.service import Limit
 from acredita.resources.auth.queries import folded
 
 PURPOSE = "attempts"
-
-# The limit stands in the statement that counts: under the row's lock, attempts take turns.
-_COUNT = text("""
-    INSERT INTO attempt_log AS log (key, account, moments, forgotten_at)
-    VALUES (:key, :account, ARRAY[:now], :forgotten_at)
-    ON CONFLICT (key) DO UPDATE
-    SET moments = :now || ARRAY(
-            SELECT moment FROM unnest(log.moments) moment WHERE moment > :since
-        ),
-        forgotten_at = :forgotten_at
-    WHERE (SELECT count(*) FROM unnest(log.moments) moment WHERE moment > :since) < :most
-    RETURNING key
-""").bindparams(
-    bindparam("now", type_=DateTime(timezone=True)),
-    bindparam("since", type_=DateTime(timezone=True)),
-    bindparam("forgotten_at", type_=DateTime(timezone=True)),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    name: str
-    most: int
-    within: timedelta
-    by_address: bool = False
-
 
 SIGN_IN_FROM_ADDRESS = Limit("sign-in from address", 10, timedelta(minutes=15), by_address=True)
 SIGN_IN = Limit("sign-in", 100, timedelta(minutes=15))
@@ -54,7 +23,6 @@ SIGN_IN = Limit("sign-in", 100, timedelta(minutes=15))
 SIGN_IN_LIMITS = (SIGN_IN_FROM_ADDRESS, SIGN_IN)
 # A person's mailbox must not be filled by whoever knows its address.
 RESET_MAILS = Limit("reset mails", 60, timedelta(hours=1))
-
 
 # Attempts under way in this process, by account and address.
 _turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -82,22 +50,8 @@ class Attempts:
             await self._count(session, limit)
 
     async def _count(self, session: AsyncSession, limit: Limit) -> None:
-        key, since = self._key(limit), self._now - limit.within
-        counted = await session.scalar(
-            _COUNT,
-            {
-                "key": key,
-                "account": self._key(SIGN_IN if limit in SIGN_IN_LIMITS else limit),
-                "now": self._now,
-                "since": since,
-                "forgotten_at": self._now + limit.within,
-                "most": limit.most,
-            },
-        )
-        if counted is None:
-            moments = await session.scalar(select(AttemptLog.moments).where(AttemptLog.key == key))
-            oldest = min((moment for moment in moments or () if moment > since), default=since)
-            raise RateLimited(retry_after=max(1, math.ceil((oldest - since).total_seconds())))
+        account = self._key(SIGN_IN if limit in SIGN_IN_LIMITS else limit)
+        await attempts.count(session, limit, key=self._key(limit), account=account, now=self._now)
 
     async def take_back(self, session: AsyncSession, *limits: Limit) -> None:
         """An attempt that turned out right was none."""
@@ -119,14 +73,3 @@ class Attempts:
         place = self._place if limit.by_address else ""
         parts = (limit.name, self._account, place)
         return self._signer.digest(PURPOSE, "\x00".join(parts).encode())
-
-
-async def delete_forgotten(session: AsyncSession, now: datetime) -> None:
-    """Rows that somebody is counting in just now are left to the next time."""
-    forgotten = (
-        select(AttemptLog.key)
-        .where(AttemptLog.forgotten_at < now)
-        .with_for_update(skip_locked=True)
-        .scalar_subquery()
-    )
-    await session.execute(delete(AttemptLog).where(AttemptLog.key.in_(forgotten)))
