@@ -1,9 +1,22 @@
 """The tables, one file an aggregate."""
 
 from acredita.models.account import AttemptLog, LinkPurpose, PasswordLink
+from acredita.models.aml import (
+    Monitor,
+    MonitorMatch,
+    MonitorOutcome,
+    MonitorState,
+    Outcome,
+    ScreeningIndexFile,
+    Standing,
+    Watchlist,
+    WatchlistEntity,
+    WatchlistVersion,
+)
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
 from acredita.models.idempotency import FirstAnswer
+from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import SearchEntry, Tally
 from acredita.models.organization import ApiKey, Organization, User
@@ -20,9 +33,11 @@ from acredita.models.workflow import Workflow
 __all__ = [
     "ApiKey",
     "AttemptLog",
+    "AuditCheck",
     "AuditEntry",
     "AuditHead",
     "Base",
+    "CheckedUntil",
     "Delivery",
     "DeliveryAttempt",
     "DeliveryState",
@@ -34,13 +49,23 @@ __all__ = [
     "LinkPurpose",
     "Media",
     "MediaKind",
+    "Monitor",
+    "MonitorMatch",
+    "MonitorOutcome",
+    "MonitorState",
     "Organization",
+    "Outcome",
     "PasswordLink",
+    "ScreeningIndexFile",
     "SearchEntry",
+    "Standing",
     "Tally",
     "User",
     "Verification",
     "VerificationStep",
+    "Watchlist",
+    "WatchlistEntity",
+    "WatchlistVersion",
     "WebhookEndpoint",
     "Workflow",
 ]

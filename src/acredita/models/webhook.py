@@ -45,12 +45,17 @@ class Event(Record):
     )
     kind: Mapped[str]
     # The JSON of the envelope's `data`; the envelope around it depends on the delivery's id alone.
-    data: Mapped[bytes]
+    data: Mapped[bytes | None]
+    # In its place where it names a person, sealed in the context `event:<id>`.
+    data_sealed: Mapped[bytes | None]
     # Meant for the verification's callback address alone: a reviewer changed a decision after
     # verification.completed had fired, and endpoints hear of that by the status event.
     callback_only: Mapped[bool] = mapped_column(server_default=text("false"))
 
-    __table_args__ = (Index("ix_event_verification", "verification_id", "id"),)
+    __table_args__ = (
+        Index("ix_event_verification", "verification_id", "id"),
+        CheckConstraint("num_nonnulls(data, data_sealed) = 1", name="data_once"),
+    )
 
 
 class Delivery(Record):
@@ -76,6 +81,14 @@ class Delivery(Record):
             "endpoint_id",
             unique=True,
             postgresql_nulls_not_distinct=True,
+        ),
+        # What became of an organization's deliveries lately is counted in the index alone.
+        Index(
+            "ix_delivery_finished",
+            "organization_id",
+            "finished_at",
+            postgresql_include=["state"],
+            postgresql_where=text("finished_at IS NOT NULL"),
         ),
         Index(
             "ix_delivery_endpoint_pending",

@@ -15,18 +15,24 @@ from sqlalchemy.orm import InstrumentedAttribute
 from acredita.api.idempotency import answer_context
 from acredita.models import (
     Document,
+    Event,
     FirstAnswer,
     Media,
+    Monitor,
+    MonitorMatch,
     PasswordLink,
+    ScreeningIndexFile,
     Verification,
     VerificationStep,
     WebhookEndpoint,
 )
+from acredita.resources.aml.sealing import index_context, subject_context
+from acredita.resources.aml.sealing import notes_context as match_notes_context
 from acredita.resources.auth.password_links import email_context, token_context
 from acredita.resources.documents.files import file_context, reading_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.verifications.sealing import notes_context, step_context
-from acredita.resources.webhooks.secrets import callback_context, endpoint_context
+from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,4 +72,8 @@ SEALED_COLUMNS = (
     SealedColumn(PasswordLink.email_sealed, email_context),
     SealedColumn(PasswordLink.token_sealed, token_context),
     SealedColumn(FirstAnswer.answer_sealed, answer_context),
+    SealedColumn(Event.data_sealed, event_context),
+    SealedColumn(ScreeningIndexFile.data_key_sealed, index_context),
+    SealedColumn(Monitor.subject_sealed, subject_context),
+    SealedColumn(MonitorMatch.notes_sealed, match_notes_context),
 )

@@ -20,3 +20,7 @@ def endpoint_context(endpoint_id: UUID) -> str:
 def callback_context(verification_id: UUID) -> str:
     """The context in which the secret of a verification's callback is sealed."""
     return f"verification_callback:{verification_id}"
+
+
+def event_context(event_id: UUID) -> str:
+    return f"event:{event_id}"

@@ -1,0 +1,209 @@
+"""Watchlists, the indexes built of them, and the people who are screened anew every day."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Identity,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.types import Text
+
+from acredita.models.base import Base, Record, one_of
+
+
+class Standing(StrEnum):
+    LISTED = "listed"
+    # The list itself says that the suspicion is gone (SAT 69-B): kept, and no hit.
+    CLEARED = "cleared"
+
+
+class MonitorState(StrEnum):
+    ACTIVE = "active"
+    DISABLED = "disabled"
+    # Its 90 days are over.
+    ENDED = "ended"
+
+
+class Outcome(StrEnum):
+    CLEAN = "clean"
+    HIT = "hit"
+
+
+class Watchlist(Base):
+    __tablename__ = "aml_list"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    name: Mapped[str]
+    publisher: Mapped[str]
+    format: Mapped[str]
+    # Invented names, so that a fresh installation screens something.
+    is_sandbox: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Counts the loads that changed something; 0 while nothing was loaded.
+    version: Mapped[int] = mapped_column(server_default=text("0"))
+    # Those that are hits; what is cleared does not count.
+    entries: Mapped[int] = mapped_column(server_default=text("0"))
+    # When it was published, as far as the files say it.
+    as_of: Mapped[datetime | None]
+    loaded_at: Mapped[datetime | None]
+    sha256: Mapped[bytes | None]
+    # When its source last confirmed that this is what it publishes.
+    confirmed_at: Mapped[datetime | None]
+    # The last refresh that failed after that, and why: a word, and a sentence for the operator.
+    failed_at: Mapped[datetime | None]
+    failure: Mapped[str | None]
+    failure_message: Mapped[str | None]
+    # By address: ETag, Last-Modified and digest of what was last loaded from there.
+    validators: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+
+
+class WatchlistVersion(Base):
+    """What each load did: kept, so that an answer of then can be explained later."""
+
+    __tablename__ = "aml_list_version"
+
+    list_id: Mapped[str] = mapped_column(ForeignKey("aml_list.id"), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True)
+    loaded_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    as_of: Mapped[datetime | None]
+    sha256: Mapped[bytes]
+    entries: Mapped[int]
+    added: Mapped[int]
+    changed: Mapped[int]
+    removed: Mapped[int]
+
+
+class WatchlistEntity(Base):
+    """A person, company, vessel … of one list. A row stays when it leaves the list."""
+
+    __tablename__ = "aml_entity"
+
+    id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    list_id: Mapped[str] = mapped_column(ForeignKey("aml_list.id"))
+    # The publisher's own id of it.
+    source_id: Mapped[str]
+    entity_type: Mapped[str]
+    standing: Mapped[str]
+    # [{text, kind, given, family}], the primary name first.
+    names: Mapped[list[dict[str, Any]]]
+    # ISO 3166-1 alpha-2; the first is the one that is shown.
+    countries: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    # 1975, 1975-03 or 1975-03-21.
+    dates_of_birth: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    # Objects of kind and value.
+    identifiers: Mapped[list[dict[str, Any]]]
+    programs: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    row_hash: Mapped[bytes]
+    # The list's versions that brought it in its present form, and that took it away.
+    changed_version: Mapped[int]
+    removed_version: Mapped[int | None]
+
+    __table_args__ = (
+        UniqueConstraint("list_id", "source_id"),
+        one_of("standing", Standing),
+        Index("ix_aml_entity_changed", "list_id", "changed_version"),
+    )
+
+
+class ScreeningIndexFile(Base):
+    """An index that was built of the lists: a file in the storage, for every process to map."""
+
+    __tablename__ = "aml_index"
+
+    version: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # {list id: {version, name, asOf, sandbox, entries}} as they were when it was built.
+    lists: Mapped[dict[str, Any]]
+    entries: Mapped[int]
+    names: Mapped[int]
+    # Of the index engine: a file of another form is built anew, not opened.
+    form: Mapped[int]
+    sha256: Mapped[bytes]
+    size: Mapped[int] = mapped_column(BigInteger)
+    storage_key: Mapped[str] = mapped_column(unique=True)
+    # The file's own key, sealed in the context `aml_index:<version>`.
+    data_key_sealed: Mapped[bytes]
+
+
+class Monitor(Record):
+    """A name that is screened anew every 24 hours for 90 days; one a verification."""
+
+    __tablename__ = "aml_monitor"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    verification_id: Mapped[UUID] = mapped_column(
+        ForeignKey("verification.id", ondelete="CASCADE"), unique=True
+    )
+    state: Mapped[str]
+    # Who is looked for: a JSON object, sealed in the context `aml_monitor:<id>`.
+    subject_sealed: Mapped[bytes]
+    started_at: Mapped[datetime]
+    ends_at: Mapped[datetime]
+    next_screening_at: Mapped[datetime | None]
+    screened_at: Mapped[datetime | None]
+    # The index that it was last screened against.
+    index_version: Mapped[int | None] = mapped_column(BigInteger)
+    outcome: Mapped[str | None]
+
+    __table_args__ = (
+        one_of("state", MonitorState),
+        CheckConstraint("outcome IN ('clean', 'hit')", name="outcome_known"),
+        Index("ix_aml_monitor_active", "id", postgresql_where=text("state = 'active'")),
+    )
+
+
+class MonitorMatch(Record):
+    """An entry that a monitored name resembles, or resembled."""
+
+    __tablename__ = "aml_monitor_match"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
+    entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"))
+    score: Mapped[float]
+    # The highest score that was announced.
+    announced_score: Mapped[float]
+    announced_at: Mapped[datetime]
+    seen_at: Mapped[datetime]
+    # When it was found to resemble no more: another name is monitored, or the entry changed or
+    # left its list.
+    gone_at: Mapped[datetime | None]
+    # The entry as it was when last seen. A dismissal holds while it stays so.
+    row_hash: Mapped[bytes]
+    dismissed_at: Mapped[datetime | None]
+    dismissed_by: Mapped[UUID | None]
+    # Why, in the reviewer's words, sealed in the context `aml_match:<id>`.
+    notes_sealed: Mapped[bytes | None]
+
+    __table_args__ = (UniqueConstraint("monitor_id", "entity_id"),)
+
+
+class MonitorOutcome(Record):
+    """The history of a monitor: one row whenever what it found changed."""
+
+    __tablename__ = "aml_monitor_outcome"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
+    outcome: Mapped[str]
+    # Matches that stand: neither gone nor dismissed.
+    matches: Mapped[int]
+    # enabled, daily, list_change, review
+    cause: Mapped[str]
+    index_version: Mapped[int | None] = mapped_column(BigInteger)
+
+    __table_args__ = (
+        one_of("outcome", Outcome),
+        Index("ix_aml_monitor_outcome_monitor", "monitor_id", "id"),
+    )
