@@ -1,0 +1,118 @@
+"""How a name is read before it is compared with watchlists: one way for lists and for questions.
+
+Letters of every script become plain ASCII words; what doesn't distinguish (particles, titles, legal
+forms) goes, unless nothing would remain.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from anyascii import anyascii
+
+LONGEST_NAME = 1000
+_LONGEST_WORD = 40
+_MOST_WORDS = 24
+
+_APOSTROPHES = re.compile(r"[’‘'`´ʼʻʾʿˈ]")
+_NOT_A_WORD = re.compile(r"[^a-z0-9]+")
+_CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+_CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
+_RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
+
+PARTICLES = frozenset(
+    "de del la las los el y e da do dos das van von der den di du le al bin ibn bint ben abd ul ud"
+    " ad the of and".split()
+)
+_TITLES = frozenset("mr mrs ms dr dra sr sra srta lic ing arq mtro mtra prof don dona".split())
+
+# Spelled with blanks, because dots have become blanks by then. Longest first.
+_MEXICAN_FORMS = (
+    r"s ?a ?p ?i de c ?v|s ?a ?p ?i|s ?a ?b de c ?v|s ?a ?b|s ?a de c ?v"
+    r"|s de r ?l de c ?v|s de r ?l mi?|s de r ?l|s ?r ?l de c ?v|s de p ?r de r ?l"
+    r"|s ?p ?r de r ?l(?: de c ?v)?|s ?a ?s de c ?v|s c de r ?l(?: de c ?v)?|s c de c ?v"
+    r"|s c l|s n c|s o f o m|sofom|s ?o ?f ?i ?p ?o|e ?n ?r|a ?b ?p|i ?a ?p"
+    r"|sociedad anonima de capital variable|sociedad anonima|sociedad civil|asociacion civil"
+    r"|sociedad de responsabilidad limitada(?: de capital variable)?"
+)
+_FOREIGN_FORMS = (
+    r"l ?l ?c|l ?l ?p|l ?t ?d ?a|ltd|limited|inc|incorporated|corp|corporation|gmbh|plc|company|co"
+    r"|ooo|oao|zao|pao|pjsc|ojsc|jsc|fze|fzco|fzc|fz|b ?v|n ?v|a ?g|s ?r ?l|s ?p ?a"
+    r"|pte|pty|s ?a ?s|s ?a ?r ?l|s ?a|s ?c|a ?c|s ?l"
+)
+_CERTAIN_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS})\b")
+_ANY_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS}|{_FOREIGN_FORMS})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a name: its words, and whether a character was read for its sound."""
+
+    words: tuple[str, ...]
+    by_sound: bool = False
+
+
+def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
+    """The ways to read a name, most literal first; none for a name that holds no letter or digit.
+
+    A company's name is read without legal forms, a person's with whatever looks like one; of a
+    name that may be either (`company=None`) both are given where they differ. Names in Chinese,
+    Japanese or Korean characters are read as characters and, apart from that, by sound.
+    """
+    if _CHARACTERS.search(name):
+        return _character_readings(unicodedata.normalize("NFKC", name))
+    text = folded(name)
+    found = [
+        _words(_without(text, _ANY_FORM if bare else _CERTAIN_FORM)) for bare in _ways(company)
+    ]
+    return tuple(Reading(words) for words in dict.fromkeys(found) if words)
+
+
+def normalised(name: str) -> str:
+    """The words that a name is compared by, blanks between them; empty if none."""
+    return " ".join(found[0].words) if (found := readings(name)) else ""
+
+
+def folded(text: str) -> str:
+    """Small ASCII letters and digits, single blanks between words."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
+    if not plain.isascii():
+        plain = anyascii(plain)
+    return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", plain).lower()).strip()
+
+
+def _ways(company: bool | None) -> tuple[bool, ...]:
+    return (False, True) if company is None else (company,)
+
+
+def _without(text: str, forms: re.Pattern[str]) -> str:
+    return forms.sub(" ", text).strip() or text
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = [word[:_LONGEST_WORD] for word in text.split()]
+    untitled = [word for word in words if word not in _TITLES]
+    if len(untitled) >= 2:
+        words = untitled
+    telling = [word for word in words if word not in PARTICLES]
+    return tuple((telling or words)[:_MOST_WORDS])
+
+
+def _character_readings(name: str) -> tuple[Reading, ...]:
+    """Written characters are exact or another name: 习近平 is not 习近朋, and one of three
+    characters is no typing error. By sound, the first is the family name, as in Xi Jinping."""
+    characters: list[str] = []
+    sounds: list[str] = []
+    for run in _RUN.findall(name):
+        if _CHARACTERS.match(run):
+            characters.extend(run)
+            spoken = [folded(character).replace(" ", "") for character in run]
+            whole = [spoken[0], "".join(spoken[1:])] if len(run) <= 4 else spoken
+            sounds.extend(word[:_LONGEST_WORD] for word in whole if word)
+        else:
+            words = folded(run).split()
+            characters.extend(words)
+            sounds.extend(words)
+    literal = Reading(tuple(characters[:_MOST_WORDS]))
+    return (literal, Reading(tuple(sounds[:_MOST_WORDS]), by_sound=True)) if sounds else (literal,)

@@ -1,0 +1,39 @@
+"""Screening of names against watchlists: an index, its questions and its explained answers."""
+
+from acredita.domain.screening_names import normalised
+from acredita.engines.screening.entries import (
+    DamagedIndex,
+    EmptyName,
+    EntityType,
+    Entry,
+    Evidence,
+    ListedName,
+    Match,
+    NameKind,
+    NameTooLong,
+    Question,
+    Reason,
+    Screening,
+    TokenPair,
+)
+from acredita.engines.screening.index import DEFAULT_THRESHOLD, ScreeningIndex, build_index
+
+__all__ = [
+    "DEFAULT_THRESHOLD",
+    "DamagedIndex",
+    "EmptyName",
+    "EntityType",
+    "Entry",
+    "Evidence",
+    "ListedName",
+    "Match",
+    "NameKind",
+    "NameTooLong",
+    "Question",
+    "Reason",
+    "Screening",
+    "ScreeningIndex",
+    "TokenPair",
+    "build_index",
+    "normalised",
+]

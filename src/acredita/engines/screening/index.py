@@ -1,0 +1,271 @@
+"""An index of watchlists: screens names, is saved to a file and opened from it."""
+
+import json
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from acredita.domain.screening_names import (
+    LONGEST_NAME,
+    Reading,
+    readings,
+)
+from acredita.engines.screening import evidence
+from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
+from acredita.engines.screening.building import bag_hash, identifier_hash, tabulate
+from acredita.engines.screening.candidates import Allowed, candidates
+from acredita.engines.screening.entries import (
+    ENTITY_TYPES,
+    NAME_KINDS,
+    EmptyName,
+    EntityType,
+    Entry,
+    Evidence,
+    Match,
+    NameTooLong,
+    Question,
+    Screening,
+)
+from acredita.engines.screening.explanation import Explanation, explained
+from acredita.engines.screening.neighbours import PHONETIC, Vocabulary
+from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
+
+DEFAULT_THRESHOLD = 0.75
+_WEAK = 0.70
+_NEARLY_ONE = 0.999
+_WEAK_KIND = NAME_KINDS.index("weak")
+
+Found = tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """An entry's best name so far, and how its words were aligned."""
+
+    score: float
+    name: int
+    row: int
+    alignment: Alignment
+    query: Query
+
+
+@dataclass
+class _Scratch(threading.local):
+    """Arrays that are zero between two screenings, one set for each thread."""
+
+    names: Array | None = None
+    words: Array | None = None
+
+
+def build_index(
+    entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None
+) -> "ScreeningIndex":
+    """`progress` is told the number of entries read so far."""
+    return ScreeningIndex(tabulate(entries, progress))
+
+
+class ScreeningIndex:
+    """Read-only and safe to share between threads."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._vocabulary = Vocabulary(tables)
+        self._aligner = Aligner(tables, self._vocabulary.words)
+        self._scratch = _Scratch()
+        self.lists: tuple[str, ...] = tuple(json.loads(bytes(tables.lists_text)))
+
+    @classmethod
+    def open(cls, path: Path) -> "ScreeningIndex":
+        """Maps the file; processes that open the same file share its memory.
+
+        Raises `DamagedIndex` for a file that is not whole or of another version.
+        """
+        return cls(read(path))
+
+    def save(self, path: Path) -> None:
+        """Whole or not at all; a reader of the former file keeps it."""
+        write(self._tables, path)
+
+    @property
+    def names(self) -> int:
+        return len(self._tables.name_entry)
+
+    @property
+    def entries(self) -> int:
+        return len(self._tables.entry_type)
+
+    def screen(
+        self,
+        name: str,
+        *,
+        threshold: float = DEFAULT_THRESHOLD,
+        lists: frozenset[str] | None = None,
+        date_of_birth: str | None = None,
+        rfc: str | None = None,
+        curp: str | None = None,
+        entity_type: EntityType | None = None,
+        country: str | None = None,
+        limit: int = 50,
+    ) -> Screening:
+        """Entries whose names score at least `threshold` (0-1), of `lists` or of all.
+
+        Raises `EmptyName`, `NameTooLong`.
+        """
+        question = Question(name, date_of_birth, rfc, curp, entity_type, country)
+        return self._answer(question, threshold, lists, limit)
+
+    def screen_many(
+        self,
+        questions: Iterable[Question],
+        *,
+        threshold: float = DEFAULT_THRESHOLD,
+        lists: frozenset[str] | None = None,
+        limit: int = 50,
+    ) -> list[Screening]:
+        """One answer for each question, in their order."""
+        return [self._answer(question, threshold, lists, limit) for question in questions]
+
+    def _answer(
+        self, question: Question, threshold: float, lists: frozenset[str] | None, limit: int
+    ) -> Screening:
+        if len(question.name) > LONGEST_NAME:
+            raise NameTooLong(f"a name of more than {LONGEST_NAME} characters")
+        ways = readings(question.name)
+        if not ways:
+            raise EmptyName("nothing of the name remains to be compared")
+        allowed = self._allowed(lists, question.entity_type)
+        floor = threshold - evidence.EXACT_BIRTH if question.date_of_birth else threshold
+        best: dict[int, _Hit] = {}
+        for reading in ways:
+            self._collect(reading, floor, allowed, best)
+        identified = self._identified(question, allowed)
+        scored: list[tuple[float, int, _Hit | None, Found]] = []
+        for entry in best.keys() | identified.keys():
+            hit, kind = best.get(entry), identified.get(entry)
+            if kind is not None:
+                scored.append((1.0, entry, hit, (Evidence(kind, "confirms"),)))
+                continue
+            known = self._known(entry)
+            if hit is None or (question.country and not _of(question.country, known)):
+                continue
+            score, found = evidence.weighed(hit.score, question, known)
+            if score >= threshold:
+                scored.append((score, entry, hit, found))
+        scored.sort(key=lambda match: (-match[0], match[1]))
+        return Screening(len(scored), tuple(self._match(*match) for match in scored[:limit]))
+
+    def _allowed(self, lists: frozenset[str] | None, kind: EntityType | None) -> Allowed | None:
+        if lists is None and kind is None:
+            return None
+        return Allowed(
+            np.array([lists is None or name in lists for name in self.lists], bool),
+            np.array([kind is None or other in (kind, "other") for other in ENTITY_TYPES], bool),
+        )
+
+    def _collect(
+        self, reading: Reading, floor: float, allowed: Allowed | None, best: dict[int, _Hit]
+    ) -> None:
+        """Puts the best name of each entry that reaches `floor` into `best`."""
+        query = self._query(reading)
+        scratch = self._scratch
+        if scratch.names is None or scratch.words is None:
+            scratch.names = np.zeros(self.names, np.float32)
+            scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
+        found = candidates(self._tables, query, floor, scratch.names, allowed)
+        same = self._same_words(reading, allowed)
+        found = np.union1d(found, same).astype(np.int32) if len(same) else found
+        if len(found) == 0:
+            return
+        alignment = self._aligner.align(query, found, scratch.words)
+        scores = np.minimum(alignment.scores, _NEARLY_ONE)
+        if len(same):
+            scores[np.isin(found, same)] = 1.0
+        weak = self._tables.name_kind[found] == _WEAK_KIND
+        scores = np.where(weak, np.minimum(scores, _WEAK), scores)
+        if query.by_sound:
+            sound = self._tables.name_by_sound[found]
+            scores = np.where(sound, np.minimum(scores, PHONETIC), scores)
+        for row in np.flatnonzero(scores >= floor).tolist():
+            entry, score = int(self._tables.name_entry[found[row]]), float(scores[row])
+            if entry not in best or score > best[entry].score:
+                best[entry] = _Hit(score, int(found[row]), row, alignment, query)
+
+    def _same_words(self, reading: Reading, allowed: Allowed | None) -> Array:
+        """Names of the same words in any order, which no cut of candidates may lose."""
+        hashed = np.uint64(bag_hash(reading.words))
+        hashes = self._tables.bag_hash
+        first, last = np.searchsorted(hashes, hashed), np.searchsorted(hashes, hashed, "right")
+        names = self._tables.bag_name[first:last]
+        return names if allowed is None else names[allowed.admits(self._tables, names)]
+
+    def _query(self, reading: Reading) -> Query:
+        exact = reading.by_sound
+        words, split = self._split(reading.words) if not exact else (reading.words, frozenset())
+        near = tuple(self._vocabulary.neighbours(word, exact=exact) for word in words)
+        joined = []
+        for i in range(len(words) - 1):
+            whole = self._vocabulary.neighbours(words[i] + words[i + 1], exact=exact)
+            if len((likely := whole.at_least(JOINED)).words):
+                joined.append((i, likely))
+        return Query(words, near, tuple(joined), split, reading.by_sound)
+
+    def _split(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[int]]:
+        """An unknown word that is two known ones without the blank ("mariajose") is taken apart."""
+        parts: list[str] = []
+        split: set[int] = set()
+        for word in words:
+            found = self._vocabulary.parted(word)
+            if found:
+                split.update(range(len(parts), len(parts) + len(found)))
+            parts.extend(found or (word,))
+        return tuple(parts), frozenset(split)
+
+    def _known(self, entry: int) -> evidence.Known:
+        text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)
+        identifier, births, countries = json.loads(text)
+        return identifier, births, countries
+
+    def _identified(self, question: Question, allowed: Allowed | None) -> dict[int, str]:
+        """Entries that hold an identifier of the question, and its kind."""
+        found: dict[int, str] = {}
+        hashes = self._tables.identifier_hash
+        for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
+            if not value:
+                continue
+            hashed = np.uint64(identifier_hash(kind, value))
+            first, last = np.searchsorted(hashes, hashed), np.searchsorted(hashes, hashed, "right")
+            for entry in self._tables.identifier_entry[first:last].tolist():
+                if allowed is None or allowed.admits_entry(self._tables, entry):
+                    found.setdefault(entry, kind)
+        return found
+
+    def _match(self, score: float, entry: int, hit: _Hit | None, found: Found) -> Match:
+        tables, known = self._tables, self._known(entry)
+        if hit is None:
+            name = int(np.searchsorted(tables.name_entry, entry))
+            named = name < self.names and int(tables.name_entry[name]) == entry
+            explanation = Explanation((), (), ())
+        else:
+            name, named = hit.name, True
+            explanation = explained(hit.query, hit.alignment, hit.row, self._vocabulary.words)
+        return Match(
+            entry_id=known[0],
+            list_id=self.lists[int(tables.entry_list[entry])],
+            entity_type=ENTITY_TYPES[int(tables.entry_type[entry])],
+            score=round(score, 4),
+            matched_name=unpacked(tables.name_text, tables.name_text_start, name) if named else "",
+            matched_kind=NAME_KINDS[int(tables.name_kind[name])] if named else "primary",
+            tokens=explanation.tokens,
+            unmatched_query=explanation.unmatched_query,
+            unmatched_listed=explanation.unmatched_listed,
+            evidence=found,
+            countries=tuple(known[2]),
+        )
+
+
+def _of(country: str, known: evidence.Known) -> bool:
+    """Whether an entry is of that country or of none."""
+    return not known[2] or country.upper() in known[2]

@@ -1,0 +1,162 @@
+"""The arrays of an index, and the file that holds them.
+
+The file: a magic, the header's length and digest, a header of JSON that names each array's type,
+shape, place and checksum, then the arrays, each at a multiple of 64 bytes. It is mapped, not read:
+processes that open the same file share its pages.
+"""
+
+import hashlib
+import json
+import mmap
+import os
+import tempfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.engines.screening.entries import DamagedIndex
+
+_MAGIC = b"ACRSCREEN"
+_VERSION = 1
+_ALIGNMENT = 64
+_DIGEST = 32
+_START = len(_MAGIC) + 1 + 8 + _DIGEST
+_LONGEST_HEADER = 1 << 20
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """V words in order of length, N names, E entries; offsets have one element more than items.
+
+    Texts are UTF-8, one after the other, with offsets of bytes.
+    """
+
+    words_text: Array  # uint8: the vocabulary, one word a line
+    word_letters: Array  # uint64[V]: which letters and digits occur, which of them twice
+    word_weight: Array  # float32[V + 1]: how telling a word is; the last is no word
+    word_family: Array  # float32[V + 1]: share of its uses as a family name; 0.5 unknown
+    word_hash: Array  # uint64[V]
+    length_start: Array  # int32: first word of each length
+    key_hash: Array  # uint64[V], sorted: hashes of phonetic keys
+    key_word: Array  # int32[V]: the words in that order
+    posting_start: Array  # int64[V + 1]
+    posting_name: Array  # int32: names that hold the word
+    name_start: Array  # int64[N + 1]
+    name_word: Array  # int32: the words of names, in order
+    name_role: Array  # uint8: what each is, by the list: 0 unknown, 1 given, 2 family
+    name_weight: Array  # float32[N]: sum over its words
+    name_entry: Array  # int32[N]
+    name_kind: Array  # uint8[N]: place in NAME_KINDS
+    name_by_sound: Array  # bool[N]
+    name_text: Array  # uint8
+    name_text_start: Array  # int64[N + 1]
+    bag_hash: Array  # uint64[N], sorted: hashes of names' words in any order
+    bag_name: Array  # int32[N]: the names in that order
+    entry_type: Array  # uint8[E]: place in ENTITY_TYPES
+    entry_list: Array  # uint16[E]: place in the lists' names
+    entry_text: Array  # uint8: JSON of id, dates of birth, countries
+    entry_text_start: Array  # int64[E + 1]
+    identifier_hash: Array  # uint64, sorted
+    identifier_entry: Array  # int32
+    lists_text: Array  # uint8: JSON of the lists' names
+
+
+def write(tables: Tables, path: Path) -> None:
+    """Whole or not at all: a crash leaves the former file."""
+    arrays = {field.name: _plain(getattr(tables, field.name)) for field in fields(tables)}
+    sections, place = {}, 0
+    for name, array in arrays.items():
+        sections[name] = {
+            "type": array.dtype.str,
+            "length": len(array),
+            "place": place,
+            "checksum": zlib.crc32(array),
+        }
+        place += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    header = json.dumps({"version": _VERSION, "size": place, "sections": sections}).encode()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_MAGIC + bytes([_VERSION]) + len(header).to_bytes(8, "big"))
+            file.write(hashlib.sha256(header).digest() + header)
+            file.write(bytes(-file.tell() % _ALIGNMENT))
+            for array in arrays.values():
+                file.write(array)
+                file.write(bytes(-array.nbytes % _ALIGNMENT))
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def read(path: Path) -> Tables:
+    """Maps the file and holds every part against its checksum."""
+    with path.open("rb") as file:
+        header, body = _header(file.read(_START + _LONGEST_HEADER), path)
+        size = os.fstat(file.fileno()).st_size
+        if size != body + header["size"]:
+            raise DamagedIndex(f"{path}: {size} bytes instead of {body + header['size']}")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return Tables(**_arrays(mapped, header["sections"], body, path))
+
+
+def _plain(array: Array) -> Array:
+    return np.ascontiguousarray(array)
+
+
+def _header(start: bytes, path: Path) -> tuple[dict[str, Any], int]:
+    if start[: len(_MAGIC)] != _MAGIC or len(start) < _START:
+        raise DamagedIndex(f"{path}: not an index of watchlists")
+    if start[len(_MAGIC)] != _VERSION:
+        raise DamagedIndex(f"{path}: of version {start[len(_MAGIC)]}, not {_VERSION}")
+    length = int.from_bytes(start[len(_MAGIC) + 1 : len(_MAGIC) + 9], "big")
+    text = start[_START : _START + length]
+    if hashlib.sha256(text).digest() != start[_START - _DIGEST : _START]:
+        raise DamagedIndex(f"{path}: the header is damaged")
+    header: dict[str, Any] = json.loads(text)
+    return header, -(-(_START + length) // _ALIGNMENT) * _ALIGNMENT
+
+
+def _arrays(
+    mapped: mmap.mmap, sections: dict[str, dict[str, Any]], body: int, path: Path
+) -> dict[str, Array]:
+    found = {}
+    for name in (field.name for field in fields(Tables)):
+        section = sections[name]
+        array = np.frombuffer(
+            mapped, np.dtype(section["type"]), section["length"], body + section["place"]
+        )
+        if zlib.crc32(array) != section["checksum"]:
+            raise DamagedIndex(f"{path}: {name} is damaged")
+        found[name] = array
+    return found
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def packed(texts: Iterable[str]) -> tuple[Array, Array]:
+    """Texts one after the other in UTF-8, and where each begins and the last ends."""
+    encoded = [text.encode(errors="replace") for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return np.frombuffer(b"".join(encoded), np.uint8), ends
+
+
+def unpacked(text: Array, start: Array, place: int) -> str:
+    return bytes(text[start[place] : start[place + 1]]).decode()
