@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import secrets
 import time
 
 import httpx
@@ -11,7 +12,7 @@ from sqlalchemy.engine import make_url
 from acredita.embedded import EmbeddedPostgres
 from acredita.kit.migrations import upgrade
 from acredita.main import create_app
-from tests.factories.organizations import register
+from tests.factories.organizations import make_workflow, register, with_new_key
 
 pytestmark = pytest.mark.slow
 RECOVERY_SECONDS = 10
@@ -50,6 +51,32 @@ async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwar
                     while (await banco.get("/v1/workflows")).status_code != 200:
                         assert time.monotonic() - began < RECOVERY_SECONDS
                         await asyncio.sleep(0.1)
+
+
+async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(settings, tmp_path):
+    """Connections that lay idle in any of the three pools are found dead before they are used."""
+    with EmbeddedPostgres(tmp_path / "postgres", durable=False) as server:
+        url = server.database_url
+        await asyncio.to_thread(upgrade, url)
+        app = create_app(settings.model_copy(update={"database_url": url}))
+        async with app.router.lifespan_context(app):
+            transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+                member = await with_new_key(await register(client, "Banco Uno"), rateLimit=0)
+                workflow_id = await make_workflow(member)
+
+                async def use_every_pool():
+                    body = {"workflowId": workflow_id}
+                    asked = [member.get("/v1/workflows") for _ in range(8)]
+                    asked += [member.post("/v1/verifications", json=body) for _ in range(8)]
+                    key = {"Idempotency-Key": secrets.token_hex(8)}
+                    asked.append(member.post("/v1/verifications", json=body, headers=key))
+                    return {answer.status_code for answer in await asyncio.gather(*asked)}
+
+                assert await use_every_pool() == {200, 201}
+                await asyncio.to_thread(server.stop)
+                with EmbeddedPostgres(server.folder, port=make_url(url).port, durable=False):
+                    assert await use_every_pool() == {200, 201}
 
 
 async def test_health_says_that_redis_is_down_and_the_api_works_on(settings, services):

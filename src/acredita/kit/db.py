@@ -7,7 +7,8 @@ from uuid import UUID
 
 import asyncpg
 import orjson
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import event
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import (
     AsyncConnection,
@@ -70,6 +71,7 @@ class Database:
                 },
             },
         )
+        event.listen(self.engine.sync_engine, "checkout", _refuse_a_closed_one)
         self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
 
@@ -89,6 +91,15 @@ class Database:
 
     async def dispose(self) -> None:
         await self.engine.dispose()
+
+
+def _refuse_a_closed_one(connection: Any, _record: object, _proxy: object) -> None:
+    """Let the pool connect anew where PostgreSQL has hung up meanwhile: a restart, a failover.
+
+    Without the round trip of a ping: asyncpg knows, as the socket was closed while it lay idle.
+    """
+    if connection.driver_connection.is_closed():
+        raise DisconnectionError
 
 
 class Statements(Protocol):
