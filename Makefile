@@ -51,6 +51,13 @@ fuzz: MINUTES ?= 15
 fuzz: $(READY) ## Send generated requests to a running stack for MINUTES (15)
 	$(WITH_SERVERS) $(BIN)/python -m tests.contract.fuzz $(MINUTES)
 
+.PHONY: chaos
+chaos: N ?= 1500
+chaos: MINUTES ?= 6
+chaos: SEED ?= 1
+chaos: $(READY) ## Kill everything while N (1500) verifications come in, for MINUTES (6); SEED=1
+	$(BIN)/python -m tests.chaos --n $(N) --minutes $(MINUTES) --seed $(SEED)
+
 .PHONY: fmt
 fmt: $(READY) ## Format the code and mend what can be mended
 	$(BIN)/ruff format .
@@ -111,11 +118,13 @@ openapi: $(READY) ## Write openapi.json anew from the code
 	$(BIN)/acredita openapi
 
 .PHONY: lock
-lock: COMPILE = $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes --no-header \
+lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --python-version 3.11 --quiet
 lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
-	$(COMPILE) --extra embedded --group dev --output-file requirements-dev.lock
-	$(COMPILE) --constraints requirements-dev.lock --output-file requirements.lock
+	$(COMPILE) pyproject.toml --extra embedded --group dev --output-file requirements-dev.lock
+	$(COMPILE) pyproject.toml --constraints requirements-dev.lock --output-file requirements.lock
+	$(COMPILE) --group models --constraints requirements-dev.lock \
+	    --output-file requirements-models.lock
 
 ##@ House-keeping
 

@@ -1,0 +1,175 @@
+"""Customers who create verifications, upload, and repeat whatever fails, as good clients do."""
+
+import asyncio
+import io
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+from PIL import Image, ImageDraw
+
+from acredita.domain.events import EventKind
+from tests.chaos.installation import Installation
+from tests.factories.organizations import Member, register, with_new_key
+
+# The sandbox registry's own (docs/government-bridge.md).
+CURPS = {"APPROVED": "XUXX900101HNEXXX02", "REJECTED": "XUXX900106HNEXXX07"}
+# Out of ten verifications: what a customer asks for. The engine's work costs half a second of a
+# core, everything else some tens of milliseconds, and it is the machinery that is to be shown.
+PLANS = ("upload",) * 6 + ("metadata",) * 3 + ("document",)
+TIMEOUT = 10.0
+PAUSE = 0.25
+
+
+@dataclass
+class Account:
+    """What the customers were promised, and what they were told meanwhile."""
+
+    # Of every creation that was answered 201: its id, by the externalId.
+    created: dict[str, str] = field(default_factory=dict)
+    uploaded: set[str] = field(default_factory=set)
+    # What calls came to that had to be repeated; what no customer should ever be told.
+    repeated: Counter[str] = field(default_factory=Counter)
+    unexpected: list[str] = field(default_factory=list)
+
+
+class Customers:
+    """Two organizations, each with an endpoint for everything and one for the ends alone."""
+
+    def __init__(self, installation: Installation, *, seed: int) -> None:
+        self.account = Account()
+        self._installation = installation
+        self._chance = random.Random(seed)
+        self._picture = drawn_picture()
+        self._clients = [
+            httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=TIMEOUT)
+            for port in installation.api_ports
+        ]
+        self._keys: list[str] = []
+        self._workflows: list[dict[str, str]] = []
+
+    async def close(self) -> None:
+        for client in self._clients:
+            await client.aclose()
+
+    async def settle_in(self) -> None:
+        for name in ("Banco Uno", "Caja Dos"):
+            first = await register(self._clients[0], name)
+            member = await with_new_key(first, rateLimit=0)
+            self._keys.append(member.api_key)
+            self._workflows.append(await _workflows(member))
+            for path, kinds in {
+                "all": [kind.value for kind in EventKind],
+                "ends": [EventKind.VERIFICATION_COMPLETED.value],
+            }.items():
+                url = self._installation.hook(f"{path}-{len(self._keys)}")
+                answer = await member.post("/v1/webhooks", json={"url": url, "events": kinds})
+                assert answer.status_code == 201, answer.text
+
+    async def come(self, count: int, *, seconds: float) -> None:
+        """So many verifications, evenly over the time; return when each is safely in."""
+        async with asyncio.TaskGroup() as coming:
+            for number in range(count):
+                coming.create_task(self._verify(number))
+                await asyncio.sleep(seconds / count)
+
+    async def _verify(self, number: int) -> None:
+        who = number % len(self._keys)
+        plan = self._chance.choice(PLANS)
+        external_id = f"customer-{number}"
+        body: dict[str, Any] = {
+            "workflowId": self._workflows[who][plan],
+            "externalId": external_id,
+        }
+        if plan != "upload":
+            verdict = "REJECTED" if self._chance.random() < 0.2 else "APPROVED"
+            body["metadata"] = {"curp": CURPS[verdict]}
+        if self._chance.random() < 0.1:
+            body["callbackUrl"] = self._installation.hook("callback")
+        asks_twice = self._chance.random() < 0.05
+        verification_id = await self._create(who, external_id, body)
+        if asks_twice and verification_id != await self._create(who, external_id, body):
+            self.account.unexpected.append("the same key was answered with another verification")
+        if verification_id is None:
+            return
+        self.account.created[external_id] = verification_id
+        path = f"/v1/verifications/{verification_id}"
+        if plan != "metadata":
+            role = "front" if plan == "document" else "selfie"
+            files = {role: (f"{role}.png", self._picture, "image/png")}
+            # 409: an upload whose answer was lost has led to a decision meanwhile.
+            answer = await self._ask(who, "POST", f"{path}/inputs", {202, 409}, files=files)
+            if answer is not None:
+                self.account.uploaded.add(verification_id)
+        await self._ask(who, "GET", path, {200})
+
+    async def _create(self, who: int, external_id: str, body: dict[str, Any]) -> str | None:
+        answer = await self._ask(
+            who,
+            "POST",
+            "/v1/verifications",
+            {201},
+            json=body,
+            headers={"Idempotency-Key": external_id},
+        )
+        return None if answer is None else str(answer.json()["verification"]["id"])
+
+    async def _ask(
+        self, who: int, method: str, path: str, expected: set[int], **options: Any
+    ) -> httpx.Response | None:
+        """Ask until one of the processes answers; None, and noted, if it answers strangely."""
+        headers = {"X-Api-Key": self._keys[who], **options.pop("headers", {})}
+        turn = self._chance.randrange(len(self._clients))
+        while True:
+            client = self._clients[turn % len(self._clients)]
+            turn += 1
+            try:
+                answer = await client.request(method, path, headers=headers, **options)
+            except httpx.TransportError as fault:
+                self.account.repeated[type(fault).__name__] += 1
+            else:
+                if answer.status_code in expected:
+                    return answer
+                if answer.status_code != 503 or _code_of(answer) != "SERVICE_UNAVAILABLE":
+                    told = f"{method} {path}: {answer.status_code} {answer.text[:200]}"
+                    self.account.unexpected.append(told)
+                    return None
+                self.account.repeated["503"] += 1
+            await asyncio.sleep(PAUSE * self._chance.uniform(0.5, 1.5))
+
+
+def _code_of(answer: httpx.Response) -> str:
+    try:
+        return str(answer.json()["error"]["code"])
+    except (ValueError, KeyError, TypeError):
+        return "not in the envelope"
+
+
+async def _workflows(member: Member) -> dict[str, str]:
+    """For an upload that only the registries' step waits for; for what is stated; for OCR first."""
+    steps = {
+        "upload": ("GOVERNMENT_VERIFY",),
+        "metadata": ("GOVERNMENT_VERIFY",),
+        "document": ("DOCUMENT_OCR", "GOVERNMENT_VERIFY"),
+    }
+    made = {}
+    for name, types in steps.items():
+        body = {
+            "name": name,
+            "steps": [{"type": step, "order": order} for order, step in enumerate(types)],
+        }
+        answer = await member.post("/v1/workflows", json=body)
+        assert answer.status_code == 201, answer.text
+        made[name] = str(answer.json()["workflow"]["id"])
+    return made
+
+
+def drawn_picture() -> bytes:
+    """A picture in which there is something to read, and no document."""
+    picture = Image.new("RGB", (160, 100), "white")
+    ImageDraw.Draw(picture).text((12, 40), "ACREDITA", fill="black")
+    content = io.BytesIO()
+    picture.save(content, "PNG")
+    return content.getvalue()

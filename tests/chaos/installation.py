@@ -1,0 +1,221 @@
+"""An installation of children that may be killed: PostgreSQL, Redis, API processes, workers.
+
+Every process has a pid of its own and is started anew, on its own port, when it is dead. A process
+that ends without having been told to is a fault of ours, and remembered.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+import httpx
+from sqlalchemy.engine import make_url
+
+from acredita.embedded import EmbeddedPostgres
+from acredita.embedded.ports import free_port
+from acredita.kit.migrations import upgrade
+from tests.factories.receiver import HOST, make_authority
+from tests.reliability.fleet import KillableRedis
+
+APIS, WORKERS = 2, 3
+# Seconds, scaled down: what takes minutes in use must happen several times in a run.
+LEASE = 4.0
+FROZEN = 6.0
+RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0)
+DELIVERY_TIMEOUT = 2.0
+START_SECONDS = 60.0
+
+NO_LIMITS = dict.fromkeys(
+    (
+        "ACREDITA_ORG_RATE_LIMIT",
+        "ACREDITA_ORG_RATE_BURST",
+        "ACREDITA_IP_RATE_LIMIT",
+        "ACREDITA_IP_RATE_BURST",
+    ),
+    "100000",
+)
+
+
+class Child:
+    """A process of the product's; its lines go to a file, over all its lives."""
+
+    def __init__(self, name: str, argv: list[str], environment: Mapping[str, str], folder: Path):
+        self.name = name
+        self._argv, self._environment, self._folder = argv, environment, folder
+        self.log = folder / f"{name}.log"
+        self._output: IO[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_condemned = False
+        # Exit codes of the lives that ended by themselves.
+        self.ended: list[int] = []
+
+    def start(self) -> None:
+        """Start it, unless it runs."""
+        if self._process is not None:
+            code = self._process.poll()
+            if code is None:
+                return
+            if not self._is_condemned:
+                self.ended.append(code)
+        self._is_condemned = False
+        self._output = self._output or self.log.open("ab")
+        self._process = subprocess.Popen(
+            self._argv,
+            env=os.environ | self._environment,
+            cwd=self._folder,
+            stdin=subprocess.DEVNULL,
+            stdout=self._output,
+            stderr=self._output,
+            # Ctrl-C is for the program, which ends its children in order.
+            start_new_session=True,
+        )
+
+    def send(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.poll() is None:
+            self._is_condemned = self._is_condemned or number in {signal.SIGKILL, signal.SIGTERM}
+            self._process.send_signal(number)
+
+    def stop(self, patience: float) -> int | None:
+        """End it gently; its exit code, or None if it had to be killed."""
+        if self._process is None:
+            return None
+        self.send(signal.SIGCONT)
+        self.send(signal.SIGTERM)
+        try:
+            return self._process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            return None
+        finally:
+            if self._output is not None:
+                self._output.close()
+                self._output = None
+
+
+class Installation:
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.folder = folder
+        # Durable: what is lost with a crash must not be what was committed.
+        self.postgres = EmbeddedPostgres(folder / "postgres", port=free_port(), durable=True)
+        self.redis = KillableRedis()
+        self.api_ports = [free_port() for _ in range(APIS)]
+        self.receiver_port = free_port()
+        self.received = folder / "received.jsonl"
+        self.apis: list[Child] = []
+        self.workers: list[Child] = []
+        self._seed = seed
+
+    @property
+    def database_url(self) -> str:
+        return self.postgres.database_url
+
+    @property
+    def files(self) -> Path:
+        return self.folder / "files"
+
+    @property
+    def children(self) -> list[Child]:
+        return [*self.apis, *self.workers]
+
+    def hook(self, name: str) -> str:
+        return f"https://{HOST}:{self.receiver_port}/{name}"
+
+    @contextmanager
+    def running(self) -> Iterator["Installation"]:
+        with ExitStack() as running:
+            running.enter_context(self.postgres)
+            upgrade(self.database_url)
+            self.redis.start()
+            running.callback(self.redis.kill)
+            authority = make_authority(self.folder)
+            self._environment = self._settings(authority.ca_file, authority.names)
+            certificate = self.folder / "receiver.pem"
+            authority.ca.issue_cert(HOST).private_key_and_cert_chain_pem.write_to_path(
+                str(certificate)
+            )
+            receiver = self._child("receiver", "tests.chaos.receiver", *self._hears(certificate))
+            self.apis = [
+                self._child(f"api{number}", "acredita.cli", "api", f"--port={port}")
+                for number, port in enumerate(self.api_ports)
+            ]
+            self.workers = [
+                self._child(f"worker{number}", "acredita.cli", "worker")
+                for number in range(WORKERS)
+            ]
+            for child in (receiver, *self.children):
+                child.start()
+                running.callback(child.stop, 5.0)
+            self._wait_until_healthy()
+            yield self
+
+    def keep_up(self) -> None:
+        """Start whatever is dead, as a supervisor of processes does."""
+        for child in self.children:
+            child.start()
+
+    def crash_postgres(self) -> None:
+        """`pg_ctl restart -m immediate`: no goodbye to anybody, recovery from the log."""
+        pid_file = self.postgres.folder / "data" / "postmaster.pid"
+        os.kill(int(pid_file.read_text().split()[0]), signal.SIGQUIT)
+        self.postgres.stop()
+        self.postgres.start()
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "acredita.cli", *arguments],
+            env=os.environ | self._environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def _child(self, name: str, module: str, *arguments: str) -> Child:
+        argv = [sys.executable, "-m", module, *arguments]
+        return Child(name, argv, self._environment, self.folder)
+
+    def _hears(self, certificate: Path) -> list[str]:
+        return [str(self.receiver_port), str(certificate), str(self.received), str(self._seed)]
+
+    def _settings(self, ca_file: Path, names: Path) -> dict[str, str]:
+        project = Path(__file__).parents[2]
+        return NO_LIMITS | {
+            "PYTHONPATH": str(project),
+            "ACREDITA_ENV": "test",
+            "ACREDITA_DATABASE_URL": self.database_url,
+            "ACREDITA_DATABASE_POOL_SIZE": "8",
+            "ACREDITA_REDIS_URL": self.redis.url,
+            "ACREDITA_DATA_DIR": str(self.folder),
+            "ACREDITA_JOB_LEASE": str(LEASE),
+            "ACREDITA_WEBHOOK_TIMEOUT": str(DELIVERY_TIMEOUT),
+            "ACREDITA_WEBHOOK_RETRY_DELAYS": ",".join(str(delay) for delay in RETRY_DELAYS),
+            "ACREDITA_WEBHOOK_CA_FILE": str(ca_file),
+            "ACREDITA_WEBHOOK_RESOLVER": str(names),
+            "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
+            "ACREDITA_ENGINE_THREADS": "1",
+        }
+
+    def _wait_until_healthy(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        with httpx.Client(trust_env=False) as client:
+            for port in self.api_ports:
+                while True:
+                    try:
+                        client.get(f"http://127.0.0.1:{port}/health")
+                        break
+                    except httpx.TransportError:
+                        if time.monotonic() > deadline:
+                            raise TimeoutError(f"the API does not start: {self.folder}") from None
+                        time.sleep(0.1)
+
+
+def plain_url(database_url: str) -> str:
+    """For asyncpg."""
+    return make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)

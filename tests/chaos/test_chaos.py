@@ -1,0 +1,93 @@
+"""A small `make chaos`: every kind of fault, once at least; and proof that its findings find."""
+
+import asyncio
+
+import asyncpg
+import orjson
+import pytest
+
+from tests.chaos.__main__ import run
+from tests.chaos.customers import Account
+from tests.chaos.findings import Finding, Findings
+from tests.chaos.installation import Installation, plain_url
+
+pytestmark = pytest.mark.slow
+COUNT, SECONDS = 60, 40
+
+
+def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
+    installation = Installation(tmp_path, seed=7)
+    with installation.running():
+        told = asyncio.run(run(installation, count=COUNT, seconds=SECONDS, seed=7))
+        assert told.is_kept, told.text()
+        assert set(told.faults) == {
+            "worker killed",
+            "worker frozen",
+            "API killed",
+            "Redis emptied",
+            "Redis killed",
+            "PostgreSQL crashed",
+        }
+        # The faults did hit: customers noticed, and repeated what failed.
+        assert sum(told.figures["calls that had to be repeated"].values()) > 0
+        for worker in installation.workers:
+            worker.stop(20)
+        found = asyncio.run(_after_damage(installation, told.account))
+        broken = {finding.promise for finding in found if not finding.is_kept}
+        assert broken == {
+            "customers who were never served",
+            "creations answered 201 that are lost",
+            "creations that were made twice",
+            "verifications without an end",
+            "verifications not decided exactly once",
+            "verifications without exactly one terminal event",
+            "steps that ended twice",
+            "events without their deliveries",
+            "deliveries that never arrived",
+            "deliveries that were changed on the way or between attempts",
+            "requests of no delivery",
+            "attempts that share an X-Service-Delivery",
+            "files that are lost",
+            "audit chains that are broken",
+            "jobs overdue by more than 5 s",
+            "processes that ended by themselves",
+        }
+
+
+async def _after_damage(installation: Installation, account: Account) -> list[Finding]:
+    """Do whatever a promise excludes, once; what is found then."""
+    connection = await asyncpg.connect(plain_url(installation.database_url))
+    try:
+        await connection.execute(DAMAGE)
+        key = await connection.fetchval("SELECT storage_key FROM document LIMIT 1")
+    finally:
+        await connection.close()
+    (installation.files / key).unlink()
+    lines = [orjson.loads(line) for line in installation.received.read_text().splitlines()]
+    forgotten, changed = lines[0]["id"], next(line for line in lines if line != lines[0])
+    lines = [line for line in lines if line["id"] != forgotten] + [changed | {"sha256": "other"}]
+    installation.received.write_bytes(b"\n".join(orjson.dumps(line) for line in lines))
+    process = installation.apis[0]._process
+    assert process is not None
+    process.kill()
+    process.wait()
+    installation.apis[0].start()
+    return await Findings(installation, account).all(asked=COUNT + 1)
+
+
+DAMAGE = """
+    UPDATE verification SET external_id = 'nobody' WHERE external_id = 'customer-0';
+    UPDATE verification SET external_id = 'customer-1' WHERE external_id = 'customer-2';
+    UPDATE verification SET status = 'IN_PROGRESS' WHERE external_id = 'customer-3';
+    ALTER TABLE audit_log DISABLE TRIGGER append_only;
+    UPDATE audit_log SET resource_id = gen_random_uuid() WHERE id = (
+        SELECT audit_log.id FROM audit_log JOIN verification ON verification.id = resource_id
+        WHERE action = 'verification.status_changed' AND external_id = 'customer-4');
+    UPDATE event SET kind = 'verification.updated' WHERE id = (
+        SELECT event.id FROM event JOIN verification ON verification.id = verification_id
+        WHERE kind = 'verification.completed' AND external_id = 'customer-5');
+    UPDATE event SET data = (SELECT data FROM event WHERE kind LIKE 'step.%' ORDER BY id LIMIT 1)
+        WHERE id = (SELECT id FROM event WHERE kind LIKE 'step.%' ORDER BY id DESC LIMIT 1);
+    DELETE FROM delivery WHERE id = (SELECT id FROM delivery ORDER BY id DESC LIMIT 1);
+    UPDATE job SET run_at = now() - interval '1 minute' WHERE once_key = 'recurring:jobs.purge'
+"""
