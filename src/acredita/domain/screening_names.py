@@ -20,11 +20,11 @@ _CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U0002
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
 _RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
 
-PARTICLES = frozenset(
-    "de del la las los el y e da do dos das van von der den di du le al bin ibn bint ben abd ul ud"
-    " ad the of and".split()
+_PARTICLE = re.compile(
+    "del?|las?|los|el|y|e|da|dos?|das|van|von|de[rn]|di|du|le|al|bin|ibn|bint|ben|abd|u[ld]|ad"
+    "|the|of|and"
 )
-_TITLES = frozenset("mr mrs ms dr dra sr sra srta lic ing arq mtro mtra prof don dona".split())
+_TITLE = re.compile("mrs?|ms|dra?|sra?|srta|lic|ing|arq|mtr[oa]|prof|don|dona")
 
 # Spelled with blanks, because dots have become blanks by then. Longest first.
 _MEXICAN_FORMS = (
@@ -62,15 +62,18 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     if _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))
     text = folded(name)
-    found = [
-        _words(_without(text, _ANY_FORM if bare else _CERTAIN_FORM)) for bare in _ways(company)
-    ]
+    forms = {None: (_CERTAIN_FORM, _ANY_FORM), True: (_ANY_FORM,), False: (_CERTAIN_FORM,)}
+    found = [_words(_without(text, form)) for form in forms[company]]
     return tuple(Reading(words) for words in dict.fromkeys(found) if words)
 
 
 def normalised(name: str) -> str:
     """The words that a name is compared by, blanks between them; empty if none."""
     return " ".join(found[0].words) if (found := readings(name)) else ""
+
+
+def is_particle(word: str) -> bool:
+    return _PARTICLE.fullmatch(word) is not None
 
 
 def folded(text: str) -> str:
@@ -82,20 +85,16 @@ def folded(text: str) -> str:
     return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", plain).lower()).strip()
 
 
-def _ways(company: bool | None) -> tuple[bool, ...]:
-    return (False, True) if company is None else (company,)
-
-
 def _without(text: str, forms: re.Pattern[str]) -> str:
     return forms.sub(" ", text).strip() or text
 
 
 def _words(text: str) -> tuple[str, ...]:
     words = [word[:_LONGEST_WORD] for word in text.split()]
-    untitled = [word for word in words if word not in _TITLES]
+    untitled = [word for word in words if not _TITLE.fullmatch(word)]
     if len(untitled) >= 2:
         words = untitled
-    telling = [word for word in words if word not in PARTICLES]
+    telling = [word for word in words if not is_particle(word)]
     return tuple((telling or words)[:_MOST_WORDS])
 
 

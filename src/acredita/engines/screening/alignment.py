@@ -136,7 +136,8 @@ class Aligner:
         few = (listed_covered > 0.9) & (covered < 0.85) & (count <= 2) & (words >= 3)
         scores = np.where(few, np.minimum(scores, 0.58 + 0.42 * covered - 0.10), scores)
         lone = ((place >= 0).sum(1) < 2) & ((count > 1) | (words > 1))
-        return np.where(lone, np.minimum(scores, _LONE_WORD), scores)
+        capped: Array = np.where(lone, np.minimum(scores, _LONE_WORD), scores)
+        return capped
 
 
 def _assign(similar: Array, place: Array, similarity: Array) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, JaroWinkler
 
-from acredita.domain.screening_names import PARTICLES
+from acredita.domain.screening_names import is_particle
 from acredita.engines.screening.building import letters, text_hash
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.tables import Array, Tables
@@ -57,12 +57,13 @@ class Vocabulary:
         """The known words that an unknown one is made of, particles left out; empty if none."""
         if len(word) < 6 or word in self.number:
             return ()
-        best, parts = 0, ()
+        best = 0
+        parts: tuple[str, ...] = ()
         for end in range(2, len(word) - 1):
             halves = word[:end], word[end:]
-            if not all(half in self.number or half in PARTICLES for half in halves):
+            if not all(half in self.number or is_particle(half) for half in halves):
                 continue
-            telling = tuple(half for half in halves if half not in PARTICLES)
+            telling = tuple(half for half in halves if not is_particle(half))
             worth = min(map(len, halves)) + 3 * (len(telling) == 2)
             if worth > best:
                 best, parts = worth, telling

@@ -77,7 +77,7 @@ def write(tables: Tables, path: Path) -> None:
             "type": array.dtype.str,
             "length": len(array),
             "place": place,
-            "checksum": zlib.crc32(array),
+            "checksum": zlib.crc32(array.data),
         }
         place += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
     header = json.dumps({"version": _VERSION, "size": place, "sections": sections}).encode()
@@ -89,7 +89,7 @@ def write(tables: Tables, path: Path) -> None:
             file.write(hashlib.sha256(header).digest() + header)
             file.write(bytes(-file.tell() % _ALIGNMENT))
             for array in arrays.values():
-                file.write(array)
+                file.write(array.data)
                 file.write(bytes(-array.nbytes % _ALIGNMENT))
             file.flush()
             os.fsync(file.fileno())
@@ -137,7 +137,7 @@ def _arrays(
         array = np.frombuffer(
             mapped, np.dtype(section["type"]), section["length"], body + section["place"]
         )
-        if zlib.crc32(array) != section["checksum"]:
+        if zlib.crc32(array.data) != section["checksum"]:
             raise DamagedIndex(f"{path}: {name} is damaged")
         found[name] = array
     return found
