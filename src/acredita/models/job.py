@@ -42,6 +42,8 @@ class Job(Record):
     last_error: Mapped[str | None]
     organization_id: Mapped[UUID | None]
     request_id: Mapped[str | None]
+    # Where its trace began (W3C Trace Context), where traces are exported.
+    traceparent: Mapped[str | None]
     finished_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -61,6 +63,8 @@ class Job(Record):
             postgresql_where=text("state = 'pending'"),
         ),
         Index("ix_job_done", "finished_at", postgresql_where=text("state = 'done'")),
+        # Few, and kept: somebody should look at them.
+        Index("ix_job_dead", "organization_id", "kind", postgresql_where=text("state = 'dead'")),
         Index("ix_job_leased", "lease_expires_at", postgresql_where=text("state = 'running'")),
         Index(
             "uq_job_coalesce_key",

@@ -54,6 +54,12 @@ class Verification(Record):
             "expires_at",
             postgresql_where=text("status IN ('PENDING', 'IN_PROGRESS')"),
         ),
+        # Which were decided lately: what must be true of them is checked once each.
+        Index(
+            "ix_verification_decided",
+            "updated_at",
+            postgresql_where=text("status IN ('APPROVED', 'REJECTED', 'MANUAL_REVIEW')"),
+        ),
         Index(
             "ix_verification_to_purge",
             "organization_id",

@@ -51,6 +51,8 @@ class Event(Record):
     # Meant for the verification's callback address alone: a reviewer changed a decision after
     # verification.completed had fired, and endpoints hear of that by the status event.
     callback_only: Mapped[bool] = mapped_column(server_default=text("false"))
+    # Where its trace began (W3C Trace Context), where traces are exported.
+    traceparent: Mapped[str | None]
 
     __table_args__ = (
         Index("ix_event_verification", "verification_id", "id"),
