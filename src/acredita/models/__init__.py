@@ -15,11 +15,13 @@ from acredita.models.aml import (
 )
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
+from acredita.models.credit import CreditCheck
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import SearchEntry, Tally
 from acredita.models.organization import ApiKey, Organization, User
+from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.verification import Document, Media, MediaKind, Verification, VerificationStep
 from acredita.models.webhook import (
     Delivery,
@@ -27,6 +29,7 @@ from acredita.models.webhook import (
     DeliveryState,
     Event,
     WebhookEndpoint,
+    WebhookReceiver,
 )
 from acredita.models.workflow import Workflow
 
@@ -38,6 +41,8 @@ __all__ = [
     "AuditHead",
     "Base",
     "CheckedUntil",
+    "CreditCheck",
+    "DailySends",
     "Delivery",
     "DeliveryAttempt",
     "DeliveryState",
@@ -53,6 +58,7 @@ __all__ = [
     "MonitorMatch",
     "MonitorOutcome",
     "MonitorState",
+    "OneTimePassword",
     "Organization",
     "Outcome",
     "PasswordLink",
@@ -67,5 +73,6 @@ __all__ = [
     "WatchlistEntity",
     "WatchlistVersion",
     "WebhookEndpoint",
+    "WebhookReceiver",
     "Workflow",
 ]

@@ -1,0 +1,70 @@
+"""Which words of a full name are the given ones, told by the letters of the person's identifiers.
+
+"Ana María de la Cruz Ruiz" can be cut in many ways, and names are written surnames first as well.
+A bureau that is asked with the wrong cut finds nobody, or somebody else. So a name is cut only if
+exactly one cut agrees with the CURP, else with the RFC; where none or several do, nobody guesses.
+"""
+
+from collections.abc import Iterator
+
+from acredita.domain.identifiers import curp as curps
+from acredita.domain.identifiers import rfc as rfcs
+from acredita.domain.identifiers.curp import Curp
+from acredita.domain.identifiers.name_letters import PARTICLES
+from acredita.domain.identifiers.rfc import Rfc, RfcKind
+from acredita.domain.names import PersonName, fold
+
+# Nobody has more; the number of cuts grows with its square.
+MOST_PARTS = 12
+
+
+def cut(full_name: str, *, curp: Curp | None = None, rfc: Rfc | None = None) -> PersonName | None:
+    """The one way to cut the name that agrees with the identifiers, if it is the only one.
+
+    With both a CURP and an RFC the CURP decides: it has three more letters of the name.
+    """
+    if curp is not None:
+        exact = (curp.letters, curp.consonants)
+        agreeing = [name for name in _cuts(full_name) if curps.name_letters(name) == exact]
+        # Registries have read names in other ways than the rule's; those count where it has no cut.
+        agreeing = agreeing or [
+            name for name in _cuts(full_name) if not curps.contradictions(curp, name=name)
+        ]
+    elif rfc is not None and rfc.kind is RfcKind.PERSON:
+        agreeing = [name for name in _cuts(full_name) if rfcs.person_letters(name) == rfc.letters]
+    else:
+        return None
+    return agreeing[0] if len(agreeing) == 1 else None
+
+
+def parts_of(text: str) -> list[str]:
+    """The words of a name, each with the particles that belong to it: Ana, de la Cruz, Ruiz."""
+    parts: list[str] = []
+    particles: list[str] = []
+    for word in text.split():
+        particles.append(word)
+        if fold(word) not in PARTICLES:
+            parts.append(" ".join(particles))
+            particles = []
+    if particles:  # it ends in particles, so these are none
+        parts.append(" ".join(particles))
+    return parts
+
+
+def _cuts(full_name: str) -> Iterator[PersonName]:
+    """Every cut into given names and one or two surnames, given names first and surnames first."""
+    parts = parts_of(full_name)
+    count = len(parts)
+    if count > MOST_PARTS:
+        return
+    for first in range(1, count):
+        for second in range(first + 1, count + 1):
+            left, middle, right = (
+                " ".join(parts[start:end])
+                for start, end in ((0, first), (first, second), (second, count))
+            )
+            yield PersonName(given=left, paterno=middle, materno=right)
+            if right:
+                yield PersonName(given=right, paterno=left, materno=middle)
+            else:
+                yield PersonName(given=middle, paterno=left)
