@@ -1,0 +1,153 @@
+"""The European Union's consolidated financial sanctions: CSV (both versions) and XML 1.1."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element
+
+from acredita.providers.watchlists.countries import codes
+from acredita.providers.watchlists.dates import dates_in, moment
+from acredita.providers.watchlists.protocol import (
+    EntityType,
+    Facts,
+    ListedEntity,
+    ListFile,
+    Name,
+    NameKind,
+)
+from acredita.providers.watchlists.text import Table, encoding_of, named, rows
+from acredita.providers.watchlists.xml import Records, attribute
+
+NEEDED = ("Entity_LogicalId", "NameAlias_WholeName")
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """An entity, whose rows or elements each tell one thing."""
+
+    place: str
+    entity_type: EntityType = "company"
+    names: dict[str, Name] = field(default_factory=dict)
+    citizenships: list[str] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
+    births: list[str] = field(default_factory=list)
+    identifiers: list[tuple[str, str]] = field(default_factory=list)
+    programs: list[str] = field(default_factory=list)
+
+    def add_name(self, whole: str, parts: tuple[str, str, str], *, strong: bool) -> None:
+        first, middle, last = parts
+        given = " ".join(filter(None, (first, middle)))
+        text = whole or " ".join(filter(None, (given, last)))
+        if text and text not in self.names:
+            kind: NameKind = "primary" if not self.names else "alias" if strong else "weak"
+            self.names[text] = named(text, kind, family=last, given=given)
+
+    def entity(self, number: str) -> ListedEntity:
+        return ListedEntity(
+            source_id=number,
+            entity_type=self.entity_type,
+            names=tuple(self.names.values()),
+            countries=codes(*self.citizenships, *self.addresses),
+            dates_of_birth=tuple(dict.fromkeys(self.births)),
+            identifiers=tuple(dict.fromkeys(self.identifiers)),
+            programs=tuple(dict.fromkeys(self.programs)),
+            place=self.place,
+        )
+
+
+def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
+    """Several rows an entity; texts hold quotation marks as they like."""
+    file = _only(files)
+    table: Table | None = None
+    gathered: dict[str, _Gathered] = {}
+    encoding = encoding_of(file)
+    for line, row in rows(file, encoding=encoding, delimiter=";", lazy_quotes=True):
+        if table is None:
+            table = Table(file, row, NEEDED)
+            continue
+        number = table.get(row, "Entity_LogicalId")
+        if not number:
+            continue
+        if not number.isdecimal():
+            raise file.fault("has no number as Entity_LogicalId", line)
+        if len(row) < table.width - 1:
+            raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
+        facts.as_of = facts.as_of or moment(table.get(row, "fileGenerationDate"))
+        _add_row(gathered.setdefault(number, _Gathered(file.place(line))), table, row)
+    for number, each in gathered.items():
+        yield each.entity(number)
+
+
+def _add_row(entity: _Gathered, table: Table, row: list[str]) -> None:
+    entity.entity_type = _type(
+        table.get(row, "Entity_SubjectType_ClassificationCode", "Entity_SubjectType")
+    )
+    first, middle, last = (
+        table.get(row, f"NameAlias_{part}Name") for part in ("First", "Middle", "Last")
+    )
+    strong = table.get(row, "NameAlias_Strong").casefold() != "false"
+    entity.add_name(table.get(row, "NameAlias_WholeName"), (first, middle, last), strong=strong)
+    if country := table.get(row, "Citizenship_CountryIso2Code", "Citizenship_CountryDescription"):
+        entity.citizenships.append(country)
+    if country := table.get(row, "Address_CountryIso2Code", "Address_CountryDescription"):
+        entity.addresses.append(country)
+    birth = table.get(row, "BirthDate_BirthDate", "Birthdate_BirthDate", "BirthDate_Year")
+    entity.births += dates_in(birth)
+    if number := table.get(row, "Identification_Number"):
+        kind = table.get(row, "Identification_TypeCode", "Identification_TypeDescription")
+        entity.identifiers.append((_identifier(kind), number))
+    if program := table.get(row, "Entity_Regulation_Programme"):
+        entity.programs.append(program)
+
+
+def read_xml(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
+    file = _only(files)
+    records = Records(file, {"sanctionEntity"})
+    for line, record in records:
+        number = attribute(record, "logicalId")
+        if not number:
+            raise file.fault("has an entity without logicalId", line)
+        yield _gather(record, file.place(line)).entity(number)
+    facts.as_of = moment(records.root.get("generationDate", ""))
+
+
+def _gather(record: Element, place: str) -> _Gathered:
+    entity = _Gathered(place)
+    for kind in record.iterfind("subjectType"):
+        entity.entity_type = _type(attribute(kind, "classificationCode") or attribute(kind, "code"))
+    for name in record.iterfind("nameAlias"):
+        first, middle, last = (
+            attribute(name, part) for part in ("firstName", "middleName", "lastName")
+        )
+        strong = attribute(name, "strong").casefold() != "false"
+        entity.add_name(attribute(name, "wholeName"), (first, middle, last), strong=strong)
+    for tag, countries in (("citizenship", entity.citizenships), ("address", entity.addresses)):
+        countries += [attribute(each, "countryIso2Code") for each in record.iterfind(tag)]
+    for birth in record.iterfind("birthdate"):
+        entity.births += dates_in(attribute(birth, "birthdate") or attribute(birth, "year"))
+    for each in record.iterfind("identification"):
+        if number := attribute(each, "number"):
+            code = attribute(each, "identificationTypeCode")
+            entity.identifiers.append((_identifier(code), number))
+    entity.programs += [attribute(each, "programme") for each in record.iterfind("regulation")]
+    return entity
+
+
+def _only(files: Sequence[ListFile]) -> ListFile:
+    if len(files) > 1:
+        raise files[1].fault("is one file too many: the list is complete in one")
+    return files[0]
+
+
+def _type(word: str) -> EntityType:
+    return "person" if word.casefold() in {"p", "person"} else "company"
+
+
+def _identifier(word: str) -> str:
+    lowered = word.casefold()
+    if "passport" in lowered:
+        return "passport"
+    if lowered in {"id", "ssn"} or "national" in lowered:
+        return "national_id"
+    if "fiscal" in lowered or "tax" in lowered:
+        return "tax_id"
+    return "imo" if "imo" in lowered else "other"

@@ -1,0 +1,142 @@
+"""Lists of one's own: politically exposed persons, people a company wants no business with.
+
+CSV with a header, in UTF-8, commas or semicolons between the columns; docs/aml.md describes it.
+What may be several is parted by `;` (or by `|`, in files whose columns semicolons part).
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from acredita.providers.watchlists.countries import alpha2, codes
+from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.protocol import (
+    EntityType,
+    Facts,
+    ListedEntity,
+    ListFile,
+    Name,
+    NameKind,
+)
+from acredita.providers.watchlists.text import CHUNK, Table, encoding_of, named, rows
+
+COLUMNS = (
+    "id",
+    "type",
+    "name",
+    "given_names",
+    "family_names",
+    "aliases",
+    "weak_aliases",
+    "former_names",
+    "original_script",
+    "dates_of_birth",
+    "countries",
+    "rfc",
+    "curp",
+    "passport",
+    "national_id",
+    "tax_id",
+    "programs",
+)
+TYPES: dict[str, EntityType] = {
+    "": "person",
+    "person": "person",
+    "company": "company",
+    "vessel": "vessel",
+    "aircraft": "aircraft",
+    "other": "other",
+}
+NAMES: dict[str, NameKind] = {
+    "aliases": "alias",
+    "weak_aliases": "weak",
+    "former_names": "former",
+    "original_script": "original_script",
+}
+IDENTIFIERS = ("rfc", "curp", "passport", "national_id", "tax_id")
+
+
+def header_of(head: bytes) -> list[str]:
+    """The names of the columns, if these bytes begin such a file."""
+    first = head.decode("utf-8-sig", "replace").partition("\n")[0]
+    names = [name.strip().strip('"').casefold() for name in first.replace(";", ",").split(",")]
+    has_name = "name" in names or {"given_names", "family_names"} <= set(names)
+    return names if has_name and set(names) <= set(COLUMNS) else []
+
+
+def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
+    for file in files:
+        encoding = encoding_of(file)
+        with file.path.open("rb") as raw:
+            delimiter = ";" if b";" in raw.read(CHUNK).partition(b"\n")[0] else ","
+        table: Table | None = None
+        for line, row in rows(file, encoding=encoding, delimiter=delimiter):
+            if table is None:
+                unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
+                if unknown:
+                    raise file.fault("has a column that is not known (see docs/aml.md)", line)
+                table = Table(file, row, ())
+            elif len(row) != table.width:
+                raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
+            else:
+                yield _Row(table, row, file, line, "|" if delimiter == ";" else ";").entity()
+
+
+class _Row:
+    def __init__(
+        self, table: Table, row: list[str], file: ListFile, line: int, separator: str
+    ) -> None:
+        self._table, self._row, self._separator = table, row, separator
+        self._file, self._line = file, line
+
+    def _one(self, column: str) -> str:
+        return self._table.get(self._row, column)
+
+    def _several(self, column: str) -> list[str]:
+        parts = (part.strip() for part in self._one(column).split(self._separator))
+        return [part for part in parts if part]
+
+    def entity(self) -> ListedEntity:
+        kind = TYPES.get(self._one("type").casefold())
+        if kind is None:
+            raise self._file.fault("has a type that is not known", self._line)
+        names = [self._name()]
+        for column, name_kind in NAMES.items():
+            names += [named(text, name_kind) for text in self._several(column)]
+        return ListedEntity(
+            source_id=self._one("id") or self._digest(),
+            entity_type=kind,
+            names=tuple(names),
+            countries=self._countries(),
+            dates_of_birth=self._births(),
+            identifiers=tuple(
+                (column, value) for column in IDENTIFIERS for value in self._several(column)
+            ),
+            programs=tuple(self._several("programs")),
+            place=self._file.place(self._line),
+        )
+
+    def _name(self) -> Name:
+        given, family = self._one("given_names"), self._one("family_names")
+        text = self._one("name") or " ".join(filter(None, (given, family)))
+        if not text:
+            raise self._file.fault("names nobody", self._line)
+        return named(text, "primary", family=family, given=given)
+
+    def _countries(self) -> tuple[str, ...]:
+        texts = self._several("countries")
+        if not all(alpha2(text) for text in texts):
+            raise self._file.fault("has a country that is not known", self._line)
+        return codes(*texts)
+
+    def _births(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for text in self._several("dates_of_birth"):
+            dates = dates_in(text)
+            if not dates:
+                raise self._file.fault("has a date of birth that is none", self._line)
+            found += dates
+        return tuple(dict.fromkeys(found))
+
+    def _digest(self) -> str:
+        """A row without an id is the same as long as nothing in it changes."""
+        return hashlib.sha256("\x1f".join(self._row).encode()).hexdigest()[:32]

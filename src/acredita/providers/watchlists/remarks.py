@@ -1,0 +1,74 @@
+"""OFAC's remarks: `DOB 15 Mar 1963; nationality Mexico; R.F.C. … (Mexico); a.k.a. 'NAME'.`"""
+
+import re
+from dataclasses import dataclass
+
+from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.protocol import NameKind
+
+# Names in quotation marks are weak: broad or generic (OFAC, FAQ 122).
+ALIAS = re.compile(r"(?:alt\. )?([afn])\.k\.a\.? ['\"](.+)['\"]\.?")
+BIRTH = re.compile(r"(?:alt\. )?DOB (.+)")
+NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
+# What is no name of a country ends it: `Passport A123 (Mexico) issued …`.
+IDENTIFIER = re.compile(r"(?:alt\. )?(?P<kind>[A-Z][\w .&'/-]*?)\.?:? #? ?(?P<value>\w*\d[\w./-]*)")
+KINDS = {
+    "rfc": "rfc",
+    "curp": "curp",
+    "passport": "passport",
+    "cedulano": "national_id",
+    "nationalidno": "national_id",
+    "dni": "national_id",
+    "ssn": "national_id",
+    "identificationnumber": "national_id",
+    "electoralregistryno": "voter_id",
+    "credencialelectoral": "voter_id",
+    "taxidno": "tax_id",
+    "nit": "tax_id",
+    "ruc": "tax_id",
+    "rif": "tax_id",
+    "vatnumber": "tax_id",
+    "registrationnumber": "registration",
+    "companynumber": "registration",
+    "foliomercantilno": "registration",
+    "matriculamercantilno": "registration",
+    "vesselregistrationidentificationimo": "imo",
+    "swiftbic": "swift",
+    "legalentitynumber": "lei",
+    "mmsi": "mmsi",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    names: tuple[tuple[str, NameKind], ...]
+    dates_of_birth: tuple[str, ...]
+    countries: tuple[str, ...]
+    identifiers: tuple[tuple[str, str], ...]
+
+
+def read(text: str) -> Said:
+    names: list[tuple[str, NameKind]] = []
+    births: list[str] = []
+    countries: list[str] = []
+    identifiers: list[tuple[str, str]] = []
+    for part in (piece.strip() for piece in text.split(";")):
+        if found := ALIAS.fullmatch(part):
+            names.append((found[2], "former" if found[1] == "f" else "weak"))
+        elif found := BIRTH.fullmatch(part):
+            births += dates_in(found[1])
+        elif found := NATION.fullmatch(part):
+            countries.append(found[1])
+        elif (found := IDENTIFIER.match(part)) and (kind := identifier_kind(found["kind"])):
+            identifiers.append((kind, found["value"].rstrip(".")))
+    return Said(
+        tuple(dict.fromkeys(names)),
+        tuple(dict.fromkeys(births)),
+        tuple(dict.fromkeys(countries)),
+        tuple(dict.fromkeys(identifiers)),
+    )
+
+
+def identifier_kind(name: str) -> str | None:
+    """Our word for what OFAC calls an identifier, if it is one that is compared."""
+    return KINDS.get(re.sub(r"[^a-z]", "", name.casefold()))

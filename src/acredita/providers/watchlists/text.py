@@ -1,0 +1,127 @@
+"""Reading of text files that are large, foreign and perhaps damaged."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from acredita.providers.watchlists.protocol import LONGEST_NAME, ListFile, Name, NameKind
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer as Buffer
+
+CHUNK = 1 << 16
+LONGEST_FIELD = 1 << 20
+# The end-of-file mark of DOS, with which OFAC closes its files.
+END_OF_FILE = "\x1a"
+NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]+")
+BLANKS = re.compile(r"\s+")
+
+csv.field_size_limit(LONGEST_FIELD)
+
+
+class _Counted(io.FileIO):
+    """The bytes of a file, which tells how many of them were read."""
+
+    def __init__(self, file: ListFile) -> None:
+        super().__init__(file.path)
+        self._on_read = file.on_read
+
+    def readinto(self, buffer: "Buffer", /) -> int:
+        count = super().readinto(buffer)
+        self._on_read(count)
+        return count
+
+
+def open_bytes(file: ListFile) -> io.BufferedReader:
+    return io.BufferedReader(_Counted(file), CHUNK)
+
+
+def encoding_of(file: ListFile, *, otherwise: str | None = None) -> str:
+    """UTF-8 with or without its mark; `otherwise` where that is what the bytes turn out to be.
+
+    Raise ListFault for an empty file and for encodings that no list comes in.
+    """
+    with file.path.open("rb") as raw:
+        first = raw.read(4)
+        if not first.strip(b"\xef\xbb\xbf \t\r\n\x1a"):
+            rest = raw.read(CHUNK).strip(b" \t\r\n\x1a")
+            if not rest:
+                raise file.fault("is empty")
+        if first[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in first:
+            raise file.fault("is not UTF-8 but UTF-16 or binary")
+        if otherwise is None or first.startswith(b"\xef\xbb\xbf"):
+            return "utf-8-sig"
+        raw.seek(0)
+        try:
+            with io.TextIOWrapper(raw, "utf-8") as text:
+                while text.read(CHUNK):
+                    pass
+        except UnicodeDecodeError:
+            return otherwise
+    return "utf-8"
+
+
+def rows(
+    file: ListFile, *, encoding: str = "utf-8-sig", delimiter: str = ",", lazy_quotes: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """(line, fields) of a CSV file, without blank rows. A row may span lines: the last counts.
+
+    `lazy_quotes`: a quotation mark within an unquoted field is a character like others. Raise
+    ListFault where the text ends within a field, or is of another encoding.
+    """
+    with io.TextIOWrapper(open_bytes(file), encoding, newline="") as text:
+        reader = csv.reader(text, delimiter=delimiter, strict=not lazy_quotes)
+        try:
+            for row in reader:
+                fields = [clean(field) for field in row]
+                if any(fields):
+                    yield reader.line_num, fields
+        except UnicodeDecodeError:
+            raise file.fault(f"is not {encoding[:5].upper()} text", reader.line_num + 1) from None
+        except csv.Error as fault:
+            what = "the file ends within a quoted field" if "end of data" in str(fault) else fault
+            raise file.fault(str(what), reader.line_num) from None
+
+
+def clean(text: str) -> str:
+    """Without what no name holds: control characters, marks of direction, runs of blanks."""
+    return BLANKS.sub(" ", NOT_PRINTABLE.sub(" ", text)).strip()
+
+
+class Table:
+    """Rows by the names of their columns, whatever the case."""
+
+    def __init__(self, file: ListFile, header: Sequence[str], needed: Sequence[str]) -> None:
+        self._file = file
+        self._places = {name.casefold(): place for place, name in reversed([*enumerate(header)])}
+        missing = [name for name in needed if name.casefold() not in self._places]
+        if missing:
+            raise file.fault(f"has no column {missing[0]!r}")
+        self.width = len(header)
+
+    def get(self, row: Sequence[str], *names: str) -> str:
+        """The first of these columns that says something."""
+        for name in names:
+            place = self._places.get(name.casefold())
+            if place is not None and place < len(row) and row[place]:
+                return row[place]
+        return ""
+
+
+def named(text: str, kind: NameKind = "alias", *, family: str = "", given: str = "") -> Name:
+    return Name(text[:LONGEST_NAME], kind, family[:LONGEST_NAME], given[:LONGEST_NAME])
+
+
+def family_first(text: str, kind: NameKind = "alias", *, person: bool = True) -> Name:
+    """`FAMILY, Given` as American lists write people."""
+    family, comma, given = text.partition(", ")
+    if not (person and comma and given):
+        return named(text, kind)
+    return named(text, kind, family=family, given=given)
+
+
+def several(text: str, separator: str = ";") -> list[str]:
+    """What a field lists, without repetitions."""
+    return list(dict.fromkeys(part.strip() for part in text.split(separator) if part.strip()))

@@ -1,0 +1,121 @@
+"""The United Kingdom's lists: OFSI's ConList.csv and the UK Sanctions List, which has replaced it.
+
+Both have a line or two before the header, several rows an entry, and names in parts: 1 to 5 are
+given names, 6 is the family name or all of it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from acredita.providers.watchlists.countries import codes
+from acredita.providers.watchlists.dates import dates_in, moment
+from acredita.providers.watchlists.protocol import (
+    EntityType,
+    Facts,
+    ListedEntity,
+    ListFile,
+    Name,
+    NameKind,
+)
+from acredita.providers.watchlists.text import Table, encoding_of, named, rows
+
+GIVEN = tuple(f"Name {number}" for number in range(1, 6))
+NUMBERS = ("Unique ID", "Group ID", "OFSI Group ID")
+TYPES: dict[str, EntityType] = {
+    "individual": "person",
+    "entity": "company",
+    "ship": "vessel",
+    "aircraft": "aircraft",
+}
+# Before the header there is no more than this.
+LATEST_HEADER = 10
+NUMBERED = re.compile(r"\(\d+\)")
+
+
+@dataclass(slots=True)
+class _Gathered:
+    place: str
+    entity_type: EntityType
+    names: dict[Name, None] = field(default_factory=dict)
+    nationalities: list[str] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
+    births: list[str] = field(default_factory=list)
+    identifiers: list[tuple[str, str]] = field(default_factory=list)
+    programs: list[str] = field(default_factory=list)
+
+    def entity(self, number: str) -> ListedEntity:
+        ranks = {"primary": 0, "alias": 1, "former": 2, "weak": 3, "original_script": 4}
+        return ListedEntity(
+            source_id=number,
+            entity_type=self.entity_type,
+            names=tuple(sorted(self.names, key=lambda name: ranks[name.kind])),
+            countries=codes(*self.nationalities, *self.addresses),
+            dates_of_birth=tuple(dict.fromkeys(self.births)),
+            identifiers=tuple(dict.fromkeys(self.identifiers)),
+            programs=tuple(dict.fromkeys(self.programs)),
+            place=self.place,
+        )
+
+
+def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
+    (file, *others) = files
+    if others:
+        raise others[0].fault("is one file too many: the list is complete in one")
+    table: Table | None = None
+    gathered: dict[str, _Gathered] = {}
+    # OFSI's file came in the code page of Windows for years.
+    for count, (line, row) in enumerate(rows(file, encoding=encoding_of(file, otherwise="cp1252"))):
+        if table is None:
+            facts.as_of = facts.as_of or moment(" ".join(row))
+            if "name 6" in (field.casefold() for field in row):
+                table = Table(file, row, ("Name 6", "Name 1"))
+            elif count >= LATEST_HEADER:
+                break
+            continue
+        number = table.get(row, *NUMBERS)
+        if not number:
+            raise file.fault("has a row without the entry's id", line)
+        kind = table.get(row, "Group Type", "Designation Type", "Individual, Entity, Ship")
+        entity_type = TYPES.get(kind.casefold(), "other")
+        _add(gathered.setdefault(number, _Gathered(file.place(line), entity_type)), table, row)
+    if table is None:
+        raise file.fault("has no header with the columns 'Name 6' and 'Name 1'")
+    for number, each in gathered.items():
+        yield each.entity(number)
+
+
+def _add(entity: _Gathered, table: Table, row: list[str]) -> None:
+    family = table.get(row, "Name 6")
+    given = " ".join(part for name in GIVEN if (part := table.get(row, name)))
+    if text := " ".join(filter(None, (given, family))):
+        entity.names[named(text, _kind(table, row), family=family, given=given)] = None
+    if original := table.get(row, "Name Non-Latin Script"):
+        entity.names[named(original, "original_script")] = None
+    entity.nationalities += _several(table.get(row, "Nationality", "Nationality(/ies)"))
+    entity.addresses += _several(table.get(row, "Country", "Address Country"))
+    for text in _several(table.get(row, "DOB", "D.O.B")):
+        entity.births += dates_in(text)
+    for kind, columns in (
+        ("passport", ("Passport Number", "Passport Details")),
+        ("national_id", ("National Identification Number", "National Identifier number")),
+        ("imo", ("IMO number",)),
+    ):
+        entity.identifiers += [(kind, value) for value in _several(table.get(row, *columns))]
+    if program := table.get(row, "Regime", "Regime Name"):
+        entity.programs.append(program)
+
+
+def _several(text: str) -> list[str]:
+    """`(1) Iran. (2) Iraq.`"""
+    return [part.strip(" .") for part in NUMBERED.split(text) if part.strip(" .")]
+
+
+def _kind(table: Table, row: list[str]) -> NameKind:
+    kind = table.get(row, "Alias Type", "Name type").casefold()
+    if kind.startswith("primary"):
+        return "primary"
+    if kind.startswith("f"):
+        return "former"
+    quality = table.get(row, "Alias Quality", "Alias strength").casefold()
+    return "weak" if quality.startswith("low") else "alias"
