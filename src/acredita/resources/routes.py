@@ -1,5 +1,6 @@
 """The routers of all resources, in the order in which the description lists them."""
 
+from acredita.resources.admin.endpoints import router as admin
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
@@ -30,6 +31,7 @@ ROUTERS = (
     media,
     webhooks,
     audit,
+    admin,
     password_page,
     address_page,
 )

@@ -62,6 +62,7 @@ TAGS = {
     "Documents": "What a person uploads, and its images.",
     "Webhooks": "Where events are delivered.",
     "Audit": "What was done, by whom.",
+    "Administration": "How the organization's work gets on.",
     "Pages": "For people, in a browser.",
 }
 SECURITY_SCHEMES = {

@@ -1,0 +1,51 @@
+"""Numbers for Prometheus. Each process counts for itself and is scraped by itself.
+
+Values of labels are closed sets: kinds, outcomes, templates of routes. Never an id, never a path,
+never a word of a customer: each value is a series for as long as the process lives.
+"""
+
+from collections.abc import Sequence
+
+from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+from acredita.kit.metrics.exposition import Exposition, Source, cached
+
+__all__ = [
+    "LONG",
+    "QUICK",
+    "Exposition",
+    "GaugeMetricFamily",
+    "Metric",
+    "Source",
+    "cached",
+    "counter",
+    "gauge",
+    "gauges",
+    "seconds",
+]
+
+NAMESPACE = "acredita"
+# Seconds: of what somebody waits for, and of what works in the background.
+QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
+LONG = (0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
+
+# When a series began: twice the series, for what Prometheus knows from its scrapes.
+disable_created_metrics()  # type: ignore[no-untyped-call]
+
+
+def counter(name: str, meaning: str, *labels: str) -> Counter:
+    return Counter(name, meaning, labels, namespace=NAMESPACE)
+
+
+def gauge(name: str, meaning: str, *labels: str) -> Gauge:
+    return Gauge(name, meaning, labels, namespace=NAMESPACE)
+
+
+def seconds(name: str, meaning: str, *labels: str, buckets: Sequence[float] = QUICK) -> Histogram:
+    return Histogram(f"{name}_seconds", meaning, labels, namespace=NAMESPACE, buckets=buckets)
+
+
+def gauges(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
+    """A family to be filled at a scrape, for what is asked for then instead of counted."""
+    return GaugeMetricFamily(f"{NAMESPACE}_{name}", meaning, labels=labels)

@@ -1,0 +1,44 @@
+"""A port of its own for whoever watches a process: its numbers, and whether it works.
+
+In the process's event loop on purpose: one that hangs does not answer.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from acredita.kit.metrics.exposition import Exposition
+
+# None of what is asked here has a body.
+LARGEST_BODY = 1024
+
+
+@asynccontextmanager
+async def serve(
+    host: str, port: int, exposition: Exposition, *, works: Callable[[], bool]
+) -> AsyncIterator[None]:
+    """Answer GET /metrics and GET /health; raise OSError where the port is taken."""
+
+    async def metrics(request: web.Request) -> web.Response:
+        if not exposition.admits(request.headers.get("Authorization", "")):
+            return web.Response(status=401, headers={"WWW-Authenticate": "Bearer"})
+        return web.Response(
+            body=await exposition.render(), headers={"Content-Type": exposition.content_type}
+        )
+
+    async def health(_: web.Request) -> web.Response:
+        healthy = works()
+        answer = {"status": "ok" if healthy else "failing"}
+        return web.json_response(answer, status=200 if healthy else 503)
+
+    app = web.Application(client_max_size=LARGEST_BODY)
+    app.router.add_get("/metrics", metrics)
+    app.router.add_get("/health", health)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        yield
+    finally:
+        await runner.cleanup()

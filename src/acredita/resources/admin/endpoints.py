@@ -1,0 +1,32 @@
+from typing import Annotated
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Reader, ServicesDep
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.domain.roles import Role
+from acredita.models import DeliveryState
+from acredita.resources.admin import queries
+from acredita.resources.admin.schemas import DeliveryCounts, QueueStats, WorkShape
+
+router = make_router("/v1/admin", tag="Administration")
+
+
+@router.get(
+    "/queue-stats",
+    summary="The organization's background work: what waits, runs, or was given up",
+    responses=secured(),
+)
+async def queue_stats(
+    caller: Annotated[Caller, Require(Role.ADMIN)], reader: Reader, services: ServicesDep
+) -> QueueStats:
+    work = await queries.work_of(reader, caller.organization_id)
+    deliveries = await queries.deliveries_of(reader, caller.organization_id)
+    now = services.clock.now()
+    return QueueStats(
+        queues=[WorkShape.of(each) for each in work],
+        deliveries=DeliveryCounts(**{state: deliveries.get(state, 0) for state in DeliveryState}),
+        deliveries_since=now - queries.LATELY,
+        timestamp=now,
+    )

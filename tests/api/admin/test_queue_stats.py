@@ -1,0 +1,116 @@
+"""GET /v1/admin/queue-stats: what waits, runs and was given up, of one's own organization alone."""
+
+import pytest
+from sqlalchemy import text
+
+from tests.factories.organizations import with_new_key
+
+PATH = "/v1/admin/queue-stats"
+
+
+async def add_jobs(services, organization_id, state, *, number=1, age=0.0, kind="some.work"):
+    """Jobs as they stand in the ledger, due `age` seconds ago; negative: in the future."""
+    leased = state == "running"
+    async with services.database.transaction() as session:
+        await session.execute(
+            text(
+                """
+                INSERT INTO job (id, kind, payload, queue, state, run_at, max_attempts,
+                                 organization_id, lease_token, lease_expires_at, finished_at)
+                SELECT gen_random_uuid(), :kind, '{}', 'light', CAST(:state AS text),
+                       now() - make_interval(secs => :age), 5, CAST(:organization AS uuid),
+                       CASE WHEN :leased THEN gen_random_uuid() END,
+                       CASE WHEN :leased THEN now() + interval '1 hour' END,
+                       CASE WHEN :state = 'done' THEN now() END
+                FROM generate_series(1, :number)
+                """
+            ),
+            {
+                "organization": organization_id,
+                "state": state,
+                "number": number,
+                "age": age,
+                "kind": kind,
+                "leased": leased,
+            },
+        )
+
+
+async def stats(member):
+    answer = await member.get(PATH)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def test_jobs_are_counted_by_queue_and_kind_and_what_is_done_is_not(services, banco):
+    await add_jobs(services, banco.organization_id, "pending", number=3, age=90)
+    await add_jobs(services, banco.organization_id, "pending", number=2, age=-600)
+    await add_jobs(services, banco.organization_id, "running", number=4)
+    await add_jobs(services, banco.organization_id, "dead")
+    await add_jobs(services, banco.organization_id, "done", number=50)
+    await add_jobs(services, banco.organization_id, "pending", kind="other.work", age=-5)
+    [other, some] = (await stats(banco))["queues"]
+    assert 90 <= some.pop("oldestDueSeconds") < 150
+    assert some == {
+        "queue": "light",
+        "kind": "some.work",
+        "depth": 5,
+        "due": 3,
+        "running": 4,
+        "dead": 1,
+    }
+    assert (other["depth"], other["due"], other["oldestDueSeconds"]) == (1, 0, 0)
+
+
+async def test_nothing_of_another_organization_or_of_the_service_itself_is_counted(
+    services, banco, rival
+):
+    for state in ("pending", "running", "dead"):
+        await add_jobs(services, rival.organization_id, state, number=7)
+        await add_jobs(services, None, state, number=7)
+    assert (await stats(banco))["queues"] == []
+    assert [each["depth"] for each in (await stats(rival))["queues"]] == [7]
+
+
+async def test_deliveries_are_counted_by_state_those_that_ended_since_a_day_ago(
+    services, banco, rival
+):
+    counted = (await stats(banco))["deliveries"]
+    assert counted == {"pending": 0, "delivered": 0, "failed": 0, "cancelled": 0}
+    await add_deliveries(services, banco, pending=2, delivered=3, failed=1, cancelled=4)
+    await add_deliveries(services, banco, delivered=9, failed=9, hours=25)
+    await add_deliveries(services, rival, pending=5, delivered=5)
+    counted = (await stats(banco))["deliveries"]
+    assert counted == {"pending": 2, "delivered": 3, "failed": 1, "cancelled": 4}
+
+
+@pytest.mark.parametrize("role", ["MEMBER", "REVIEWER"])
+async def test_it_is_for_administrators(banco, role):
+    assert (await (await with_new_key(banco, role)).get(PATH)).status_code == 403
+
+
+async def add_deliveries(services, member, *, hours=0, **numbers):
+    async with services.database.transaction() as session:
+        for state, number in numbers.items():
+            await session.execute(
+                text(
+                    """
+                    WITH added AS (
+                        INSERT INTO event (id, organization_id, kind, data)
+                        SELECT gen_random_uuid(), CAST(:organization AS uuid), 'test', '{}'
+                        FROM generate_series(1, :number) RETURNING id, organization_id
+                    )
+                    INSERT INTO delivery (id, organization_id, event_id, state, finished_at)
+                    SELECT gen_random_uuid(), organization_id, id, :state,
+                           CASE WHEN :state <> 'pending'
+                                THEN now() - make_interval(hours => :hours) END
+                    FROM added
+                    """
+                ),
+                {
+                    "organization": member.organization_id,
+                    "number": number,
+                    "state": state,
+                    "hours": hours,
+                },
+            )
