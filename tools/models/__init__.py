@@ -1,0 +1,1 @@
+"""Makes the face engine's models from the packages that publish them."""
