@@ -1,15 +1,15 @@
-"""How the words of a query and of candidate names stand for each other, and what that is worth."""
+"""How the words of a query and those of candidate names stand for each other."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from acredita.engines.screening.neighbours import INITIAL, Neighbours
+from acredita.engines.screening.neighbours import ATTACHED, INITIAL, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
-_WIDEST = 16
 JOINED = 0.86
-_LONE_WORD = 0.70
+_WIDEST = 16
+_PERSON = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,6 @@ class Query:
     words: tuple[str, ...]
     near: tuple[Neighbours, ...]
     joined: tuple[tuple[int, Neighbours], ...]
-    split: frozenset[int] = frozenset()
     by_sound: bool = False
 
     @property
@@ -29,12 +28,14 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """For n candidates: scores, and for each word of the query the place of the listed word it
-    stands for (-1: none) with their similarity. `rows` are the candidates' words, padded."""
+    """For n names: their words (`rows`, padded with V), and for each word of the query the place
+    of the listed word it stands for (-1: none), with their similarity. A word that stands for two
+    has the other's place in `second`."""
 
-    scores: Array
+    names: Array
     rows: Array
     place: Array
+    second: Array
     similarity: Array
 
 
@@ -44,23 +45,24 @@ class Aligner:
     def __init__(self, tables: Tables, words: list[str]) -> None:
         self._tables = tables
         self._none = len(words)
-        self._first_letter = np.zeros(len(words) + 1, np.uint8)
-        self._first_letter[:-1] = np.fromiter(
+        self._initial = np.zeros(len(words) + 1, np.uint8)
+        self._initial[:-1] = np.fromiter(
             (ord(word[0]) if word.isascii() else 0 for word in words), np.uint8, len(words)
         )
-        self._single = np.zeros(len(words) + 1, bool)
-        self._single[: int(tables.length_start[2])] = True
+        self._singles = int(tables.word_lengths[2])
 
     def align(self, query: Query, names: Array, scratch: Array) -> Alignment:
         """`scratch` is float32[V + 1], zero, and is given back as zeros."""
         rows = self._rows(names)
-        similar = self._similarities(query, rows, scratch)
+        similar = self._similarities(query, names, rows, scratch)
         place = np.full((len(names), len(query.words)), -1, np.int8)
+        second = np.full(place.shape, -1, np.int8)
         similarity = np.zeros(place.shape, np.float32)
-        self._join(query, rows, similar, place, similarity, scratch)
+        alignment = Alignment(names, rows, place, second, similarity)
+        _join(query, alignment, similar, scratch)
+        _split(query, alignment, similar)
         _assign(similar, place, similarity)
-        scores = self._scores(query, names, rows, place, similarity)
-        return Alignment(scores, rows, place, similarity)
+        return alignment
 
     def _rows(self, names: Array) -> Array:
         start = self._tables.name_start[names]
@@ -70,74 +72,68 @@ class Aligner:
         rows: Array = self._tables.name_word[np.where(inside, start[:, None] + columns, 0)]
         return np.where(inside, rows, self._none)
 
-    def _similarities(self, query: Query, rows: Array, scratch: Array) -> Array:
+    def _similarities(self, query: Query, names: Array, rows: Array, scratch: Array) -> Array:
         """n x words of the query x words of the name."""
         similar = np.zeros((len(rows), len(query.words), rows.shape[1]), np.float32)
-        singles = self._single[rows]
-        has_singles = bool(singles.any())
-        initials = self._first_letter[rows] if has_singles or self._any_single(query) else None
-        for i, (word, near) in enumerate(zip(query.words, query.near, strict=True)):
+        for i, near in enumerate(query.near):
             scratch[near.words] = near.similarities
             similar[:, i] = scratch[rows]
             scratch[near.words] = 0
-            if initials is not None and word.isascii():
-                short = (initials == ord(word[0])) & (True if len(word) == 1 else singles)
-                similar[:, i] = np.where(short, np.maximum(similar[:, i], INITIAL), similar[:, i])
+        singles = rows < self._singles
+        if any(len(word) == 1 for word in query.words) or singles.any():
+            self._initials(query, names, rows, singles, similar)
         return similar
 
-    @staticmethod
-    def _any_single(query: Query) -> bool:
-        return any(len(word) == 1 for word in query.words)
-
-    def _join(
-        self,
-        query: Query,
-        rows: Array,
-        similar: Array,
-        place: Array,
-        similarity: Array,
-        scratch: Array,
+    def _initials(
+        self, query: Query, names: Array, rows: Array, singles: Array, similar: Array
     ) -> None:
-        """Two words of the query that are one in the name ("de la cruz", "delacruz")."""
-        every = np.arange(len(rows))
-        for i, near in query.joined:
-            scratch[near.words] = near.similarities
-            whole = scratch[rows]
-            scratch[near.words] = 0
-            column = whole.argmax(1)
-            value = whole[every, column]
-            apart = np.maximum(similar[:, i].max(1), similar[:, i + 1].max(1))
-            better = (value > JOINED) & (value > apart)
-            better &= (place[:, i] < 0) & (place[:, i + 1] < 0)
-            better &= ~(place == column[:, None]).any(1)
-            chosen = np.flatnonzero(better)
-            for word in (i, i + 1):
-                place[chosen, word] = column[chosen]
-                similarity[chosen, word] = value[chosen]
-                similar[chosen, word] = 0
-            similar[chosen, :, column[chosen]] = 0
+        """A person's "J." may be any name with J; a vessel's letter is a letter."""
+        persons = self._tables.entry_type[self._tables.name_entry[names]] == _PERSON
+        initials = np.where(persons[:, None], self._initial[rows], 0)
+        for i, word in enumerate(query.words):
+            if word.isascii():
+                short = initials == ord(word[0])
+                if len(word) > 1:
+                    short &= singles
+                similar[:, i] = np.where(short, np.maximum(similar[:, i], INITIAL), similar[:, i])
 
-    def _scores(
-        self, query: Query, names: Array, rows: Array, place: Array, similarity: Array
-    ) -> Array:
-        weights = query.weights
-        covered = (similarity * weights).sum(1) / weights.sum()
-        best = np.zeros(rows.shape, np.float32)
-        every = np.arange(len(rows))
-        for i in range(place.shape[1]):
-            matched = np.flatnonzero(place[:, i] >= 0)
-            best[every[matched], place[matched, i]] = similarity[matched, i]
-        listed = (best * self._tables.word_weight[rows]).sum(1)
-        listed_covered = np.minimum(listed / self._tables.name_weight[names], 1)
-        high, low = np.maximum(covered, listed_covered), np.minimum(covered, listed_covered)
-        scores = high * (0.58 + 0.42 * low)
-        count = (rows != self._none).sum(1)
-        words = len(query.words)
-        few = (listed_covered > 0.9) & (covered < 0.85) & (count <= 2) & (words >= 3)
-        scores = np.where(few, np.minimum(scores, 0.58 + 0.42 * covered - 0.10), scores)
-        lone = ((place >= 0).sum(1) < 2) & ((count > 1) | (words > 1))
-        capped: Array = np.where(lone, np.minimum(scores, _LONE_WORD), scores)
-        return capped
+
+def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) -> None:
+    """Two words of the query that are one in the name."""
+    place, similarity = alignment.place, alignment.similarity
+    every = np.arange(len(place))
+    for i, near in query.joined:
+        scratch[near.words] = near.similarities
+        whole = scratch[alignment.rows]
+        scratch[near.words] = 0
+        column = whole.argmax(1)
+        value = whole[every, column]
+        better = (value > JOINED) & (value > np.maximum(*similar[:, i : i + 2].max(2).T))
+        better &= (place[:, i] < 0) & (similar[every, :, column].max(1) < 1)
+        chosen = np.flatnonzero(better)
+        for word in (i, i + 1):
+            place[chosen, word] = column[chosen]
+            similarity[chosen, word] = value[chosen]
+            similar[chosen, word] = 0
+        similar[chosen, :, column[chosen]] = 0
+
+
+def _split(query: Query, alignment: Alignment, similar: Array) -> None:
+    """One word of the query that is two in the name."""
+    rows, place = alignment.rows, alignment.place
+    for i, near in enumerate(query.near):
+        for left, right in near.splits:
+            first, second = rows == left, rows == right
+            better = first.any(1) & second.any(1) & (similar[:, i].max(1) < ATTACHED)
+            chosen = np.flatnonzero(better & (place[:, i] < 0))
+            if len(chosen) == 0:
+                continue
+            columns = first[chosen].argmax(1), second[chosen].argmax(1)
+            place[chosen, i], alignment.second[chosen, i] = columns
+            alignment.similarity[chosen, i] = ATTACHED
+            similar[chosen, i] = 0
+            for column in columns:
+                similar[chosen, :, column] = 0
 
 
 def _assign(similar: Array, place: Array, similarity: Array) -> None:

@@ -4,13 +4,14 @@ import hashlib
 import json
 import math
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from acredita.domain.screening_names import LONGEST_NAME, Reading, readings
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
+from acredita.engines.screening.lexicon import by_length, length_starts, letters_of
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.tables import Array, Tables, packed
 
@@ -40,18 +41,6 @@ def bag_hash(words: Iterable[str]) -> int:
 def identifier_hash(kind: str, value: str) -> int:
     plain = "".join(char for char in value.upper() if char.isalnum())
     return text_hash(f"{kind.lower()}:{plain}") if plain else 0
-
-
-def letters(word: str) -> int:
-    """A bit for each letter and digit (and one for any other character), and above these a bit
-    for each letter that occurs more than once."""
-    bits = 0
-    for char in word:
-        code = ord(char)
-        place = code - 97 if 97 <= code < 123 else code - 22 if 48 <= code < 58 else 36
-        bit = 1 << place
-        bits |= bit << 37 if bits & bit and place < 26 else bit
-    return bits
 
 
 @dataclass
@@ -99,7 +88,7 @@ class _Rows:
         self.name_text.append(name.text[:LONGEST_NAME])
 
     def tables(self) -> Tables:
-        words = sorted(self.vocabulary, key=lambda word: (len(word), word))
+        words = by_length(self.vocabulary)
         rank = np.empty(len(words), np.int32)
         rank[[self.vocabulary[word] for word in words]] = np.arange(len(words), dtype=np.int32)
         name_word = rank[np.asarray(self.name_word, np.int32)]
@@ -108,24 +97,24 @@ class _Rows:
         posting_start, posting_name = _postings(name_word, lengths, len(words))
         weight = _weights(np.diff(posting_start), len(lengths))
         hashes = np.fromiter(map(text_hash, words), np.uint64, len(words))
-        key_hash = np.fromiter((text_hash(phonetic_key(w)) for w in words), np.uint64, len(words))
-        by_key = np.argsort(key_hash, kind="stable").astype(np.int32)
+        keys, key_start, key_word = _keys(words)
         bags = _sums(hashes[name_word], name_start)
         by_bag = np.argsort(bags, kind="stable").astype(np.int32)
         name_text, name_text_start = packed(self.name_text)
         entry_text, entry_text_start = packed(self.entry_text)
         identifiers = np.array(sorted(self.identifiers), np.uint64).reshape(-1, 2)
         role = np.asarray(self.name_role, np.uint8)
-        word_lengths = np.fromiter(map(len, words), np.int32, len(words))
         return Tables(
             words_text=packed(["\n".join(words)])[0],
-            word_letters=np.fromiter(map(letters, words), np.uint64, len(words)),
+            word_letters=letters_of(words),
+            word_lengths=length_starts(words),
             word_weight=np.append(weight, np.float32(0)),
             word_family=_family_share(name_word, role, len(words)),
-            word_hash=hashes,
-            length_start=np.searchsorted(word_lengths, np.arange(64)).astype(np.int32),
-            key_hash=key_hash[by_key],
-            key_word=by_key,
+            keys_text=packed(["\n".join(keys)])[0],
+            key_letters=letters_of(keys),
+            key_lengths=length_starts(keys),
+            key_start=key_start,
+            key_word=key_word,
             posting_start=posting_start,
             posting_name=posting_name,
             name_start=name_start,
@@ -156,6 +145,16 @@ def _roles(name: ListedName) -> dict[str, int]:
         for part in (name.family, name.given)
     )
     return dict.fromkeys(family - given, _FAMILY) | dict.fromkeys(given - family, _GIVEN)
+
+
+def _keys(words: Sequence[str]) -> tuple[list[str], Array, Array]:
+    """The distinct phonetic keys, where the words of each begin, and these words."""
+    of_word = [phonetic_key(word) for word in words]
+    keys = by_length(set(of_word))
+    number = {key: place for place, key in enumerate(keys)}
+    numbers = np.fromiter((number[key] for key in of_word), np.int32, len(words))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(keys)))])
+    return keys, starts.astype(np.int32), np.argsort(numbers, kind="stable").astype(np.int32)
 
 
 def _postings(name_word: Array, lengths: Array, words: int) -> tuple[Array, Array]:

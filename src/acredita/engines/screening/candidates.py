@@ -35,6 +35,8 @@ def candidates(
     for i, near in enumerate(query.near):
         if len(query.words[i]) > 1 or not query.words[i].isascii():
             touched += _add(tables, near.words, near.similarities * weights[i], scratch)
+            parts = np.array(near.splits, np.int32).ravel()
+            touched += _add(tables, parts, np.full(len(parts), weights[i] / 2), scratch)
     for i, near in query.joined:
         worth = near.similarities * (weights[i] + weights[i + 1])
         touched += _add(tables, near.words, worth, scratch)

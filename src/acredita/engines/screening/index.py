@@ -31,6 +31,7 @@ from acredita.engines.screening.entries import (
 )
 from acredita.engines.screening.explanation import Explanation, explained
 from acredita.engines.screening.neighbours import PHONETIC, Vocabulary
+from acredita.engines.screening.scoring import scored
 from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
 
 DEFAULT_THRESHOLD = 0.75
@@ -142,20 +143,20 @@ class ScreeningIndex:
         for reading in ways:
             self._collect(reading, floor, allowed, best)
         identified = self._identified(question, allowed)
-        scored: list[tuple[float, int, _Hit | None, Found]] = []
+        answers: list[tuple[float, int, _Hit | None, Found]] = []
         for entry in best.keys() | identified.keys():
             hit, kind = best.get(entry), identified.get(entry)
             if kind is not None:
-                scored.append((1.0, entry, hit, (Evidence(kind, "confirms"),)))
+                answers.append((1.0, entry, hit, (Evidence(kind, "confirms"),)))
                 continue
             known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
             score, found = evidence.weighed(hit.score, question, known)
             if score >= threshold:
-                scored.append((score, entry, hit, found))
-        scored.sort(key=lambda match: (-match[0], match[1]))
-        return Screening(len(scored), tuple(self._match(*match) for match in scored[:limit]))
+                answers.append((score, entry, hit, found))
+        answers.sort(key=lambda match: (-match[0], match[1]))
+        return Screening(len(answers), tuple(self._match(*match) for match in answers[:limit]))
 
     def _allowed(self, lists: frozenset[str] | None, kind: EntityType | None) -> Allowed | None:
         if lists is None and kind is None:
@@ -180,14 +181,13 @@ class ScreeningIndex:
         if len(found) == 0:
             return
         alignment = self._aligner.align(query, found, scratch.words)
-        scores = np.minimum(alignment.scores, _NEARLY_ONE)
+        scores = np.minimum(scored(self._tables, query, alignment), _NEARLY_ONE)
         if len(same):
             scores[np.isin(found, same)] = 1.0
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
         if query.by_sound:
-            sound = self._tables.name_by_sound[found]
-            scores = np.where(sound, np.minimum(scores, PHONETIC), scores)
+            scores = np.minimum(scores, PHONETIC)
         for row in np.flatnonzero(scores >= floor).tolist():
             entry, score = int(self._tables.name_entry[found[row]]), float(scores[row])
             if entry not in best or score > best[entry].score:
@@ -202,26 +202,14 @@ class ScreeningIndex:
         return names if allowed is None else names[allowed.admits(self._tables, names)]
 
     def _query(self, reading: Reading) -> Query:
-        exact = reading.by_sound
-        words, split = self._split(reading.words) if not exact else (reading.words, frozenset())
+        words, exact = reading.words, reading.by_sound
         near = tuple(self._vocabulary.neighbours(word, exact=exact) for word in words)
         joined = []
         for i in range(len(words) - 1):
             whole = self._vocabulary.neighbours(words[i] + words[i + 1], exact=exact)
-            if len((likely := whole.at_least(JOINED)).words):
-                joined.append((i, likely))
-        return Query(words, near, tuple(joined), split, reading.by_sound)
-
-    def _split(self, words: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[int]]:
-        """An unknown word that is two known ones without the blank ("mariajose") is taken apart."""
-        parts: list[str] = []
-        split: set[int] = set()
-        for word in words:
-            found = self._vocabulary.parted(word)
-            if found:
-                split.update(range(len(parts), len(parts) + len(found)))
-            parts.extend(found or (word,))
-        return tuple(parts), frozenset(split)
+            if whole.best > JOINED:
+                joined.append((i, whole))
+        return Query(words, near, tuple(joined), reading.by_sound)
 
     def _known(self, entry: int) -> evidence.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)

@@ -1,36 +1,42 @@
 """Which listed words a word of the query may stand for."""
 
+import math
+import re
 from dataclasses import dataclass
 
 import numpy as np
-from rapidfuzz import process
-from rapidfuzz.distance import OSA, JaroWinkler
 
 from acredita.domain.screening_names import is_particle
-from acredita.engines.screening.building import letters, text_hash
+from acredita.engines.screening.lexicon import Lexicon
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.tables import Array, Tables
 
 PHONETIC = 0.93
 INITIAL = 0.82
+ATTACHED = 0.97
 _LEAST_SIMILARITY = 0.72
-_ONE_BIT_EACH = np.uint64((1 << 37) - 1)
+_CLOSE = 0.9
+_CERTAINLY_A_NAME = 50
 _REMEMBERED = 20_000
-_LONGEST = 62
+_ATTACHED = re.compile("^(?:de|del|la|las|los|el|al|abd|abdul|abdel|bin|ibn|van|von|da|dos?)+")
+_MOST_SPLITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Listed words (their numbers) with similarities (0-1), and the weight of the query's word:
-    that of the listed word it most likely is, or 1 if it is like none."""
+    """Listed words (their numbers) with similarities (0-1); the weight of the query's word, which
+    is that of the listed word it most likely is, or 1 if it is like none; its share of uses as a
+    family name; and pairs of listed words that it is without the blank between."""
 
     words: Array
     similarities: Array
     weight: float
+    family: float
+    splits: tuple[tuple[int, int], ...]
 
-    def at_least(self, similarity: float) -> "Neighbours":
-        near = self.similarities >= similarity
-        return Neighbours(self.words[near], self.similarities[near], self.weight)
+    @property
+    def best(self) -> float:
+        return float(self.similarities.max()) if len(self.similarities) else 0.0
 
 
 class Vocabulary:
@@ -39,97 +45,73 @@ class Vocabulary:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        text = bytes(tables.words_text).decode()
-        self.words: list[str] = text.split("\n") if text else []
-        self.number: dict[str, int] = {word: place for place, word in enumerate(self.words)}
+        self._listed = Lexicon.of(tables.words_text, tables.word_letters, tables.word_lengths)
+        self._keys = Lexicon.of(tables.keys_text, tables.key_letters, tables.key_lengths)
+        self.words = self._listed.strings
         self._remembered: dict[tuple[str, bool], Neighbours] = {}
 
     def neighbours(self, word: str, *, exact: bool = False) -> Neighbours:
         known = self._remembered.get((word, exact))
         if known is None:
-            known = self._find(word, exact=exact)
+            known = self._find(word, exact=exact or not word.isascii())
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
             self._remembered[word, exact] = known
         return known
 
-    def parted(self, word: str) -> tuple[str, ...]:
-        """The known words that an unknown one is made of, particles left out; empty if none."""
-        if len(word) < 6 or word in self.number:
-            return ()
-        best = 0
-        parts: tuple[str, ...] = ()
-        for end in range(2, len(word) - 1):
-            halves = word[:end], word[end:]
-            if not all(half in self.number or is_particle(half) for half in halves):
-                continue
-            telling = tuple(half for half in halves if not is_particle(half))
-            worth = min(map(len, halves)) + 3 * (len(telling) == 2)
-            if worth > best:
-                best, parts = worth, telling
-        if parts and (self.neighbours(word).similarities >= 0.9).any():
-            return ()
-        return parts
-
     def _find(self, word: str, *, exact: bool) -> Neighbours:
-        alike: dict[int, float] = {}
-        if not exact and word.isascii():
-            alike = self._spelled_alike(word)
-            for other in self._sounding_alike(word):
-                alike[other] = max(alike.get(other, 0.0), PHONETIC)
-        if (same := self.number.get(word)) is not None:
+        same = self._listed.number.get(word)
+        alike = {} if exact else self._alike(word, same)
+        if same is not None:
             alike[same] = 1.0
         words = np.fromiter(alike.keys(), np.int32, len(alike))
         similarities = np.fromiter(alike.values(), np.float32, len(alike))
-        return Neighbours(words, similarities, self._weight(same, words, similarities))
+        likely = same if same is not None else max(alike, key=alike.__getitem__, default=None)
+        weight = 1.0 if likely is None else float(self._tables.word_weight[likely])
+        family = 0.5 if same is None else float(self._tables.word_family[same])
+        splits = () if exact or same is not None else self._splits(word)
+        return Neighbours(words, similarities, weight, family, splits)
 
-    def _weight(self, same: int | None, words: Array, similarities: Array) -> float:
+    def _alike(self, word: str, same: int | None) -> dict[int, float]:
+        alike = self._listed.near(word)
         if same is not None:
-            return float(self._tables.word_weight[same])
-        if len(words) == 0:
-            return 1.0
-        return float(self._tables.word_weight[words[similarities.argmax()]])
-
-    def _spelled_alike(self, word: str) -> dict[int, float]:
-        """Words within the edits that their length allows. Lengths and letters, compared as bits,
-        leave one in twenty words to be compared by their spelling: an edit changes two bits."""
-        length = len(word)
-        edits = _edits(length)
-        if edits == 0:
-            return {}
-        start = self._tables.length_start
-        first, last = int(start[max(1, length - edits)]), int(start[min(63, length + edits + 1)])
-        differing = self._tables.word_letters[first:last] ^ np.uint64(letters(word))
-        bits = np.bitwise_count(differing & _ONE_BIT_EACH)
-        places = np.flatnonzero(bits <= 2 * edits) + first
-        if len(places) == 0:
-            return {}
-        distances = process.cdist(
-            [word],
-            [self.words[place] for place in places.tolist()],
-            scorer=OSA.distance,
-            score_cutoff=edits,
-            dtype=np.uint8,
-        )[0]
-        near = np.flatnonzero(distances <= edits)
-        alike = {}
-        for place, distance in zip(places[near].tolist(), distances[near].tolist(), strict=True):
-            other = self.words[place]
-            spelled = 1 - distance / max(length, len(other))
-            similarity = (spelled + JaroWinkler.similarity(word, other)) / 2
-            if similarity >= _LEAST_SIMILARITY:
-                alike[place] = similarity
+            alike = self._doubted(alike, same)
+        key = phonetic_key(word)
+        keys = {} if (number := self._keys.number.get(key)) is None else {number: 1.0}
+        if same is None and max(alike.values(), default=0.0) < _CLOSE:
+            keys = self._keys.near(key) | keys
+        for number, similarity in keys.items():
+            for other in self._sounding(number):
+                alike[other] = max(alike.get(other, 0.0), PHONETIC * similarity)
+        if same is None:
+            bare = self._listed.number.get(_ATTACHED.sub("", word))
+            if bare is not None:
+                alike[bare] = max(alike.get(bare, 0.0), ATTACHED)
         return alike
 
-    def _sounding_alike(self, word: str) -> list[int]:
-        key = phonetic_key(word)
-        hashed = np.uint64(text_hash(key))
-        hashes = self._tables.key_hash
-        first, last = np.searchsorted(hashes, hashed), np.searchsorted(hashes, hashed, "right")
-        return [int(place) for place in self._tables.key_word[first:last]]
+    def _doubted(self, alike: dict[int, float], same: int) -> dict[int, float]:
+        """A word that is itself a common name is seldom another one misspelt: Hernandez is not
+        Fernandez, García is not María."""
+        start = self._tables.posting_start
+        uses = int(start[same + 1] - start[same])
+        doubt = 1 + min(1.0, math.log1p(uses) / math.log1p(_CERTAINLY_A_NAME))
+        doubted = {other: 1 - (1 - similarity) * doubt for other, similarity in alike.items()}
+        return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 
+    def _sounding(self, key: int) -> list[int]:
+        start = self._tables.key_start
+        words: list[int] = self._tables.key_word[start[key] : start[key + 1]].tolist()
+        return words
 
-def _edits(length: int) -> int:
-    if length < 3 or length > _LONGEST:
-        return 0
-    return 1 if length <= 5 else 2 if length <= 11 else 3
+    def _splits(self, word: str) -> tuple[tuple[int, int], ...]:
+        """Pairs of listed words, the most even first; the second is the first's where the rest is
+        a particle."""
+        number = self._listed.number
+        found = []
+        for end in range(2, len(word) - 1):
+            left, right = word[:end], word[end:]
+            if left in number and right in number:
+                found.append((-min(len(left), len(right)), number[left], number[right]))
+            elif left in number and is_particle(right):
+                found.append((-len(right), number[left], number[left]))
+        return tuple((left, right) for _, left, right in sorted(found)[:_MOST_SPLITS])

@@ -39,13 +39,15 @@ class Tables:
     """
 
     words_text: Array  # uint8: the vocabulary, one word a line
-    word_letters: Array  # uint64[V]: which letters and digits occur, which of them twice
+    word_letters: Array  # uint64[V]: which letters and digits occur
+    word_lengths: Array  # int32[64]: the first word of each length
     word_weight: Array  # float32[V + 1]: how telling a word is; the last is no word
     word_family: Array  # float32[V + 1]: share of its uses as a family name; 0.5 unknown
-    word_hash: Array  # uint64[V]
-    length_start: Array  # int32: first word of each length
-    key_hash: Array  # uint64[V], sorted: hashes of phonetic keys
-    key_word: Array  # int32[V]: the words in that order
+    keys_text: Array  # uint8: phonetic keys of the words, in order of length, one a line
+    key_letters: Array  # uint64[K]
+    key_lengths: Array  # int32[64]
+    key_start: Array  # int32[K + 1]
+    key_word: Array  # int32[V]: the words of each key
     posting_start: Array  # int64[V + 1]
     posting_name: Array  # int32: names that hold the word
     name_start: Array  # int64[N + 1]

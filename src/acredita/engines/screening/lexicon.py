@@ -1,0 +1,85 @@
+"""Strings in order of length, among which those of similar spelling are found."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rapidfuzz import process
+from rapidfuzz.distance import OSA, JaroWinkler
+
+from acredita.engines.screening.tables import Array
+
+_LEAST_SIMILARITY = 0.72
+_LONGEST = 62
+_ONE_BIT_EACH = np.uint64((1 << 37) - 1)
+
+
+def by_length(strings: Iterable[str]) -> list[str]:
+    """The order that a lexicon needs."""
+    return sorted(strings, key=lambda string: (len(string), string))
+
+
+def letters(string: str) -> int:
+    """A bit for each letter and digit, and one for any other character."""
+    bits = 0
+    for char in string:
+        code = ord(char)
+        bits |= 1 << (code - 97 if 97 <= code < 123 else code - 22 if 48 <= code < 58 else 36)
+    return bits
+
+
+def letters_of(strings: Sequence[str]) -> Array:
+    return np.fromiter(map(letters, strings), np.uint64, len(strings))
+
+
+def length_starts(strings: Sequence[str]) -> Array:
+    """For each length up to 63, the first string that is not shorter."""
+    lengths = np.fromiter(map(len, strings), np.int32, len(strings))
+    return np.searchsorted(lengths, np.arange(64)).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """`letters` and `starts` are those of `strings`; `number` says where a string is."""
+
+    strings: list[str]
+    number: dict[str, int]
+    letters: Array
+    starts: Array
+
+    @classmethod
+    def of(cls, text: Array, letters: Array, starts: Array) -> "Lexicon":
+        """`text` holds one string a line."""
+        strings = bytes(text).decode().split("\n") if len(text) else []
+        return cls(
+            strings, {string: place for place, string in enumerate(strings)}, letters, starts
+        )
+
+    def near(self, string: str) -> dict[int, float]:
+        """Strings within the edits that its length allows, with similarities (0-1).
+
+        An edit changes two letters at most: lengths and letters, compared as bits, leave one in
+        forty strings whose spelling is to be compared.
+        """
+        edits = _edits(len(string))
+        if edits == 0:
+            return {}
+        first = int(self.starts[max(1, len(string) - edits)])
+        last = int(self.starts[min(63, len(string) + edits + 1)])
+        differing = (self.letters[first:last] ^ np.uint64(letters(string))) & _ONE_BIT_EACH
+        places = (np.flatnonzero(np.bitwise_count(differing) <= 2 * edits) + first).tolist()
+        others = [self.strings[place] for place in places]
+        near = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
+        alike = {}
+        for other, distance, place in near:
+            spelled = 1 - distance / max(len(string), len(other))
+            similarity = (spelled + JaroWinkler.similarity(string, other)) / 2
+            if similarity >= _LEAST_SIMILARITY:
+                alike[places[place]] = similarity
+        return alike
+
+
+def _edits(length: int) -> int:
+    if length < 3 or length > _LONGEST:
+        return 0
+    return 1 if length <= 5 else 2 if length <= 11 else 3
