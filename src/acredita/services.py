@@ -4,7 +4,7 @@ The API and the worker open the same `Services`; tests open it with parts of the
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -25,6 +25,7 @@ from acredita.kit.storage import Storage, open_storage
 from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
+from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
 from acredita.settings import Settings
 
 AnyPool = TypeVar("AnyPool", bound=StatementPool)
@@ -52,6 +53,7 @@ class Services:
     government: GovernmentRegistries
     mailbox: Mailbox
     email: EmailProvider
+    sms: SmsProvider
     # Processes that hold the text engine; each starts when a document is first read.
     readers: ProcessPool
 
@@ -77,6 +79,33 @@ def _pool(kind: type[AnyPool], settings: Settings, purpose: str) -> AnyPool:
         pool_size=settings.database_pool_size,
         statement_timeout=settings.database_statement_timeout,
         application_name=f"acredita {purpose}",
+    )
+
+
+def _open_sms(
+    settings: Settings, mailbox: Mailbox, clock: Clock
+) -> AbstractAsyncContextManager[SmsProvider]:
+    return open_sms(
+        settings.sms_providers,
+        mailbox=mailbox,
+        clock=clock,
+        twilio=TwilioAccount(
+            account_id=settings.twilio_account_id,
+            key_id=settings.twilio_key_id or settings.twilio_account_id,
+            secret=settings.twilio_secret.get_secret_value(),
+            sender=settings.twilio_sender,
+            base_url=settings.twilio_url,
+        ),
+        gateway=Gateway(
+            url=settings.sms_gateway_url.get_secret_value(),
+            method=settings.sms_gateway_method,
+            headers=settings.sms_gateway_headers.get_secret_value(),
+            format=settings.sms_gateway_format,
+            body=settings.sms_gateway_body.get_secret_value(),
+            success=settings.sms_gateway_success,
+        ),
+        timeout=settings.sms_timeout,
+        ca_file=settings.sms_ca_file,
     )
 
 
@@ -131,6 +160,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             clock=clock,
             ca_file=settings.smtp_ca_file,
         )
+        sms = await opened.enter_async_context(_open_sms(settings, mailbox, clock))
         readers = ProcessPool(
             settings.engine_processes,
             initializer=warm_up,
@@ -160,5 +190,6 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             government=government,
             mailbox=mailbox,
             email=email,
+            sms=sms,
             readers=readers,
         )

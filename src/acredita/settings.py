@@ -1,5 +1,6 @@
 """Every knob of the service: one class, read from the environment (prefix ACREDITA_) and `.env`."""
 
+import re
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
@@ -15,6 +16,7 @@ DEVELOPMENT_ENCRYPTION_KEY = "dev:" + "ZGV2ZWxvcG1lbnQtb25seS1lbmNyeXB0aW9uLWtle
 SHORTEST_SECRET = 32
 # Requests a second are counted in microseconds.
 FASTEST_RATE = 1_000_000
+SMS_PROVIDERS = {"twilio", "gateway", "sandbox"}
 
 
 class Environment(StrEnum):
@@ -128,6 +130,55 @@ class Settings(BaseSettings):
         description="Folder for one JSON file a message, not sent; empty: DATA_DIR/mailbox.",
     )
 
+    sms_providers: Annotated[tuple[str, ...], NoDecode] = Field(
+        ("sandbox",),
+        description="twilio, gateway, sandbox (the mailbox): tried in this order, comma-separated.",
+    )
+    sms_timeout: float = Field(
+        10.0, gt=0, le=20, description="Seconds for one exchange with an SMS provider."
+    )
+    sms_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for SMS providers."
+    )
+    sms_countries: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Countries, as MX,US, whose numbers get messages; empty: all (costs differ).",
+    )
+    twilio_account_id: str = Field("", description="Of Twilio's account: AC and 32 digits.")
+    twilio_key_id: str = Field(
+        "", description="Of an API key (SK and 32 digits); empty: the secret is the account's."
+    )
+    twilio_secret: SecretStr = Field(
+        SecretStr(""), description="Of Twilio's API key, or its account's auth token."
+    )
+    twilio_sender: str = Field(
+        "", description="A number in E.164 form, a sender's name, or a messaging service (MG...)."
+    )
+    twilio_url: str = Field("https://api.twilio.com", description="Base address of Twilio's API.")
+    sms_gateway_url: SecretStr = Field(
+        SecretStr(""),
+        description="Of the SMS gateway, with {to}, {digits}, {national}, {text}, {key} filled in.",
+    )
+    sms_gateway_method: str = Field(
+        "POST", pattern="^(GET|POST|PUT)$", description="By which the SMS gateway is called."
+    )
+    sms_gateway_headers: SecretStr = Field(
+        SecretStr(""), description="For the SMS gateway: Name: value | Name: value."
+    )
+    sms_gateway_format: str = Field(
+        "json", pattern="^(json|form)$", description="Of the SMS gateway's body: json or form."
+    )
+    sms_gateway_body: SecretStr = Field(
+        SecretStr(""), description="For the SMS gateway, filled in like its address; may be empty."
+    )
+    sms_gateway_success: str = Field(
+        "",
+        description="What a good answer says: path.to.value=ok|queued; empty: any status of 2xx.",
+    )
+    otp_daily_limit: int = Field(
+        1000, ge=1, description="One-time passwords that an organization may send a day (UTC)."
+    )
+
     storage_url: str = Field(
         "",
         description=(
@@ -202,7 +253,9 @@ class Settings(BaseSettings):
 
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
 
-    @field_validator("trusted_proxies", "webhook_retry_delays", mode="before")
+    @field_validator(
+        "trusted_proxies", "webhook_retry_delays", "sms_providers", "sms_countries", mode="before"
+    )
     @classmethod
     def split_at_commas(cls, value: object) -> object:
         if isinstance(value, str):
@@ -216,6 +269,20 @@ class Settings(BaseSettings):
             S3Address.from_url(value)
         elif value and not value.startswith("file:///"):
             raise ValueError("is written file:///folder or s3://bucket/prefix")
+        return value
+
+    @field_validator("sms_providers")
+    @classmethod
+    def known_sms_providers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or len(set(value)) < len(value) or set(value) - SMS_PROVIDERS:
+            raise ValueError("names twilio, gateway or sandbox, each once")
+        return value
+
+    @field_validator("sms_countries")
+    @classmethod
+    def country_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch("[A-Z]{2}", code) for code in value):
+            raise ValueError("names countries by two capital letters: MX,US")
         return value
 
     @field_validator("webhook_retry_delays")
@@ -256,6 +323,11 @@ class Settings(BaseSettings):
             faults.append(
                 "ACREDITA_SMTP_URL is missing"
                 " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let mails go to a folder)"
+            )
+        if "sandbox" in self.sms_providers and not self.allow_sandbox_providers:
+            faults.append(
+                "ACREDITA_SMS_PROVIDERS names the sandbox"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let messages go to a folder)"
             )
         if faults:
             raise ValueError("production refuses to start: " + "; ".join(faults))

@@ -27,6 +27,7 @@ JOB_MODULES = (
     "acredita.resources.auth.jobs",
     "acredita.resources.audit.jobs",
     "acredita.resources.idempotency.jobs",
+    "acredita.resources.otp.jobs",
     "acredita.resources.users.jobs",
     "acredita.resources.retention.jobs",
     "acredita.resources.verifications.jobs",

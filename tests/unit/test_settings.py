@@ -16,6 +16,7 @@ SOUND = {
     "government_provider": "bridge",
     "government_bridge_url": "https://bridge.internal",
     "smtp_url": "smtp://mail.internal",
+    "sms_providers": "twilio",
 }
 
 
@@ -58,6 +59,7 @@ def test_production_starts_when_everything_is_set():
         ({"redis_url": ""}, "ACREDITA_REDIS_URL"),
         ({"government_provider": "sandbox"}, "ACREDITA_GOVERNMENT_PROVIDER"),
         ({"smtp_url": ""}, "ACREDITA_SMTP_URL"),
+        ({"sms_providers": "twilio,sandbox"}, "ACREDITA_SMS_PROVIDERS"),
         ({"signing_keys": f"{'x' * 40},short"}, "ACREDITA_SIGNING_KEYS"),
         ({"signing_keys": DEVELOPMENT_SECRET}, "ACREDITA_SIGNING_KEYS"),
     ],
@@ -71,6 +73,7 @@ def test_production_runs_on_a_sandbox_when_told_to():
     told = SOUND | {
         "government_provider": "sandbox",
         "smtp_url": "",
+        "sms_providers": "sandbox",
         "allow_sandbox_providers": True,
     }
     assert Settings(_env_file=None, **told)

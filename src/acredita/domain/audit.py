@@ -17,6 +17,8 @@ class ActorType(StrEnum):
     SERVICE = "service"
     # Whoever holds a link that the service signed.
     LINK = "link"
+    # Whoever knows a verification's id, which is a capability.
+    HOLDER = "holder"
 
 
 class ResourceType(StrEnum):
@@ -48,6 +50,10 @@ class Action(StrEnum):
     VERIFICATION_HELD = "verification.held"
     VERIFICATION_RELEASED = "verification.released"
     VERIFICATION_PURGED = "verification.purged"
+    CODE_SENT = "verification.code_sent"
+    CODE_NOT_SENT = "verification.code_not_sent"
+    CODE_CONFIRMED = "verification.code_confirmed"
+    CODE_MISTAKEN = "verification.code_mistaken"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
     DOCUMENT_VIEWED = "document.viewed"
 

@@ -10,6 +10,7 @@ from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
+from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
@@ -29,6 +30,7 @@ ROUTERS = (
     verifications,
     documents,
     media,
+    otp,
     webhooks,
     audit,
     admin,

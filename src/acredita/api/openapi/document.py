@@ -60,6 +60,7 @@ TAGS = {
     "Workflows": "What a verification checks, step by step.",
     "Verifications": "One identity check of one person.",
     "Documents": "What a person uploads, and its images.",
+    "One-time passwords": "Whether a phone or a mailbox is the person's.",
     "Webhooks": "Where events are delivered.",
     "Audit": "What was done, by whom.",
     "Administration": "How the organization's work gets on.",

@@ -12,7 +12,8 @@ from acredita.resources.organizations.schemas import OrganizationShape
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
 
 
-def _email(value: str) -> str:
+def valid_email(value: str) -> str:
+    """The address in its normal form. Raise ValueError for what is none."""
     try:
         checked = email_validator.validate_email(value, check_deliverability=False)
     except email_validator.EmailNotValidError:
@@ -26,7 +27,7 @@ def _email(value: str) -> str:
 Email = Annotated[
     str,
     Field(max_length=320, json_schema_extra={"format": "email"}, examples=["ana@banco.example"]),
-    AfterValidator(_email),
+    AfterValidator(valid_email),
 ]
 NewPassword = Annotated[str, Field(min_length=12, max_length=128)]
 

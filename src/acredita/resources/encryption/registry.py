@@ -20,6 +20,7 @@ from acredita.models import (
     Media,
     Monitor,
     MonitorMatch,
+    OneTimePassword,
     PasswordLink,
     ScreeningIndexFile,
     Verification,
@@ -30,6 +31,7 @@ from acredita.resources.aml.sealing import index_context, subject_context
 from acredita.resources.aml.sealing import notes_context as match_notes_context
 from acredita.resources.auth.password_links import email_context, token_context
 from acredita.resources.documents.files import file_context, reading_context
+from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.verifications.sealing import notes_context, step_context
 from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
@@ -69,6 +71,7 @@ SEALED_COLUMNS = (
     SealedColumn(Verification.hold_reason_sealed, hold_context),
     SealedColumn(Verification.callback_secret_sealed, callback_context),
     SealedColumn(WebhookEndpoint.secret_sealed, endpoint_context),
+    SealedColumn(OneTimePassword.message_sealed, message_context),
     SealedColumn(PasswordLink.email_sealed, email_context),
     SealedColumn(PasswordLink.token_sealed, token_context),
     SealedColumn(FirstAnswer.answer_sealed, answer_context),

@@ -1,0 +1,44 @@
+"""One-time passwords, and how many an organization sent in a day."""
+
+from datetime import date, datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.domain.destinations import Channel
+from acredita.models.base import Base, Record, one_of
+
+
+class OneTimePassword(Record):
+    """The last code that was sent for a verification by one channel; gone soon after it expired."""
+
+    __tablename__ = "one_time_password"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    channel: Mapped[str]
+    # Keyed hashes: of a million codes, and of all phone numbers, plain ones are soon guessed.
+    code_digest: Mapped[bytes]
+    destination_digest: Mapped[bytes]
+    # Code, destination and language, sealed in the context `one_time_password:<id>`, until sent.
+    message_sealed: Mapped[bytes | None]
+    guesses: Mapped[int] = mapped_column(server_default=text("0"))
+    expires_at: Mapped[datetime] = mapped_column(index=True)
+    used_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("channel", Channel),
+        CheckConstraint("guesses BETWEEN 0 AND 5", name="guesses_bounded"),
+        UniqueConstraint("verification_id", "channel"),
+    )
+
+
+class DailySends(Base):
+    """How many one-time passwords an organization sent on a day, by UTC."""
+
+    __tablename__ = "otp_daily_sends"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    sends: Mapped[int]

@@ -1,0 +1,80 @@
+"""Sending codes, and clearing away what has expired."""
+
+import math
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.destinations import Channel
+from acredita.domain.one_time_password import text_message
+from acredita.jobs import ForGood, JobContext, Later, LeasedJob, Queue, job, recurring
+from acredita.providers.email import EmailRefused, EmailUnavailable
+from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.otp import queries, sends
+from acredita.resources.otp.letters import code_letter
+from acredita.resources.otp.sealing import unseal
+from acredita.services import Services
+
+
+async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+    password = await queries.forget_message(session, UUID(leased.payload["password_id"]))
+    if password is not None:
+        service = Actor(password.organization_id, ActorType.SERVICE)
+        audit.record(
+            session,
+            service,
+            Action.CODE_NOT_SENT,
+            password.verification_id,
+            channel=password.channel,
+            destination=password.destination_digest,
+        )
+
+
+# With the ledger's pauses that is more than the five minutes for which a code is of use.
+@job("otp.send", queue=Queue.LIGHT, timeout=60, max_attempts=10, on_dead=give_up)
+async def send_code(context: JobContext, password_id: UUID) -> None:
+    """Send a code, unless it was replaced or has expired meanwhile."""
+    services = context.services
+    now = services.clock.now()
+    async with services.database.reading() as connection:
+        unsent = await queries.unsent(connection, password_id)
+    if unsent is None:
+        return
+    if unsent.expires_at <= now:
+        raise ForGood("the code expired before it was sent")
+    try:
+        await _send(context, unsent, now)
+    except (SmsRefused, EmailRefused) as fault:
+        raise ForGood(str(fault)) from fault
+    except SmsUnavailable as fault:
+        raise Later(str(fault), delay=fault.retry_after) from fault
+    except EmailUnavailable as fault:
+        raise Later(str(fault)) from fault
+    async with context.finish() as session:
+        await queries.forget_message(session, password_id)
+
+
+async def _send(context: JobContext, unsent: queries.Unsent, now: datetime) -> None:
+    services, key = context.services, str(context.job.id)
+    message = unseal(services.keys, unsent.id, unsent.message_sealed)
+    if Channel(unsent.channel) is Channel.EMAIL:
+        letter = code_letter(message.language, unsent.sender, message.code)
+        await services.email.send(letter.to(message.address), key=key)
+        return
+    text = text_message(message.language, unsent.sender, message.code)
+    left = math.ceil((unsent.expires_at - now).total_seconds())
+    await services.sms.send(
+        Sms(message.address, text, valid_for=left), key=key, may_have_left=context.job.attempts > 1
+    )
+
+
+@recurring("otp.purge", every=600)
+async def purge(context: JobContext) -> None:
+    now = context.services.clock.now()
+    async with context.services.database.transaction() as session:
+        await queries.delete_expired(session, now)
+        await sends.delete_former_days(session, now)

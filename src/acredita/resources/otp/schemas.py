@@ -1,0 +1,83 @@
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from acredita.api.schemas import Body, Shape
+from acredita.domain.destinations import LONGEST_DESTINATION, Channel, phone_number
+from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
+from acredita.kit import ids
+from acredita.resources.auth.schemas import valid_email
+
+VerificationId = Annotated[
+    str,
+    Field(
+        pattern="^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+        description="The verification that the person belongs to: whoever knows it may ask.",
+        json_schema_extra={"format": "uuid"},
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+    ),
+]
+GivenChannel = Annotated[
+    Channel,
+    # Strict bodies take no string for an enumeration; this is a string on the wire.
+    Field(strict=False),
+]
+
+
+class OtpSend(Body):
+    verification_id: VerificationId
+    channel: GivenChannel
+    destination: str = Field(
+        min_length=1,
+        max_length=LONGEST_DESTINATION,
+        description=(
+            "A phone in E.164 form for `sms`, an address for `email`. Blanks, hyphens, parentheses"
+            " and letter case make no other destination, nor does Mexico's former `+521`."
+        ),
+        examples=["+525512345678"],
+    )
+
+    @field_validator("destination")
+    @classmethod
+    def one_form(cls, value: str, given: ValidationInfo) -> str:
+        """In the form that it is sent to; without a channel it cannot be judged."""
+        match given.data.get("channel"):
+            case Channel.SMS:
+                return phone_number(value)
+            case Channel.EMAIL:
+                return valid_email(value.strip())
+            case _:
+                return value
+
+    @property
+    def subject_id(self) -> UUID | None:
+        return ids.parse(self.verification_id)
+
+
+class OtpSendAnswer(Shape):
+    sent: Literal[True] = Field(description="The code is on its way.")
+    channel: Channel
+    expires_in: int = Field(
+        description="Seconds that the code is valid.", examples=[int(LIFETIME.total_seconds())]
+    )
+
+
+class OtpVerify(Body):
+    verification_id: VerificationId
+    channel: GivenChannel
+    code: str = Field(pattern=f"^[0-9]{{{DIGITS}}}$", examples=["402913"])
+
+    @property
+    def subject_id(self) -> UUID | None:
+        return ids.parse(self.verification_id)
+
+
+class OtpVerifyAnswer(Shape):
+    valid: bool
+    attempts_remaining: int = Field(
+        ge=0,
+        le=MOST_GUESSES,
+        description="Guesses left. With `valid` false and none left, a new code is needed.",
+        examples=[4],
+    )

@@ -1,0 +1,131 @@
+"""Sending a code and judging what is guessed. Whoever knows a verification's id may do both."""
+
+import secrets
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.api.errors import ValidationFailed
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.destinations import Channel, counted_as, country_of
+from acredita.domain.languages import Language
+from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
+from acredita.jobs import Priority
+from acredita.kit import ids
+from acredita.models import OneTimePassword
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.otp import jobs as otp_jobs
+from acredita.resources.otp import queries, sends
+from acredita.resources.otp.sealing import Message, seal
+from acredita.services import Services
+
+CODES = "one-time-password"
+DESTINATIONS = "otp-destination"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    valid: bool
+    guesses_left: int
+
+
+async def send(
+    session: AsyncSession,
+    services: Services,
+    *,
+    verification_id: UUID | None,
+    channel: Channel,
+    address: str,
+    language: Language,
+) -> None:
+    """Replace the channel's former code by a new one, and let a job send it.
+
+    Of any verification that was not purged, decided ones included: people confirm a phone before
+    they sign, too. Raise NotFound, RateLimited, ValidationFailed.
+    """
+    organization_id = await queries.owner_of(session, verification_id)
+    assert verification_id is not None  # noqa: S101 (it has an owner)
+    _check_offered(services, channel, address)
+    now = services.clock.now()
+    counted = counted_as(channel, address)
+    await sends.count(
+        session,
+        services.signer,
+        organization_id=organization_id,
+        verification_id=verification_id,
+        destination=counted,
+        daily_limit=services.settings.otp_daily_limit,
+        now=now,
+    )
+    password_id = ids.sortable()
+    code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
+    destination = services.signer.digest(DESTINATIONS, counted.encode())
+    password = OneTimePassword(
+        id=password_id,
+        organization_id=organization_id,
+        verification_id=verification_id,
+        channel=channel.value,
+        code_digest=services.signer.digest(CODES, _guessed(password_id, code)),
+        destination_digest=destination,
+        message_sealed=seal(services.keys, password_id, Message(address, code, language)),
+        expires_at=now + LIFETIME,
+    )
+    await queries.replace(session, password)
+    await jobs.add(
+        session,
+        otp_jobs.send_code,
+        {"password_id": str(password_id)},
+        priority=Priority.URGENT,
+        organization_id=organization_id,
+    )
+    _note(session, password, Action.CODE_SENT)
+
+
+def _check_offered(services: Services, channel: Channel, address: str) -> None:
+    countries = services.settings.sms_countries
+    if channel is Channel.SMS and countries and country_of(address) not in countries:
+        raise ValidationFailed(details=["body.destination: no messages are sent to that country"])
+
+
+async def verify(
+    session: AsyncSession,
+    services: Services,
+    *,
+    verification_id: UUID | None,
+    channel: Channel,
+    code: str,
+) -> Verdict:
+    """Raise NotFound. Nothing to verify (never sent, used, expired, void) is no valid guess."""
+    now = services.clock.now()
+    password = await queries.guess(session, verification_id, channel, now)
+    if password is None:
+        # Asked last: an unknown verification takes as long as one with nothing to verify.
+        await queries.owner_of(session, verification_id)
+        return Verdict(valid=False, guesses_left=0)
+    guessed = _guessed(password.id, code)
+    valid = services.signer.matches(CODES, guessed, password.code_digest)
+    if valid:
+        # The guess holds the row's lock until the transaction ends: nobody else uses it meanwhile.
+        password.used_at = now
+    _note(session, password, Action.CODE_CONFIRMED if valid else Action.CODE_MISTAKEN)
+    return Verdict(valid, MOST_GUESSES - password.guesses)
+
+
+def _guessed(password_id: UUID, code: str) -> bytes:
+    """Bound to its row: the digest of one code says nothing of another's."""
+    return password_id.bytes + code.encode()
+
+
+def _note(session: AsyncSession, password: OneTimePassword, action: Action) -> None:
+    holder = Actor(password.organization_id, ActorType.HOLDER)
+    audit.record(
+        session,
+        holder,
+        action,
+        password.verification_id,
+        channel=password.channel,
+        destination=password.destination_digest,
+    )
