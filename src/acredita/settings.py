@@ -212,6 +212,9 @@ class Settings(BaseSettings):
     webhook_timeout: float = Field(
         10.0, gt=0, le=30, description="Seconds for the whole exchange of one delivery attempt."
     )
+    webhook_concurrency: int = Field(
+        8, ge=1, le=64, description="POSTs under way to one endpoint at a time."
+    )
     webhook_resolver: Path | None = Field(
         None, description="A file of names and addresses used instead of DNS (tests)."
     )
@@ -247,14 +250,106 @@ class Settings(BaseSettings):
     government_timeout: float = Field(
         20.0, gt=0, description="Seconds for one question to the government bridge."
     )
+    credit_provider: str = Field(
+        "sandbox",
+        pattern="^(sandbox|circulo|none)$",
+        description="Credit bureau: sandbox, circulo (Círculo de Crédito), or none.",
+    )
+    credit_timeout: float = Field(
+        30.0, gt=0, le=120, description="Seconds for one consultation of the credit bureau."
+    )
+    circulo_url: str = Field(
+        "https://services.circulodecredito.com.mx",
+        description="Base address of Círculo de Crédito's API.",
+    )
+    circulo_api_key: SecretStr = Field(
+        SecretStr(""), description="Consumer key of Círculo de Crédito's developer portal."
+    )
+    circulo_username: str = Field("", description="User name at Círculo de Crédito.")
+    circulo_password: SecretStr = Field(
+        SecretStr(""), description="Password at Círculo de Crédito."
+    )
+    circulo_key_file: Path | None = Field(
+        None, description="Our private key on the curve P-384, as PEM or PKCS #12."
+    )
+    circulo_key_password: SecretStr = Field(
+        SecretStr(""), description="Of the file with our private key; may be empty."
+    )
+    circulo_certificate_file: Path | None = Field(
+        None, description="Círculo de Crédito's certificate, by which its answers are verified."
+    )
+    circulo_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for Círculo de Crédito."
+    )
+    geolocation_provider: str = Field(
+        "sandbox",
+        pattern="^(sandbox|maxmind)$",
+        description="Where addresses are: sandbox (a small table), or maxmind (the files below).",
+    )
+    geolocation_city_file: Path | None = Field(
+        None, description="City database in MaxMind's format (.mmdb)."
+    )
+    geolocation_asn_file: Path | None = Field(
+        None, description="ASN database in MaxMind's format (.mmdb)."
+    )
+    geolocation_anonymous_ip_file: Path | None = Field(
+        None, description="Anonymous-IP database in MaxMind's format (.mmdb)."
+    )
+    geolocation_vpn_files: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (), description="Lists of VPNs' networks, one a line, comma-separated paths."
+    )
+    geolocation_proxy_files: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (), description="Lists of proxies' networks, one a line, comma-separated paths."
+    )
+    geolocation_tor_files: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (), description="Lists of Tor's exits, one a line, comma-separated paths."
+    )
+    geolocation_hosting_files: Annotated[tuple[Path, ...], NoDecode] = Field(
+        (), description="Lists of data centres' networks, one a line, comma-separated paths."
+    )
+    geolocation_check_interval: float = Field(
+        30.0, gt=0, description="Seconds after which the files are looked at for a newer version."
+    )
     allow_sandbox_providers: bool = Field(
         False, description="Let production start although a provider is a sandbox."
     )
 
+    metrics_host: str = Field(
+        "127.0.0.1", description="Address that METRICS_PORT listens on; what it says is not secret."
+    )
+    metrics_port: int = Field(
+        0,
+        ge=0,
+        le=65535,
+        description="Port of each process for its /metrics and /health; 0: none.",
+    )
+    metrics_token: SecretStr = Field(
+        SecretStr(""),
+        description="Bearer token that /metrics asks for; with it, the API's port serves it, too.",
+    )
+    otel_exporter_otlp_endpoint: str = Field(
+        "",
+        pattern="^(https?://.+)?$",
+        description="Collector of traces, OTLP over HTTP, as http://host:4318; empty: no traces.",
+    )
+    otel_exporter_otlp_headers: SecretStr = Field(
+        SecretStr(""), description="Sent to that collector: `name=value`, comma-separated."
+    )
+    otel_traces_ratio: float = Field(
+        1.0, ge=0, le=1, description="Share of the requests and recurring jobs that are traced."
+    )
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
 
     @field_validator(
-        "trusted_proxies", "webhook_retry_delays", "sms_providers", "sms_countries", mode="before"
+        "trusted_proxies",
+        "webhook_retry_delays",
+        "sms_providers",
+        "sms_countries",
+        "geolocation_vpn_files",
+        "geolocation_proxy_files",
+        "geolocation_tor_files",
+        "geolocation_hosting_files",
+        mode="before",
     )
     @classmethod
     def split_at_commas(cls, value: object) -> object:
@@ -319,6 +414,12 @@ class Settings(BaseSettings):
                 "ACREDITA_GOVERNMENT_PROVIDER is the sandbox"
                 " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
             )
+        faults += [
+            f"ACREDITA_{name.upper()} is the sandbox"
+            " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
+            for name in ("credit_provider", "geolocation_provider")
+            if getattr(self, name) == "sandbox" and not self.allow_sandbox_providers
+        ]
         if not self.smtp_url.get_secret_value() and not self.allow_sandbox_providers:
             faults.append(
                 "ACREDITA_SMTP_URL is missing"

@@ -112,6 +112,11 @@ class NoVerification(Conflict):
     default_message = "A test needs at least one verification in the organization."
 
 
+class DeliveryPending(Conflict):
+    code = "DELIVERY_PENDING"
+    default_message = "The delivery has attempts left and is still being made."
+
+
 class RequestTimeout(ApiError):
     status = 408
     code = "REQUEST_TIMEOUT"

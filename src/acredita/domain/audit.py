@@ -29,6 +29,8 @@ class ResourceType(StrEnum):
     WEBHOOK = "webhook"
     VERIFICATION = "verification"
     DOCUMENT = "document"
+    CREDIT_CHECK = "credit_check"
+    LOCATION_CHECK = "location_check"
 
 
 class Action(StrEnum):
@@ -46,6 +48,7 @@ class Action(StrEnum):
     WORKFLOW_DELETED = "workflow.deleted"
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_DELETED = "webhook.deleted"
+    WEBHOOK_REDELIVERED = "webhook.redelivered"
     VERIFICATION_STATUS_CHANGED = "verification.status_changed"
     VERIFICATION_HELD = "verification.held"
     VERIFICATION_RELEASED = "verification.released"
@@ -56,6 +59,13 @@ class Action(StrEnum):
     CODE_MISTAKEN = "verification.code_mistaken"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
     DOCUMENT_VIEWED = "document.viewed"
+    CREDIT_CHECK_REQUESTED = "credit_check.requested"
+    CREDIT_CHECK_FINISHED = "credit_check.finished"
+    CREDIT_CHECK_VIEWED = "credit_check.viewed"
+    CREDIT_CHECK_HELD = "credit_check.held"
+    CREDIT_CHECK_RELEASED = "credit_check.released"
+    CREDIT_CHECK_PURGED = "credit_check.purged"
+    LOCATION_CHECKED = "location_check.made"
 
     @property
     def resource_type(self) -> ResourceType:

@@ -2,10 +2,11 @@
 
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import ForGood, Later, LeaseLost
-from acredita.jobs.ledger import LeasedJob, add, adding, current_request_id
-from acredita.jobs.registry import JobDefinition, Priority, Queue, job, recurring
+from acredita.jobs.ledger import CHANNEL, LeasedJob, add, adding, current_request_id, held
+from acredita.jobs.registry import JobDefinition, Priority, Queue, job, recurring, standing
 
 __all__ = [
+    "CHANNEL",
     "ForGood",
     "JobContext",
     "JobDefinition",
@@ -17,6 +18,8 @@ __all__ = [
     "add",
     "adding",
     "current_request_id",
+    "held",
     "job",
     "recurring",
+    "standing",
 ]

@@ -1,12 +1,14 @@
 """What a handler is given: the services, its job, and the one way to make its effects count."""
 
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.jobs import ledger
+from acredita.jobs import ledger, registry
 from acredita.jobs.ledger import LeasedJob
 from acredita.services import Services
 
@@ -16,7 +18,19 @@ class JobContext:
         self.services = services
         self.job = job
         self.finished = False
+        # By this process's monotonic clock; the database's expiry is a little later.
+        self.lease_ends = math.inf
+        self.stopping = False
         self._again: datetime | float | None = None
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a run of many pieces may begin another one.
+
+        Not when the process is about to stop, nor when it was paused past its lease: whoever has
+        the job now does that piece.
+        """
+        return not self.stopping and time.monotonic() < self.lease_ends
 
     def run_again(self, *, at: datetime | None = None, delay: float | None = None) -> None:
         """Let the finishing transaction leave the job pending, for a moment or after seconds.
@@ -47,4 +61,7 @@ class JobContext:
                 await ledger.complete(session, self.job)
             else:
                 await ledger.run_again(session, self.job, self._again)
+            if registry.definition(self.job.kind).waiting is not None:
+                # Whatever came to wait between this run's last look and now is asked for anew.
+                await ledger.ring(session, self.job.queue)
         self.finished = True

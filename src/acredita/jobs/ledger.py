@@ -6,7 +6,7 @@ so a worker that lost its lease (paused, partitioned, presumed dead) can change 
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -146,6 +146,21 @@ def adding(
     """
 
 
+def held(job_id: str, lease_token: str) -> str:
+    """SQL, made of SQL: `lease` has a row while the job is leased to this run.
+
+    For the statements of a long run that count before it finishes: they are at worst as late as
+    themselves. They also show that the run gets on, so that the crashes before it are forgotten.
+    """
+    return f"""
+        lease AS (
+            SELECT id FROM job WHERE id = {job_id} AND lease_token = {lease_token}
+        ), progress AS (
+            UPDATE job SET attempts = 1 FROM lease WHERE job.id = lease.id AND job.attempts > 1
+        )
+    """  # noqa: S608 (constants)
+
+
 def current_request_id() -> str | None:
     return get_contextvars().get("request_id")
 
@@ -180,39 +195,91 @@ LEASE = f"""
     RETURNING {", ".join("job." + name for name in LeasedJob.__slots__)}
 """  # noqa: S608 (column names)
 
-CLAIM_DUE = text(
-    f"WITH due AS MATERIALIZED ({DUE.format(condition='kind = ANY(:kinds)')}) {LEASE}"
-).columns(*LEASED)
+CLAIMABLE = (
+    "kind = ANY(:kinds)"
+    " AND (organization_id IS NULL OR organization_id <> ALL(CAST(:sated AS uuid[])))"
+)
+CLAIM_DUE = text(f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) {LEASE}").columns(
+    *LEASED
+)
 
 CLAIM_ONE = text(
     f"""
     WITH due AS MATERIALIZED (
         SELECT id FROM job
-        WHERE id = :id AND state = 'pending' AND run_at <= now() AND kind = ANY(:kinds)
+        WHERE id = :id AND state = 'pending' AND run_at <= now() AND {CLAIMABLE}
         FOR UPDATE SKIP LOCKED
     ) {LEASE}
     """  # noqa: S608 (constants)
 ).columns(*LEASED)
 
 
-async def claim_due(database: Database, queue: str, *, limit: int, lease: float) -> list[LeasedJob]:
-    """Lease up to `limit` due jobs of a queue, for `lease` seconds."""
+async def claim_due(
+    database: Database,
+    queue: str,
+    *,
+    limit: int,
+    lease: float,
+    sated: Collection[UUID] = (),
+) -> list[LeasedJob]:
+    """Lease up to `limit` due jobs of a queue, for `lease` seconds; none of the `sated`.
+
+    These are organizations that have their share of this process already.
+    """
     parameters = {"queue": queue, "limit": limit}
-    return await _claim(database, CLAIM_DUE, parameters, lease)
+    return await _claim(database, CLAIM_DUE, parameters, lease, sated)
 
 
-async def claim_one(database: Database, job_id: UUID, *, lease: float) -> list[LeasedJob]:
+async def claim_one(
+    database: Database, job_id: UUID, *, lease: float, sated: Collection[UUID] = ()
+) -> list[LeasedJob]:
     """Lease one job, if it is still due and free: a wake-up may be late, doubled or forged."""
-    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease)
+    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease, sated)
 
 
 async def _claim(
-    database: Database, statement: Any, parameters: dict[str, Any], lease: float
+    database: Database,
+    statement: Any,
+    parameters: dict[str, Any],
+    lease: float,
+    sated: Collection[UUID],
 ) -> list[LeasedJob]:
-    parameters |= {"kinds": registry.known_kinds(), "lease": lease}
+    parameters |= {"kinds": registry.known_kinds(), "lease": lease, "sated": list(sated)}
     async with database.reading() as connection:
         rows = await connection.execute(statement, parameters)
         return [LeasedJob(*row) for row in rows]
+
+
+# One that failed waits for its back-off. One that runs, or ends just now, looks for itself before
+# it ends, and is asked about again after that.
+ROUSE = """
+    INSERT INTO job (id, kind, payload, queue, once_key, max_attempts, organization_id)
+    SELECT gen_random_uuid(), :kind, jsonb_build_object('key', waiting.key), :queue,
+           :kind || ':' || waiting.key, :max_attempts, waiting.organization_id
+    FROM ({waiting}) AS waiting
+    WHERE NOT EXISTS (
+        SELECT FROM job
+        WHERE once_key = :kind || ':' || waiting.key
+          AND (state = 'running' OR state = 'pending' AND (run_at <= now() OR attempts > 0))
+    )
+    ORDER BY waiting.key
+    ON CONFLICT (once_key) DO UPDATE
+    SET state = 'pending', run_at = now(), attempts = 0, finished_at = NULL, published_at = NULL
+    WHERE job.state IN ('done', 'dead')
+       OR job.state = 'pending' AND job.run_at > now() AND job.attempts = 0
+"""
+
+
+async def rouse(database: Database, queue: str) -> None:
+    """Make the standing jobs of a queue due that have work waiting."""
+    for definition in registry.standing_definitions(queue):
+        parameters = {
+            "kind": definition.kind,
+            "queue": queue,
+            "max_attempts": definition.max_attempts,
+        }
+        async with database.reading() as connection:
+            await connection.execute(text(ROUSE.format(waiting=definition.waiting)), parameters)
 
 
 # A row that its own finishing transaction holds locked is skipped, not waited for: one slow
@@ -255,6 +322,11 @@ async def complete(session: AsyncSession, job: LeasedJob) -> None:
     await _close(session, job, JobState.DONE)
 
 
+async def ring(session: AsyncSession, queue: str) -> None:
+    """Let the dispatchers look at the ledger when the transaction commits."""
+    await session.execute(select(func.pg_notify(CHANNEL, queue)))
+
+
 async def run_again(session: AsyncSession, job: LeasedJob, when: datetime | float) -> None:
     """Leave a held job pending for a moment or for seconds from now, with all its attempts."""
     await _to_pending(session, job, when, attempts=0, last_error=None)
@@ -265,7 +337,7 @@ async def give_back(database: Database, job: LeasedJob) -> None:
     async with database.transaction() as session:
         await hold(session, job)
         await _to_pending(session, job, 0.0, attempts=Job.attempts - 1)
-        await session.execute(select(func.pg_notify(CHANNEL, job.queue)))
+        await ring(session, job.queue)
 
 
 async def fail(
@@ -328,7 +400,7 @@ async def reap(services: Services, job: LeasedJob) -> JobState | None:
         if await session.scalar(statement) is None:
             return None
         state = await _settle(session, services, job, "lease expired", delay=0.0, for_good=False)
-        await session.execute(select(func.pg_notify(CHANNEL, job.queue)))
+        await ring(session, job.queue)
         return state
 
 

@@ -54,6 +54,8 @@ class JobDefinition:
     on_dead: OnDead | None
     # Seconds between two runs; None: runs when it is added.
     every: float | None = None
+    # SQL for the keys that have work now (see `standing`); None: the job is added.
+    waiting: str | None = None
 
     def check(self, payload: Payload) -> None:
         """Raise TypeError, in the transaction that adds the job, if the handler cannot take it."""
@@ -108,6 +110,32 @@ def recurring(
     return lambda handler: _register(
         JobDefinition(kind, queue, handler, timeout, max_attempts=3, on_dead=None, every=every)
     )
+
+
+def standing(
+    kind: str,
+    *,
+    waiting: str,
+    queue: Queue,
+    timeout: float,
+    max_attempts: int = 5,
+    on_dead: OnDead | None = None,
+) -> Callable[[Handler], JobDefinition]:
+    """Declare a job that takes care of everything that is to be done for its `key`.
+
+    Nobody adds it. `waiting` is SQL that selects (key, organization_id) of what has work now, each
+    key once: their rows in the ledger, one a key for ever, are made due, soon after a transaction
+    that notifies `CHANNEL` has committed and else within a second. So the transaction that makes
+    work for a key never waits for another one that does, and at any time one worker alone is at it.
+    The handler leaves through `context.finish`, and in there asks for its next run.
+    """
+    return lambda handler: _register(
+        JobDefinition(kind, queue, handler, timeout, max_attempts, on_dead, waiting=waiting)
+    )
+
+
+def standing_definitions(queue: str) -> list[JobDefinition]:
+    return [each for each in _definitions.values() if each.waiting and each.queue == queue]
 
 
 def definition(kind: str) -> JobDefinition:

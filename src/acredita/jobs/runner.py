@@ -9,7 +9,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from enum import Enum, auto
 from functools import partial
 from uuid import UUID
@@ -34,6 +34,9 @@ POLL = 1.0
 GIVE_BACK_WITHIN = 5.0
 # A second attempt after ten seconds should not come after eleven and a half.
 WAITED_FOR_EXACTLY = 30.0
+# Of the places of a queue, an organization has no more than one in so many at a time. Engine jobs
+# end by themselves; these wait for servers of the organization's own choice.
+SHARES = {Queue.WEBHOOKS: 4}
 
 
 class Interruption(Enum):
@@ -49,8 +52,7 @@ class _Run:
     def __init__(self, context: JobContext, lease_ends: float) -> None:
         self.context = context
         self.job = context.job
-        # By this process's monotonic clock; the database's expiry is a little later.
-        self.lease_ends = lease_ends
+        self.context.lease_ends = lease_ends
         self.task: asyncio.Task[None] | None = None
         # False as soon as the handler is through: its outcome is recorded undisturbed.
         self.performing = True
@@ -71,8 +73,9 @@ class Runner:
         self._places = dict(places)
         self._taking: Counter[Queue] = Counter()
         self._runs: set[_Run] = set()
-        self._claims: set[asyncio.Task[None]] = set()
+        self._claims: set[asyncio.Task[int]] = set()
         self._vacated = {queue: asyncio.Event() for queue in places}
+        self._next_rousing = dict.fromkeys(places, 0.0)
         self._stopping = False
 
     def free(self, queue: Queue) -> int:
@@ -88,29 +91,55 @@ class Runner:
 
     async def wake(self, queue: Queue, job_id: UUID) -> None:
         """Take this job, if it is due, free, and there is a place for it."""
-        if self.free(queue) > 0:
-            await self._take(queue, 1, partial(ledger.claim_one, job_id=job_id))
+        places, sated = self._room(queue)
+        if places > 0:
+            await self._take(queue, 1, sated, partial(ledger.claim_one, job_id=job_id))
 
     async def pull(self, queue: Queue) -> None:
         """Fill the free places with what is due."""
-        places = self.free(queue)
-        if places > 0:
-            await self._take(queue, places, partial(ledger.claim_due, queue=queue, limit=places))
+        if time.monotonic() >= self._next_rousing[queue]:
+            self._next_rousing[queue] = time.monotonic() + POLL
+            await ledger.rouse(self._services.database, queue)
+        while True:
+            places, sated = self._room(queue)
+            claim = partial(ledger.claim_due, queue=queue, limit=places)
+            if places <= 0 or await self._take(queue, places, sated, claim) < places:
+                return
 
-    async def _take(self, queue: Queue, places: int, claim: Claim) -> None:
+    def _room(self, queue: Queue) -> tuple[int, list[UUID]]:
+        """How many jobs may be taken at once, and which organizations have their share already.
+
+        So few that all of them may be of one organization that had nearly its share.
+        """
+        free = self.free(queue)
+        if queue not in SHARES:
+            return free, []
+        share = max(1, self._places[queue] // SHARES[queue])
+        shares = Counter(
+            run.job.organization_id
+            for run in self._runs
+            if run.job.queue == queue and run.job.organization_id is not None
+        )
+        largest = max((taken for taken in shares.values() if taken < share), default=0)
+        sated = [organization for organization, taken in shares.items() if taken >= share]
+        return min(free, share - largest - self._taking[queue]), sated
+
+    async def _take(self, queue: Queue, places: int, sated: Collection[UUID], claim: Claim) -> int:
         self._taking[queue] += places
         # A caller that is cancelled must not leave jobs that are leased and that nobody runs.
-        task = asyncio.create_task(self._claim_and_start(queue, places, claim))
+        task = asyncio.create_task(
+            self._claim_and_start(queue, places, partial(claim, sated=sated))
+        )
         self._claims.add(task)
         task.add_done_callback(self._claim_ended)
-        await asyncio.shield(task)
+        return await asyncio.shield(task)
 
-    def _claim_ended(self, task: asyncio.Task[None]) -> None:
+    def _claim_ended(self, task: asyncio.Task[int]) -> None:
         self._claims.discard(task)
         if not task.cancelled():
             task.exception()  # noted, should the caller be gone
 
-    async def _claim_and_start(self, queue: Queue, places: int, claim: Claim) -> None:
+    async def _claim_and_start(self, queue: Queue, places: int, claim: Claim) -> int:
         lease_ends = time.monotonic() + self._lease
         try:
             jobs = await claim(self._services.database, lease=self._lease)
@@ -120,6 +149,7 @@ class Runner:
             run = _Run(JobContext(self._services, job), lease_ends)
             self._runs.add(run)
             run.task = asyncio.create_task(self._run(run))
+        return len(jobs)
 
     async def pull_for_ever(self, queue: Queue) -> None:
         vacated = self._vacated[queue]
@@ -149,10 +179,11 @@ class Runner:
                 log.warning("jobs.heartbeat_failed", error=describe(fault))
                 # A run ends before its lease does, unless the next heartbeat can still save it.
                 last_chance = time.monotonic() + self._lease / 2
-                held = {run.job.lease_token for run in runs if run.lease_ends >= last_chance}
+                kept = [run for run in runs if run.context.lease_ends >= last_chance]
+                held = {run.job.lease_token for run in kept}
             else:
                 for run in runs:
-                    run.lease_ends = asked + self._lease
+                    run.context.lease_ends = asked + self._lease
             for run in runs:
                 if run.job.lease_token not in held:
                     run.interrupt(Interruption.LEASE_LOST)
@@ -161,6 +192,8 @@ class Runner:
         """Take nothing more; give jobs in flight `grace` seconds, then back to the others."""
         self._stopping = True
         await asyncio.gather(*self._claims, return_exceptions=True)
+        for run in self._runs:
+            run.context.stopping = True
         tasks = [run.task for run in self._runs if run.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=grace)

@@ -2,9 +2,11 @@
 
 import os
 import re
+import threading
 import time
 from uuid import UUID, uuid4
 
+RANDOM_BITS = 74
 CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
@@ -13,14 +15,39 @@ def capability() -> UUID:
     return uuid4()
 
 
+class _Sequence:
+    """UUIDv7s (RFC 9562, method 2): milliseconds since the epoch, then 74 bits that only grow."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._milliseconds = 0
+        self._tail = 0
+
+    def next(self) -> int:
+        with self._lock:
+            now = time.time_ns() // 1_000_000
+            if now > self._milliseconds:
+                # The first bit stays free, so that a busy millisecond has room to count.
+                self._milliseconds, self._tail = now, _random_bits(RANDOM_BITS - 1)
+            else:
+                self._tail += 1 + _random_bits(32)
+                if self._tail >> RANDOM_BITS:
+                    self._milliseconds += 1
+                    self._tail = _random_bits(RANDOM_BITS - 1)
+            head, tail = self._tail >> 62, self._tail & ((1 << 62) - 1)
+            return self._milliseconds << 80 | 0x7 << 76 | head << 64 | 0x2 << 62 | tail
+
+
+def _random_bits(count: int) -> int:
+    return int.from_bytes(os.urandom(10), "big") >> (80 - count)
+
+
+_sequence = _Sequence()
+
+
 def sortable() -> UUID:
-    """A UUIDv7 (RFC 9562): milliseconds since the epoch, then 74 random bits."""
-    milliseconds = time.time_ns() // 1_000_000
-    tail = int.from_bytes(os.urandom(10), "big")
-    value = (milliseconds & ((1 << 48) - 1)) << 80 | tail
-    value = value & ~(0xF << 76) | 0x7 << 76
-    value = value & ~(0x3 << 62) | 0x2 << 62
-    return UUID(int=value)
+    """A UUIDv7 greater than every one that this process made before."""
+    return UUID(int=_sequence.next())
 
 
 def parse(text: str) -> UUID | None:

@@ -57,6 +57,11 @@ class StatementPool:
         async with self._pool.acquire(timeout=ACQUIRE_SECONDS) as connection:
             return await connection.fetchrow(query, *arguments)
 
+    async def rows(self, query: str, *arguments: Any) -> list[asyncpg.Record]:
+        async with self._pool.acquire(timeout=ACQUIRE_SECONDS) as connection:
+            rows: list[asyncpg.Record] = await connection.fetch(query, *arguments)
+            return rows
+
 
 class Reads(StatementPool):
     read_only = "on"

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
 from acredita.kit import ids
-from acredita.models.base import Record, one_of
+from acredita.models.base import Base, Record, one_of
 
 
 class DeliveryState(StrEnum):
@@ -60,6 +60,23 @@ class Event(Record):
     )
 
 
+class WebhookReceiver(Base):
+    """A receiver that fails again and again: when it is tried next.
+
+    A receiver is an endpoint, or one origin that an organization's callbacks go to. It has a row
+    from its first failure on.
+    """
+
+    __tablename__ = "webhook_receiver"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    # Attempts that failed since the last one that arrived, and rests that were taken since.
+    failures: Mapped[int] = mapped_column(server_default=text("0"))
+    rests: Mapped[int] = mapped_column(server_default=text("0"))
+    resting_until: Mapped[datetime | None]
+
+
 class Delivery(Record):
     """One event on its way to one receiver: an endpoint, or the verification's callback."""
 
@@ -71,8 +88,18 @@ class Delivery(Record):
     event_id: Mapped[UUID] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
     # Absent: the delivery goes to the callback address of the event's verification.
     endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))
+    # Whose deliveries wait for each other: the endpoint's id, or one made of the callback's origin.
+    receiver_id: Mapped[UUID]
     state: Mapped[str] = mapped_column(server_default=DeliveryState.PENDING.value)
+    # At first the event's moment, so that what is due at once leaves in the order of the events.
+    next_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # Those that came to an end, one way or another.
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    # Of these, those made before it was last asked to be delivered anew.
+    earlier_attempts: Mapped[int] = mapped_column(server_default=text("0"))
+    # Attempts in a row that a dying worker left without an end.
+    losses: Mapped[int] = mapped_column(server_default=text("0"))
+    redelivered_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -84,19 +111,14 @@ class Delivery(Record):
             unique=True,
             postgresql_nulls_not_distinct=True,
         ),
-        # What became of an organization's deliveries lately is counted in the index alone.
         Index(
-            "ix_delivery_finished",
-            "organization_id",
-            "finished_at",
-            postgresql_include=["state"],
-            postgresql_where=text("finished_at IS NOT NULL"),
-        ),
-        Index(
-            "ix_delivery_endpoint_pending",
-            "endpoint_id",
+            "ix_delivery_pending",
+            "receiver_id",
+            "next_at",
+            "event_id",
             postgresql_where=text("state = 'pending'"),
         ),
+        Index("ix_delivery_log", "endpoint_id", "created_at", "id"),
     )
 
 
@@ -110,7 +132,7 @@ class DeliveryAttempt(Record):
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     duration_ms: Mapped[int]
     response_status: Mapped[int | None]
-    # A word for what went wrong (timeout, refused, forbidden_address ...), never the response.
+    # A word for what went wrong (webhooks.posting.Reason), never the response.
     error: Mapped[str | None]
 
     __table_args__ = (

@@ -8,25 +8,32 @@ from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, union_all, update
 
 from acredita.api.caller import Caller, CallerKind
 from acredita.domain.events import EventKind
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
-from acredita.jobs import Queue
+from acredita.jobs import Queue, ledger
 from acredita.jobs.runner import Runner
 from acredita.kit import ids
 from acredita.models import (
     Delivery,
     DeliveryAttempt,
+    DeliveryState,
     Job,
     JobState,
     Organization,
     Verification,
     Workflow,
 )
-from acredita.resources.webhooks import events, secrets, service
+from acredita.resources.webhooks import (
+    events,
+    jobs,  # noqa: F401 (declares the kind of job)
+    queries,
+    secrets,
+    service,
+)
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
 from acredita.services import Services
 from acredita.settings import Settings
@@ -92,6 +99,10 @@ class Tenant:
                 .values(callback_url=url, callback_secret_sealed=sealed)
             )
 
+    async def remove(self, endpoint_id: UUID) -> None:
+        async with self.services.database.transaction() as session:
+            await queries.remove(session, self.caller, endpoint_id)
+
     async def deliveries(self) -> list[Delivery]:
         query = select(Delivery).where(Delivery.organization_id == self.id)
         async with self.services.database.transaction() as session:
@@ -145,14 +156,17 @@ async def neighbour(services: Services) -> Tenant:
 
 @dataclass
 class Worker:
-    """Runs webhook jobs as a worker process does, only looking more often."""
+    """Makes deliveries as a worker process does, only looking more often."""
 
     services: Services
     runner: Runner
 
     async def until_idle(self, *, within: float = 15.0) -> None:
-        """Nothing is pending or running any more, now or later."""
-        query = select(Job.id).where(Job.state.in_([JobState.PENDING, JobState.RUNNING])).limit(1)
+        """Nothing is on its way or being worked at any more, now or later."""
+        query = union_all(
+            select(Job.id).where(Job.state.in_([JobState.PENDING, JobState.RUNNING])),
+            select(Delivery.id).where(Delivery.state == DeliveryState.PENDING),
+        ).limit(1)
         async with asyncio.timeout(within):
             while True:
                 async with self.services.database.reading() as connection:
@@ -162,12 +176,12 @@ class Worker:
 
 
 @asynccontextmanager
-async def working(services: Services, places: int = 8) -> AsyncIterator[Worker]:
-    runner = Runner(services, {Queue.LIGHT: 2, Queue.WEBHOOKS: places})
+async def working(services: Services, places: int = 16) -> AsyncIterator[Worker]:
+    runner = Runner(services, {Queue.WEBHOOKS: places})
 
     async def look_often() -> None:
         while True:
-            await runner.pull(Queue.LIGHT)
+            await ledger.rouse(services.database, Queue.WEBHOOKS)
             await runner.pull(Queue.WEBHOOKS)
             await asyncio.sleep(0.02)
 

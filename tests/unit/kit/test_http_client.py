@@ -73,11 +73,22 @@ async def test_an_exchange_carries_body_and_headers_both_ways(authority, client)
         assert request.headers["accept-encoding"] == "identity"
 
 
-async def test_a_connection_is_reused_while_it_is_fresh(authority, client):
-    async with authority.receiver() as receiver:
+async def test_a_conversation_reuses_its_connection(authority, client):
+    async with authority.receiver() as receiver, client.conversation() as conversation:
         for _ in range(3):
-            await client.request("POST", receiver.url(), body=b"{}")
+            await conversation.request("POST", receiver.url(), body=b"{}")
         assert len({request.peer for request in receiver.received}) == 1
+
+
+async def test_connections_are_shared_with_nobody_else(authority, client):
+    async with (
+        authority.receiver() as receiver,
+        client.conversation() as one,
+        client.conversation() as other,
+    ):
+        for each in (one, other, client, client):
+            await each.request("POST", receiver.url(), body=b"{}")
+        assert len({request.peer for request in receiver.received}) == 4
 
 
 async def test_cookies_are_not_kept(authority, client):
@@ -143,12 +154,14 @@ async def test_a_gzip_bomb_is_not_inflated(authority, client):
         assert len(response.body) < LONGEST_BODY
 
 
-@pytest.mark.parametrize("behaviour", [huge_header, many_headers])
-async def test_oversized_headers_are_refused(authority, client, behaviour):
+@pytest.mark.parametrize(
+    ("behaviour", "word"), [(huge_header, "too_large"), (many_headers, "invalid_response")]
+)
+async def test_oversized_headers_are_refused(authority, client, behaviour, word):
     async with authority.receiver(behaviour) as receiver:
         with pytest.raises(ConnectionFailed) as caught:
             await client.request("POST", receiver.url(), body=b"{}")
-        assert caught.value.word == "bad_response"
+        assert caught.value.word == word
 
 
 async def test_a_reset_is_a_failure_and_is_not_sent_again(authority, client):
@@ -165,14 +178,14 @@ async def test_nobody_listening_is_a_failure(authority, client):
         url = receiver.url()
     with pytest.raises(ConnectionFailed) as caught:
         await client.request("POST", url, body=b"{}")
-    assert caught.value.word == "unreachable"
+    assert caught.value.word == "refused"
 
 
 async def test_an_unknown_name_is_a_failure(authority, client):
     authority.name("nowhere.test")
     with pytest.raises(ConnectionFailed) as caught:
         await client.request("GET", "https://nowhere.test/")
-    assert caught.value.word == "unresolved"
+    assert caught.value.word == "dns"
 
 
 class TestCertificates:
@@ -247,7 +260,9 @@ class TestForbiddenAddresses:
         """The last wall alone: nothing of the request reaches a peer that is not public."""
         trust = ssl.create_default_context(cafile=authority.ca_file)
         lying = VettingResolver(allow_private=True, overrides=authority.names)
-        connector = VettingConnector(allow_private=False, resolver=lying, trust=trust)
+        connector = VettingConnector(
+            allow_private=False, resolver=lying, trust=trust, keep_alive=False
+        )
         async with (
             authority.receiver() as receiver,
             aiohttp.ClientSession(connector=connector) as s,

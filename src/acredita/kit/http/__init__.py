@@ -1,8 +1,9 @@
 """An HTTP client that is safe to point at addresses which strangers choose."""
 
-from acredita.kit.http.client import HttpClient, Response
+from acredita.kit.http.client import Conversation, HttpClient, Response
 from acredita.kit.http.errors import (
     ConnectionFailed,
+    Fault,
     ForbiddenAddress,
     HttpError,
     InvalidTarget,
@@ -11,6 +12,8 @@ from acredita.kit.http.errors import (
 
 __all__ = [
     "ConnectionFailed",
+    "Conversation",
+    "Fault",
     "ForbiddenAddress",
     "HttpClient",
     "HttpError",

@@ -7,20 +7,23 @@ and it dials only addresses that were vetted in the moment of dialling.
 
 import asyncio
 import ssl
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import ip_address
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import aiohttp
+from aiohttp import http_exceptions
 from aiohttp.client_reqrep import ClientRequest
 from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
 from acredita.kit.http.addresses import is_public
-from acredita.kit.http.errors import ConnectionFailed, ForbiddenAddress, TimedOut
+from acredita.kit.http.errors import ConnectionFailed, Fault, ForbiddenAddress, TimedOut
 from acredita.kit.http.resolver import VettingResolver
 from acredita.kit.http.targets import read_target
 
@@ -39,7 +42,7 @@ NO_OTHER_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
 class Response:
     status: int
     headers: Mapping[str, str]
-    # At most LONGEST_BODY bytes as they were sent: a content coding is not undone.
+    # At most `longest_body` bytes as they were sent: a content coding is not undone.
     body: bytes
     truncated: bool
 
@@ -48,12 +51,19 @@ class Response:
         return 200 <= self.status < 300
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    timeout: float
+    allow_private: bool
+    longest_body: int
+
+
 class HttpClient:
     """Made inside a running event loop; `close` it, or use it as an asynchronous context manager.
 
-    `allow_private` admits http and private addresses; `ca_file` adds trusted authorities;
-    `overrides` is described at VettingResolver. Connections are kept for reuse within a second;
-    a reused one was vetted when it was dialled.
+    `timeout` is in seconds, `longest_body` what is read of an answer, in bytes; `allow_private`
+    admits http and private addresses; `ca_file` adds trusted authorities; `overrides` is described
+    at VettingResolver. Each exchange has a connection of its own, save those of a `conversation`.
     """
 
     def __init__(
@@ -63,16 +73,22 @@ class HttpClient:
         allow_private: bool = False,
         ca_file: Path | None = None,
         overrides: Path | None = None,
+        longest_body: int = LONGEST_BODY,
     ) -> None:
-        self._timeout = timeout
-        self._allow_private = allow_private
+        self._terms = Terms(timeout, allow_private, longest_body)
         self._resolver = VettingResolver(allow_private=allow_private, overrides=overrides)
-        trust = ssl.create_default_context()
+        self._trust = ssl.create_default_context()
         if ca_file is not None:
-            trust.load_verify_locations(cafile=ca_file)
-        self._session = aiohttp.ClientSession(
+            self._trust.load_verify_locations(cafile=ca_file)
+        self._session = self._open_session(keep_alive=False)
+
+    def _open_session(self, *, keep_alive: bool) -> aiohttp.ClientSession:
+        return aiohttp.ClientSession(
             connector=VettingConnector(
-                allow_private=allow_private, resolver=self._resolver, trust=trust
+                allow_private=self._terms.allow_private,
+                resolver=self._resolver,
+                trust=self._trust,
+                keep_alive=keep_alive,
             ),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
@@ -83,6 +99,16 @@ class HttpClient:
             max_headers=MOST_HEADERS,
         )
 
+    @asynccontextmanager
+    async def conversation(self) -> AsyncIterator["Conversation"]:
+        """Exchanges with one receiver, whose connections are kept for each other alone.
+
+        A reused connection was vetted when it was dialled; no other receiver's request ever goes
+        over it, whatever their names have in common.
+        """
+        async with self._open_session(keep_alive=True) as session:
+            yield Conversation(session, self._terms)
+
     async def request(
         self,
         method: str,
@@ -92,32 +118,17 @@ class HttpClient:
         body: bytes | None = None,
         timeout: float | None = None,
     ) -> Response:
-        """Whatever status the other side gave, redirects included; or raise an HttpError."""
-        target = read_target(url, allow_private=self._allow_private)
-        try:
-            async with (
-                asyncio.timeout(timeout or self._timeout),
-                self._session.request(
-                    method,
-                    target.url,
-                    data=body,
-                    headers={"Accept-Encoding": "identity", **(headers or {})},
-                    allow_redirects=False,
-                ) as response,
-            ):
-                content, truncated = await _bounded_body(response)
-                return Response(response.status, response.headers, content, truncated)
-        except TimeoutError as fault:
-            raise TimedOut("the exchange took too long") from fault
-        except (aiohttp.ClientError, OSError) as fault:
-            raise ConnectionFailed(_word(fault)) from fault
+        """As Conversation.request, over a connection of its own."""
+        terms = self._terms if timeout is None else replace(self._terms, timeout=timeout)
+        alone = Conversation(self._session, terms)
+        return await alone.request(method, url, headers=headers, body=body)
 
     async def check_target(self, url: str) -> None:
         """Raise InvalidTarget or ForbiddenAddress for an address that must not be registered.
 
         A name that does not resolve just then passes: it is vetted again whenever it is dialled.
         """
-        target = read_target(url, allow_private=self._allow_private)
+        target = read_target(url, allow_private=self._terms.allow_private)
         if target.literal is None and target.url.raw_host:
             try:
                 async with asyncio.timeout(CHECK_TIMEOUT):
@@ -141,11 +152,50 @@ class HttpClient:
         await self.close()
 
 
+class Conversation:
+    def __init__(self, session: aiohttp.ClientSession, terms: Terms) -> None:
+        self._session = session
+        self._terms = terms
+
+    async def request(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Response:
+        """Whatever status the other side gave, redirects included; or raise an HttpError."""
+        target = read_target(url, allow_private=self._terms.allow_private)
+        try:
+            async with (
+                asyncio.timeout(self._terms.timeout),
+                self._session.request(
+                    method,
+                    target.url,
+                    data=body,
+                    headers={"Accept-Encoding": "identity", **(headers or {})},
+                    allow_redirects=False,
+                ) as response,
+            ):
+                content, truncated = await _bounded_body(response, self._terms.longest_body)
+                return Response(response.status, response.headers, content, truncated)
+        except TimeoutError as fault:
+            raise TimedOut("the exchange took too long") from fault
+        except (aiohttp.ClientError, OSError) as fault:
+            raise ConnectionFailed(_word(fault)) from fault
+
+
 class VettingConnector(aiohttp.TCPConnector):
     """Looks at the peer of each connection before a byte of the request is written to it."""
 
     def __init__(
-        self, *, allow_private: bool, resolver: VettingResolver, trust: ssl.SSLContext
+        self,
+        *,
+        allow_private: bool,
+        resolver: VettingResolver,
+        trust: ssl.SSLContext,
+        keep_alive: bool,
     ) -> None:
         # No cap on connections: waiting for one would eat into the time of the exchange, and who
         # calls this client bounds how much it does at once.
@@ -154,7 +204,8 @@ class VettingConnector(aiohttp.TCPConnector):
             use_dns_cache=False,
             ssl=trust,
             limit=0,
-            keepalive_timeout=KEEP_ALIVE,
+            force_close=not keep_alive,
+            keepalive_timeout=KEEP_ALIVE if keep_alive else None,
         )
         self._vets_peers = not allow_private
 
@@ -165,31 +216,42 @@ class VettingConnector(aiohttp.TCPConnector):
         if self._vets_peers:
             transport = connection.transport
             peer = transport.get_extra_info("peername") if transport else None
-            if peer is None or not is_public(ip_address(peer[0])):
+            if peer is None or not _is_public_peer(peer[0]):
                 connection.close()
                 raise ForbiddenAddress("connected to an address that is not public")
         return connection
 
 
-async def _bounded_body(response: aiohttp.ClientResponse) -> tuple[bytes, bool]:
+@lru_cache(maxsize=1024)
+def _is_public_peer(address: str) -> bool:
+    return is_public(ip_address(address))
+
+
+async def _bounded_body(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk
-        if len(content) > LONGEST_BODY:
+        if len(content) > most:
             response.close()
-            return bytes(content[:LONGEST_BODY]), True
+            return bytes(content[:most]), True
     return bytes(content), False
 
 
-def _word(fault: Exception) -> str:
+def _word(fault: Exception) -> Fault:
     match fault:
         case aiohttp.ClientConnectorDNSError():
-            return "unresolved"
+            return Fault.DNS
         case aiohttp.ClientSSLError() | ssl.SSLError():
-            return "tls"
+            return Fault.TLS
         case aiohttp.ClientConnectorError():
-            return "unreachable"
+            return Fault.REFUSED
         case aiohttp.ClientResponseError() | aiohttp.ClientPayloadError():
-            return "bad_response"
+            return Fault.TOO_LARGE if _is_about_length(fault) else Fault.INVALID_RESPONSE
         case _:
-            return "disconnected"
+            return Fault.DISCONNECTED
+
+
+def _is_about_length(fault: BaseException | None) -> bool:
+    while fault is not None and not isinstance(fault, http_exceptions.LineTooLong):
+        fault = fault.__cause__
+    return fault is not None

@@ -1,4 +1,4 @@
-"""Why an exchange came to nothing. The word of an error is fit for a log and a database row.
+"""Why an exchange came to nothing. Its word is fit for a log, a database row and a customer.
 
 HttpError
 ├── InvalidTarget      the address is not one that this client would ever dial
@@ -9,24 +9,38 @@ HttpError
 Messages never repeat the URL (callers put tokens into it) nor anything that the other side sent.
 """
 
+from enum import StrEnum
+
+
+class Fault(StrEnum):
+    INVALID_TARGET = "invalid_target"
+    BLOCKED_ADDRESS = "blocked_address"
+    TIMEOUT = "timeout"
+    DNS = "dns"
+    REFUSED = "refused"
+    TLS = "tls"
+    DISCONNECTED = "disconnected"
+    INVALID_RESPONSE = "invalid_response"
+    TOO_LARGE = "too_large"
+
 
 class HttpError(Exception):
-    word = "failed"
+    word: Fault
 
 
 class InvalidTarget(HttpError):
-    word = "invalid_target"
+    word = Fault.INVALID_TARGET
 
 
 class ForbiddenAddress(HttpError):
-    word = "forbidden_address"
+    word = Fault.BLOCKED_ADDRESS
 
 
 class TimedOut(HttpError):
-    word = "timeout"
+    word = Fault.TIMEOUT
 
 
 class ConnectionFailed(HttpError):
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
+    def __init__(self, word: Fault) -> None:
+        super().__init__(word.value)
         self.word = word

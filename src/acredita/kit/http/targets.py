@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 
 from yarl import URL
@@ -27,6 +28,7 @@ class Target:
     literal: Address | None
 
 
+@lru_cache(maxsize=1024)
 def read_target(text: str, *, allow_private: bool) -> Target:
     """Raise InvalidTarget for what this client never dials, ForbiddenAddress for literals."""
     if any(not mark.isprintable() or mark.isspace() or mark == "\\" for mark in text):

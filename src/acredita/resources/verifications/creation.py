@@ -42,7 +42,6 @@ CREATE = f"""
         kind=f"'{EventKind.VERIFICATION_CREATED}'",
         data="$16",
         callback_only="false",
-        request_id="$17::text",
     )
 }, begin_added AS ({
     jobs.adding(

@@ -1,16 +1,29 @@
 from typing import Annotated
 
+from fastapi import Query
+
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import NotFound, NoVerification, ValidationFailed, responses
+from acredita.api.errors import (
+    DeliveryPending,
+    NotFound,
+    NoVerification,
+    ValidationFailed,
+    responses,
+)
+from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.roles import Role
-from acredita.resources.webhooks import queries, service
+from acredita.models import DeliveryState
+from acredita.resources.webhooks import log, queries, service
 from acredita.resources.webhooks.schemas import (
     CreatedWebhookAnswer,
+    DeliveryPage,
+    DeliveryShape,
+    RedeliveryAnswer,
     TestAnswer,
     WebhookCreate,
     WebhookList,
@@ -68,3 +81,49 @@ async def test_webhook(
     services: ServicesDep,
 ) -> TestAnswer:
     return TestAnswer(delivered=await service.send_test(services, caller, id))
+
+
+@router.get(
+    "/{id}/deliveries",
+    summary="What was sent to an endpoint, and what will be, newest first",
+    description="Each delivery with its attempts. Of an answer its status alone is kept.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def list_deliveries(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    reader: Reader,
+    state: Annotated[DeliveryState | None, Query(description="Only those in this state.")] = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> DeliveryPage:
+    await queries.get(reader, caller, id)
+    page = await log.page(reader, caller, id, state=state, limit=limit, offset=offset)
+    return DeliveryPage(
+        deliveries=[
+            DeliveryShape.of(row, page.attempts.get(row.id, [])) for row in page.deliveries
+        ],
+        paused_until=page.paused_until,
+        pagination=Pagination.of(total=page.total, limit=limit, offset=offset),
+    )
+
+
+@router.post(
+    "/{id}/deliveries/{deliveryId}/redeliver",
+    status_code=202,
+    summary="Deliver once more what was delivered or given up",
+    description=(
+        "The same bytes with the same id, and five attempts. Sent twice within ten seconds, it is"
+        " one request."
+    ),
+    responses=secured() | responses(NotFound, DeliveryPending),
+)
+async def redeliver(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    deliveryId: IdInPath,  # noqa: N803 (as on the wire)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+) -> RedeliveryAnswer:
+    await queries.get(await session.connection(), caller, id)
+    state = await log.redeliver(session, caller, id, deliveryId)
+    return RedeliveryAnswer(id=deliveryId, state=state)

@@ -7,12 +7,10 @@ from uuid import UUID
 import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.kit import ids
 from acredita.kit.db import Within
-from acredita.resources.webhooks import queries
-from acredita.resources.webhooks.jobs import fan_out
+from acredita.resources.webhooks import deliveries
 
 
 async def record(
@@ -43,7 +41,7 @@ async def record_callback(
     For a decision that is changed after verification.completed fired: DECISIONS has the callback
     sent each time, whereas endpoints hear verification.completed once.
     """
-    kind = queries.CALLBACK_KIND
+    kind = deliveries.CALLBACK_KIND
     return await _record(session, organization_id, verification_id, kind, data, callback_only=True)
 
 
@@ -55,24 +53,15 @@ def recording(
     kind: str,
     data: str,
     callback_only: str,
-    request_id: str,
 ) -> str:
     """`record` as parts of a larger statement: SQL, made of SQL."""
-    # Without a receiver there is no job. An endpoint that this statement cannot see yet had not
-    # been answered 201 when the event happened.
-    job = jobs.adding(
-        fan_out,
-        {"event_id": event_id},
-        organization_id=organization_id,
-        request_id=request_id,
-        when=queries.is_anybody_told(organization_id, verification_id, kind, callback_only),
-    )
     return f"""
         event_added AS (
             INSERT INTO event (id, organization_id, verification_id, kind, data, callback_only)
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
                     {callback_only})
-        ), fan_out_added AS ({job})
+            RETURNING id, organization_id, verification_id, kind, callback_only, created_at
+        ), {deliveries.ADDING}
     """  # noqa: S608 (constants)
 
 
@@ -83,7 +72,6 @@ RECORDING = recording(
     kind="$4::text",
     data="$5::bytea",
     callback_only="$6::boolean",
-    request_id="$7::text",
 )
 RECORD = f"WITH {RECORDING} SELECT true"
 
@@ -107,6 +95,5 @@ async def _record(
         kind.value,
         orjson.dumps(dict(data)),
         callback_only,
-        jobs.current_request_id(),
     )
     return event_id

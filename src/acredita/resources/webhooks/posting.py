@@ -3,13 +3,31 @@
 import time
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 from acredita.domain.events import EventKind
 from acredita.kit import ids
-from acredita.kit.http import HttpError
+from acredita.kit.clock import Clock
+from acredita.kit.http import Conversation, HttpClient, HttpError
 from acredita.resources.webhooks import wire
-from acredita.services import Services
+
+
+class Reason(StrEnum):
+    """Why an attempt failed: all that is kept and told of it, beside the response's status."""
+
+    HTTP_STATUS = "http_status"
+    TIMEOUT = "timeout"
+    REFUSED = "refused"
+    DNS = "dns"
+    TLS = "tls"
+    BLOCKED_ADDRESS = "blocked_address"
+    INVALID_TARGET = "invalid_target"
+    DISCONNECTED = "disconnected"
+    INVALID_RESPONSE = "invalid_response"
+    TOO_LARGE = "too_large"
+    # Not the receiver's doing: the service died over it, again and again.
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,22 +36,28 @@ class Attempt:
     started_at: datetime
     duration_ms: int
     response_status: int | None
-    # A word for what went wrong; of the response nothing but its status is kept.
-    error: str | None
+    reason: Reason | None
 
     @property
     def delivered(self) -> bool:
-        return self.error is None
+        return self.reason is None
 
 
 async def post(
-    services: Services, *, url: str, secret: str, kind: EventKind, delivery_id: UUID, body: bytes
+    http: HttpClient | Conversation,
+    clock: Clock,
+    *,
+    url: str,
+    secret: str,
+    kind: EventKind,
+    delivery_id: UUID,
+    body: bytes,
 ) -> Attempt:
     """POST the body. Call it with no transaction open: it may take as long as the time-out."""
-    attempt_id, started_at, start = ids.sortable(), services.clock.now(), time.monotonic()
-    status, error = None, None
+    attempt_id, started_at, start = ids.sortable(), clock.now(), time.monotonic()
+    status, reason = None, None
     try:
-        response = await services.http.request(
+        response = await http.request(
             "POST",
             url,
             headers=wire.headers(
@@ -48,8 +72,13 @@ async def post(
         )
         status = response.status
         if not response.is_success:
-            error = "bad_status"
+            reason = Reason.HTTP_STATUS
     except HttpError as fault:
-        error = fault.word
+        reason = Reason(fault.word)
     duration_ms = round((time.monotonic() - start) * 1000)
-    return Attempt(attempt_id, started_at, duration_ms, status, error)
+    return Attempt(attempt_id, started_at, duration_ms, status, reason)
+
+
+def interrupted(clock: Clock) -> Attempt:
+    """An attempt that was begun, by a process that did not live to see its end."""
+    return Attempt(ids.sortable(), clock.now(), 0, None, Reason.INTERRUPTED)

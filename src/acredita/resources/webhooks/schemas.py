@@ -4,8 +4,12 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 from sqlalchemy import Row
 
+from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.events import EventKind
+from acredita.models import DeliveryState
+from acredita.resources.webhooks import wire
+from acredita.resources.webhooks.posting import Reason
 
 Kind = Annotated[
     EventKind,
@@ -76,3 +80,77 @@ class CreatedWebhookAnswer(Shape):
 
 class TestAnswer(Shape):
     delivered: bool = Field(description="Whether the receiver answered 2xx within ten seconds.")
+
+
+class AttemptShape(Shape):
+    id: UUID = Field(description="As the receiver saw it in X-Service-Delivery.")
+    status: str = Field(description="succeeded, or failed.", examples=["failed"])
+    response_code: int | None = Field(
+        description="The HTTP status of the receiver's answer; null: there was none.",
+        examples=[503],
+    )
+    reason: Reason | None = Field(description="Why it failed; null when it succeeded.")
+    duration_ms: int = Field(description="Of the whole exchange, in milliseconds.", examples=[84])
+    started_at: Timestamp
+
+    @classmethod
+    def of(cls, row: Row[*tuple[Any, ...]]) -> "AttemptShape":
+        return cls(
+            id=row.id,
+            status="succeeded" if row.error is None else "failed",
+            response_code=row.response_status,
+            reason=row.error,
+            duration_ms=row.duration_ms,
+            started_at=row.started_at,
+        )
+
+
+class DeliveryShape(Shape):
+    id: UUID
+    event_id: str = Field(
+        description="The envelope's id.", examples=["evt_0f8fad5bd9cb469fa16570867728950e"]
+    )
+    event: EventKind
+    verification_id: UUID | None
+    state: DeliveryState = Field(
+        description="pending, delivered, failed (every attempt was), or cancelled."
+    )
+    attempts: list[AttemptShape] = Field(description="Those that have ended, in their order.")
+    next_attempt_at: Timestamp | None = Field(
+        description="When the next attempt is due; null unless pending."
+    )
+    redelivered_at: Timestamp | None = Field(
+        description="When it was last asked to be delivered anew."
+    )
+    created_at: Timestamp
+    finished_at: Timestamp | None = Field(description="Null while pending.")
+
+    @classmethod
+    def of(
+        cls, row: Row[*tuple[Any, ...]], attempts: list[Row[*tuple[Any, ...]]]
+    ) -> "DeliveryShape":
+        return cls(
+            id=row.id,
+            event_id=wire.envelope_id(row.id),
+            event=row.kind,
+            verification_id=row.verification_id,
+            state=row.state,
+            attempts=[AttemptShape.of(attempt) for attempt in attempts],
+            next_attempt_at=row.next_at if row.state == DeliveryState.PENDING else None,
+            redelivered_at=row.redelivered_at,
+            created_at=row.created_at,
+            finished_at=row.finished_at,
+        )
+
+
+class DeliveryPage(Shape):
+    deliveries: list[DeliveryShape]
+    paused_until: Timestamp | None = Field(
+        description="Until when nothing is sent, because too many attempts in a row failed."
+    )
+    pagination: Pagination
+
+
+class RedeliveryAnswer(Shape):
+    id: UUID
+    state: DeliveryState

@@ -78,7 +78,8 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
         endpoint.secret_sealed, context=secrets.endpoint_context(endpoint.id)
     )
     attempt = await post(
-        services,
+        services.http,
+        services.clock,
         url=endpoint.url,
         secret=secret.decode(),
         kind=kind,

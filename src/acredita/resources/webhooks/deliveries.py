@@ -1,0 +1,279 @@
+"""Deliveries between the event that makes them and their end: every statement of the engine."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.domain.events import EventKind
+from acredita.jobs import LeasedJob, LeaseLost
+from acredita.models import DeliveryState
+from acredita.resources.webhooks import secrets
+from acredita.resources.webhooks.breaker import Breaker
+from acredita.resources.webhooks.posting import Attempt
+from acredita.services import Services
+
+# A callback carries this kind whatever made it due (DECISIONS, Verifications).
+CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
+
+# Callbacks of an organization to one origin wait for each other like those of one endpoint.
+CALLBACK_RECEIVER = (
+    "md5(event_added.organization_id::text ||"
+    " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
+)
+# The deliveries of `event_added`, as part of the statement that adds it. They are there when the
+# event is: nothing has to follow, and the lock of the verification that every event is recorded
+# under puts those of one verification in order.
+ADDING = f"""
+    receiver AS (
+        SELECT webhook_endpoint.id AS endpoint_id, webhook_endpoint.id
+        FROM event_added JOIN webhook_endpoint USING (organization_id)
+        WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
+          AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
+        UNION ALL
+        SELECT NULL, {CALLBACK_RECEIVER}
+        FROM event_added JOIN verification ON verification.id = event_added.verification_id
+        WHERE event_added.kind = '{CALLBACK_KIND}' AND verification.callback_url IS NOT NULL
+    ), delivery_added AS (
+        INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
+                              next_at)
+        SELECT gen_random_uuid(), event_added.organization_id, event_added.id,
+               receiver.endpoint_id, receiver.id, event_added.created_at, event_added.created_at
+        FROM event_added CROSS JOIN receiver
+        RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
+    )
+"""  # noqa: S608 (constants)
+
+# The receivers that have something due, each found by one step through ix_delivery_pending: what
+# waits at a receiver is not counted.
+WAITING = """
+    WITH RECURSIVE receiver (id) AS (
+        (SELECT receiver_id FROM delivery WHERE state = 'pending' ORDER BY receiver_id LIMIT 1)
+        UNION ALL
+        SELECT (
+            SELECT receiver_id FROM delivery
+            WHERE state = 'pending' AND receiver_id > receiver.id ORDER BY receiver_id LIMIT 1
+        ) FROM receiver WHERE receiver.id IS NOT NULL
+    )
+    SELECT receiver.id AS key, first.organization_id
+    FROM receiver CROSS JOIN LATERAL (
+        SELECT organization_id FROM delivery
+        WHERE receiver_id = receiver.id AND state = 'pending' AND next_at <= now()
+        ORDER BY next_at LIMIT 1
+    ) AS first
+    WHERE NOT EXISTS (
+        SELECT FROM webhook_receiver AS resting
+        WHERE resting.id = receiver.id AND resting.resting_until > now()
+    )
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A delivery that is due, as it was at the last look."""
+
+    delivery_id: UUID
+    # Attempts that it had in all, and those since it was last asked to be delivered.
+    attempts: int
+    tried: int
+    losses: int
+    kind: EventKind
+    created_at: datetime
+    data: bytes
+    verification_id: UUID | None
+    # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
+    url: str | None
+    secret_sealed: bytes | None
+    secret_context: str
+
+    @property
+    def lane(self) -> UUID:
+        """Whatever has the same goes one after the other."""
+        return self.verification_id or self.delivery_id
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an attempt, and what that makes of its delivery."""
+
+    parcel: Parcel
+    attempt: Attempt
+    state: DeliveryState
+    # Seconds; None: there is no next attempt.
+    next_in: float | None
+
+
+DUE = """
+    SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
+           delivery.losses, delivery.endpoint_id, event.kind, event.created_at, event.data,
+           event.verification_id,
+           coalesce(endpoint.url, verification.callback_url) AS url,
+           coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
+    FROM delivery
+    JOIN event ON event.id = delivery.event_id
+    LEFT JOIN webhook_endpoint AS endpoint ON endpoint.id = delivery.endpoint_id
+        AND endpoint.is_active AND endpoint.deleted_at IS NULL
+    LEFT JOIN verification ON delivery.endpoint_id IS NULL
+        AND verification.id = event.verification_id
+    WHERE delivery.receiver_id = $1 AND delivery.state = 'pending' AND delivery.next_at <= now()
+      AND delivery.id <> ALL($2::uuid[])
+    ORDER BY delivery.next_at, delivery.event_id
+    LIMIT $3
+"""
+
+
+async def due(
+    services: Services, receiver_id: UUID, *, besides: Collection[UUID], limit: int
+) -> list[Parcel]:
+    """The first deliveries of a receiver whose time has come, in their order."""
+    rows = await services.reads.rows(DUE, receiver_id, list(besides), limit)
+    return [
+        Parcel(
+            delivery_id=row["id"],
+            attempts=row["attempts"],
+            tried=row["tried"],
+            losses=row["losses"],
+            kind=EventKind(row["kind"]),
+            created_at=row["created_at"],
+            data=row["data"],
+            verification_id=row["verification_id"],
+            url=row["url"],
+            secret_sealed=row["secret_sealed"],
+            secret_context=secrets.callback_context(row["verification_id"])
+            if row["endpoint_id"] is None
+            else secrets.endpoint_context(row["endpoint_id"]),
+        )
+        for row in rows
+    ]
+
+
+async def count_a_loss(services: Services, delivery_ids: Sequence[UUID]) -> None:
+    """Note, before they are sent, that these are lost; `settle` takes it back."""
+    await services.writes.row(
+        "UPDATE delivery SET losses = losses + 1 WHERE id = ANY($1::uuid[])", delivery_ids
+    )
+
+
+async def cancel(services: Services, delivery_ids: Sequence[UUID]) -> None:
+    await services.writes.row(
+        "UPDATE delivery SET state = 'cancelled', finished_at = now()"
+        " WHERE id = ANY($1::uuid[]) AND state = 'pending'",
+        delivery_ids,
+    )
+
+
+# Compare and set: each attempt has one end. One that was cancelled while its POST was out stays
+# so, unless the POST arrived.
+SETTLE = f"""
+    WITH {jobs.held("$1::uuid", "$2::uuid")}, outcome AS (
+        SELECT * FROM unnest(
+            $3::uuid[], $4::text[], $5::float8[], $6::uuid[], $7::int[], $8::timestamptz[],
+            $9::int[], $10::int[], $11::text[]
+        ) AS outcome (delivery_id, state, next_in, attempt_id, number, started_at, duration_ms,
+                      response_status, error)
+    ), settled AS (
+        UPDATE delivery
+        SET attempts = outcome.number,
+            losses = 0,
+            state = CASE WHEN outcome.state = 'delivered' OR delivery.state = 'pending'
+                    THEN outcome.state ELSE delivery.state END,
+            next_at = coalesce(now() + make_interval(secs => outcome.next_in), delivery.next_at),
+            finished_at = CASE WHEN outcome.state = 'pending'
+                          THEN delivery.finished_at ELSE now() END
+        FROM outcome, lease
+        WHERE delivery.id = outcome.delivery_id AND delivery.attempts = outcome.number - 1
+          AND delivery.state IN ('pending', 'cancelled')
+        RETURNING delivery.id
+    ), written AS (
+        INSERT INTO delivery_attempt (id, delivery_id, number, started_at, duration_ms,
+                                      response_status, error)
+        SELECT attempt_id, delivery_id, number, started_at, duration_ms, response_status, error
+        FROM outcome JOIN settled ON settled.id = outcome.delivery_id
+    )
+    SELECT EXISTS (SELECT FROM lease)
+"""  # noqa: S608 (constants)
+
+
+async def settle(services: Services, job: LeasedJob, outcomes: Sequence[Outcome]) -> None:
+    """Write down attempts and what they make of their deliveries, all at once.
+
+    Raise LeaseLost, with nothing written, if the job is no longer this run's. Deliveries that were
+    purged meanwhile are passed over.
+    """
+    row = await services.writes.row(
+        SETTLE, job.id, job.lease_token, *map(list, zip(*map(_values, outcomes), strict=True))
+    )
+    if row is None or not row[0]:
+        raise LeaseLost(f"job {job.id} is no longer leased to this run")
+
+
+def _values(outcome: Outcome) -> Iterator[object]:
+    yield outcome.parcel.delivery_id
+    yield outcome.state.value
+    yield outcome.next_in
+    yield outcome.attempt.id
+    yield outcome.parcel.attempts + 1
+    yield outcome.attempt.started_at
+    yield outcome.attempt.duration_ms
+    yield outcome.attempt.response_status
+    yield outcome.attempt.reason
+
+
+async def next_in(session: AsyncSession, receiver_id: UUID) -> float | None:
+    """Seconds until a delivery of the receiver is due; None if none is pending."""
+    seconds: float | None = await session.scalar(
+        text(
+            "SELECT extract(epoch FROM next_at - clock_timestamp())::float8 FROM delivery"
+            " WHERE receiver_id = :id AND state = 'pending' ORDER BY next_at LIMIT 1"
+        ),
+        {"id": receiver_id},
+    )
+    return None if seconds is None else max(0.0, seconds)
+
+
+async def breaker_of(services: Services, receiver_id: UUID) -> Breaker:
+    row = await services.reads.row(
+        "SELECT failures, rests FROM webhook_receiver WHERE id = $1", receiver_id
+    )
+    return Breaker() if row is None else Breaker(row["failures"], row["rests"])
+
+
+async def keep_breaker(
+    session: AsyncSession,
+    receiver_id: UUID,
+    organization_id: UUID | None,
+    breaker: Breaker,
+    rest: float | None,
+) -> None:
+    """Remember how a receiver fares, and for how many seconds it is left alone."""
+    await session.execute(
+        text(
+            "INSERT INTO webhook_receiver (id, organization_id, failures, rests, resting_until)"
+            " VALUES (:id, :organization_id, :failures, :rests,"
+            "         clock_timestamp() + make_interval(secs => :rest))"
+            " ON CONFLICT (id) DO UPDATE SET failures = excluded.failures,"
+            " rests = excluded.rests, resting_until = excluded.resting_until"
+        ),
+        {
+            "id": receiver_id,
+            "organization_id": organization_id,
+            "failures": breaker.failures,
+            "rests": breaker.rests,
+            "rest": rest,
+        },
+    )
+
+
+async def give_up_all(session: AsyncSession, receiver_id: UUID) -> None:
+    """End whatever is due at a receiver whose deliveries the service itself cannot make."""
+    await session.execute(
+        text(
+            "UPDATE delivery SET state = 'failed', finished_at = now()"
+            " WHERE receiver_id = :id AND state = 'pending' AND next_at <= now()"
+        ),
+        {"id": receiver_id},
+    )

@@ -1,0 +1,208 @@
+"""Posts what is due at one receiver: several at a time, read and settled in batches.
+
+Nothing is written before a POST. That a worker has these deliveries follows from its lease of the
+receiver's job: whoever holds that is alone with them, and settles in a statement that proves it. A
+crash leaves them as they were: due, with no attempt used up.
+
+Two deliveries of one verification are never under way at once, so a receiver that is well gets them
+in the order of their events.
+"""
+
+import asyncio
+import random
+from uuid import UUID
+
+import structlog
+
+from acredita.jobs import JobContext
+from acredita.kit.http import Conversation
+from acredita.models import DeliveryState
+from acredita.resources.webhooks import deliveries, wire
+from acredita.resources.webhooks.breaker import Breaker
+from acredita.resources.webhooks.deliveries import Outcome, Parcel
+from acredita.resources.webhooks.posting import Attempt, interrupted, post
+
+log = structlog.get_logger()
+
+# Seconds of one run; then others have their turn.
+SLICE = 5.0
+# How many deliveries a look takes at the most, and how few in hand make it worth while.
+MOST_IN_HAND, FEW_IN_HAND = 128, 64
+# Seconds that what was read may be posted: a deleted endpoint gets nothing more after that.
+FRESH = 1.0
+# Seconds between two looks while posts are slow; seconds in which ends of attempts are collected.
+LOOK_AGAIN, GATHER = 0.5, 0.01
+# DECISIONS: delays may only stretch, by a tenth at the most. Half of that spreads the load of the
+# receivers, the other half is left to the poll of the queue.
+JITTER = 0.05
+# An attempt that a crash interrupts is made again, but for so many times only: it may be the cause.
+MOST_LOSSES = 3
+
+
+class Drain:
+    def __init__(
+        self, context: JobContext, receiver_id: UUID, http: Conversation, breaker: Breaker
+    ) -> None:
+        self._context = context
+        self._services = context.services
+        self._receiver_id = receiver_id
+        self._http = http
+        self._breaker = breaker
+        self._loop = asyncio.get_running_loop()
+        self._ends_at = self._loop.time() + SLICE
+        # The run before this one was lost: one of its deliveries may have been the cause.
+        self._is_wary = context.job.attempts > 1
+        self._waiting: list[Parcel] = []
+        self._read_at = 0.0
+        # Deliveries that are read and not settled, and verifications with a POST under way.
+        self._in_hand: set[UUID] = set()
+        self._busy: set[UUID] = set()
+        self._posts: set[asyncio.Task[None]] = set()
+        self._outcomes: list[Outcome] = []
+        self._fault: BaseException | None = None
+        self._changed = asyncio.Event()
+        self._secrets: dict[bytes, str] = {}
+
+    async def run(self) -> None:
+        """Until nothing is due, the slice is over, or the receiver needs a rest.
+
+        Raise LeaseLost when somebody else has the receiver by now.
+        """
+        try:
+            while await self._turn():
+                await self._wait()
+        finally:
+            for task in self._posts:
+                task.cancel()
+            await asyncio.gather(*self._posts, return_exceptions=True)
+
+    async def _turn(self) -> bool:
+        """Settle what has ended, see what is due, send it; whether there is more to come."""
+        self._changed.clear()
+        if self._outcomes:
+            await self._settle()
+        if self._fault is not None:
+            raise self._fault
+        if self._places() > 0 and (len(self._waiting) < FEW_IN_HAND or not self._is_fresh()):
+            await self._look()
+        self._launch()
+        return bool(self._posts or self._outcomes)
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_AGAIN):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+        await asyncio.sleep(GATHER)
+
+    def _places(self) -> int:
+        """How many posts may begin now."""
+        if not self._context.may_go_on or self._loop.time() >= self._ends_at:
+            return 0
+        most = self._breaker.admits(self._services.settings.webhook_concurrency)
+        return most - len(self._posts)
+
+    def _is_fresh(self) -> bool:
+        return self._loop.time() - self._read_at < FRESH
+
+    async def _look(self) -> None:
+        if not self._is_fresh():
+            self._in_hand.difference_update(parcel.delivery_id for parcel in self._waiting)
+            self._waiting.clear()
+        read_at = self._loop.time()
+        limit = self._places() if self._is_wary else MOST_IN_HAND
+        parcels = await deliveries.due(
+            self._services, self._receiver_id, besides=self._in_hand, limit=limit
+        )
+        gone = [parcel.delivery_id for parcel in parcels if parcel.url is None]
+        if gone:
+            await deliveries.cancel(self._services, gone)
+        parcels = [parcel for parcel in parcels if parcel.url is not None]
+        self._in_hand.update(parcel.delivery_id for parcel in parcels)
+        if self._is_wary:
+            parcels = await self._count_losses(parcels)
+        if not self._waiting:
+            self._read_at = read_at
+        self._waiting += parcels
+
+    async def _count_losses(self, parcels: list[Parcel]) -> list[Parcel]:
+        """Those that leave at once, once more; of others the last crash was their attempt."""
+        leaving: dict[UUID, Parcel] = {}
+        for parcel in parcels:
+            if parcel.losses >= MOST_LOSSES:
+                self._conclude(parcel, interrupted(self._services.clock))
+            elif self._may_leave(parcel) and parcel.lane not in leaving:
+                leaving[parcel.lane] = parcel
+            else:
+                self._in_hand.discard(parcel.delivery_id)
+        again = list(leaving.values())
+        await deliveries.count_a_loss(self._services, [parcel.delivery_id for parcel in again])
+        return again
+
+    def _launch(self) -> None:
+        while self._places() > 0 and self._is_fresh():
+            parcel = next((each for each in self._waiting if self._may_leave(each)), None)
+            if parcel is None:
+                return
+            self._waiting.remove(parcel)
+            self._busy.add(parcel.lane)
+            task = asyncio.create_task(self._post(parcel))
+            self._posts.add(task)
+            task.add_done_callback(self._ended)
+
+    def _may_leave(self, parcel: Parcel) -> bool:
+        return parcel.lane not in self._busy
+
+    async def _post(self, parcel: Parcel) -> None:
+        try:
+            attempt = await post(
+                self._http,
+                self._services.clock,
+                url=parcel.url or "",
+                secret=self._secret(parcel),
+                kind=parcel.kind,
+                delivery_id=parcel.delivery_id,
+                body=wire.envelope(parcel.delivery_id, parcel.kind, parcel.created_at, parcel.data),
+            )
+        finally:
+            self._busy.discard(parcel.lane)
+        self._breaker.note(delivered=attempt.delivered)
+        self._conclude(parcel, attempt)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._posts.discard(task)
+        if not task.cancelled():
+            self._fault = self._fault or task.exception()
+        if self._fault is None:
+            self._launch()
+        self._changed.set()
+
+    def _secret(self, parcel: Parcel) -> str:
+        sealed = parcel.secret_sealed or b""
+        if sealed not in self._secrets:
+            opened = self._services.keys.unseal(sealed, context=parcel.secret_context)
+            self._secrets[sealed] = opened.decode()
+        return self._secrets[sealed]
+
+    def _conclude(self, parcel: Parcel, attempt: Attempt) -> None:
+        delays = self._services.settings.webhook_retry_delays
+        state, next_in = DeliveryState.DELIVERED, None
+        if not attempt.delivered:
+            state = DeliveryState.FAILED
+            if parcel.tried < len(delays):
+                state = DeliveryState.PENDING
+                next_in = delays[parcel.tried] * random.uniform(1, 1 + JITTER)
+        self._outcomes.append(Outcome(parcel, attempt, state, next_in))
+
+    async def _settle(self) -> None:
+        outcomes, self._outcomes = self._outcomes, []
+        await deliveries.settle(self._services, self._context.job, outcomes)
+        self._in_hand.difference_update(each.parcel.delivery_id for each in outcomes)
+        for each in outcomes:
+            if each.state is DeliveryState.FAILED:
+                log.warning(
+                    "webhooks.gave_up",
+                    delivery_id=str(each.parcel.delivery_id),
+                    reason=each.attempt.reason,
+                )

@@ -1,0 +1,143 @@
+"""The delivery log of an endpoint, and asking for a delivery once more."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, func, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import DeliveryPending, NotFound
+from acredita.domain.audit import Action
+from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
+from acredita.resources.audit import service as audit
+
+# Seconds in which a second request for a redelivery is the first one, sent twice.
+SAME_REQUEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    total: int
+    deliveries: Sequence[Row[*tuple[Any, ...]]]
+    attempts: dict[UUID, list[Row[*tuple[Any, ...]]]]
+    paused_until: datetime | None
+
+
+async def page(
+    connection: AsyncConnection,
+    caller: Caller,
+    endpoint_id: UUID,
+    *,
+    state: DeliveryState | None,
+    limit: int,
+    offset: int,
+) -> Page:
+    """What was and will be sent to an endpoint of the caller's, newest first."""
+    wanted = [
+        Delivery.organization_id == caller.organization_id,
+        Delivery.endpoint_id == endpoint_id,
+    ]
+    if state is not None:
+        wanted.append(Delivery.state == state)
+    total = await connection.scalar(select(func.count()).select_from(Delivery).where(*wanted))
+    query = (
+        select(
+            Delivery.id,
+            Delivery.state,
+            Delivery.created_at,
+            Delivery.next_at,
+            Delivery.redelivered_at,
+            Delivery.finished_at,
+            Event.kind,
+            Event.verification_id,
+        )
+        .join(Event, Event.id == Delivery.event_id)
+        .where(*wanted)
+        .order_by(Delivery.created_at.desc(), Delivery.id.desc())
+        .limit(limit)
+        .offset(offset)
+    )
+    deliveries = (await connection.execute(query)).all()
+    paused_until = await connection.scalar(
+        select(WebhookReceiver.resting_until).where(
+            WebhookReceiver.id == endpoint_id, WebhookReceiver.resting_until > func.now()
+        )
+    )
+    attempts = await _attempts(connection, [delivery.id for delivery in deliveries])
+    return Page(total or 0, deliveries, attempts, paused_until)
+
+
+async def _attempts(
+    connection: AsyncConnection, delivery_ids: Sequence[UUID]
+) -> dict[UUID, list[Row[*tuple[Any, ...]]]]:
+    query = (
+        select(
+            DeliveryAttempt.id,
+            DeliveryAttempt.delivery_id,
+            DeliveryAttempt.started_at,
+            DeliveryAttempt.duration_ms,
+            DeliveryAttempt.response_status,
+            DeliveryAttempt.error,
+        )
+        .where(DeliveryAttempt.delivery_id.in_(delivery_ids))
+        .order_by(DeliveryAttempt.delivery_id, DeliveryAttempt.number)
+    )
+    by_delivery = defaultdict(list)
+    for attempt in await connection.execute(query):
+        by_delivery[attempt.delivery_id].append(attempt)
+    return by_delivery
+
+
+REDELIVER = text(
+    f"""
+    UPDATE delivery
+    SET state = 'pending', next_at = now(), earlier_attempts = attempts, losses = 0,
+        redelivered_at = now(), finished_at = NULL
+    WHERE id = :id
+    RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
+    """  # noqa: S608 (constants)
+)
+
+
+async def redeliver(
+    session: AsyncSession, caller: Caller, endpoint_id: UUID, delivery_id: UUID
+) -> DeliveryState:
+    """Let a delivery that came to its end begin anew: the same bytes, all the attempts.
+
+    Raise NotFound, or DeliveryPending if it is on its way anyhow. A repetition within moments
+    changes nothing and gets the answer of the first.
+    """
+    found = (
+        await session.execute(
+            select(
+                Delivery.state,
+                (
+                    Delivery.redelivered_at
+                    > func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, SAME_REQUEST)
+                ).label("is_repeated"),
+            )
+            .where(
+                Delivery.organization_id == caller.organization_id,
+                Delivery.endpoint_id == endpoint_id,
+                Delivery.id == delivery_id,
+            )
+            .with_for_update()
+        )
+    ).one_or_none()
+    if found is None:
+        raise NotFound
+    if found.is_repeated:
+        return DeliveryState(found.state)
+    if found.state == DeliveryState.PENDING:
+        raise DeliveryPending
+    await session.execute(REDELIVER, {"id": delivery_id})
+    audit.record(
+        session, caller, Action.WEBHOOK_REDELIVERED, endpoint_id, deliveryId=str(delivery_id)
+    )
+    return DeliveryState.PENDING
