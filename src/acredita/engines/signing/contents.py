@@ -1,0 +1,346 @@
+"""Contents as blocks of text: what a page can show of plain text, Markdown and HTML.
+
+HTML is taken apart by a parser of browsers' rules (ammonia), which leaves an allow-list of elements
+without scripts, styles, forms or anything that is fetched. Of that, text and its structure alone
+become blocks; an address is printed, never followed. Markdown becomes HTML first, with HTML within
+it taken as text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from html.parser import HTMLParser
+from typing import Final
+
+import nh3
+from markdown_it import MarkdownIt
+
+from acredita.engines.signing.package import ContentFormat
+
+DEEPEST_INDENT: Final = 6
+# A table of more columns is set as lines of text: its cells would be too narrow to be read.
+MOST_COLUMNS: Final = 8
+BULLET: Final = "•"
+
+HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+BLOCKS: Final = frozenset(
+    {"p", "div", "section", "article", "header", "footer", "main", "address", "center"}
+    | {"figure", "figcaption", "dl", "dt", "summary", "details", "caption", "aside", "nav"}
+)
+BOLD: Final = frozenset({"b", "strong", "th", "dt"})
+ITALIC: Final = frozenset({"i", "em", "cite", "dfn", "var"})
+INLINE: Final = frozenset({"u", "s", "del", "ins", "sub", "sup", "span", "code", "q", "abbr"}) | {
+    "small",
+    "mark",
+    "time",
+    "kbd",
+    "samp",
+}
+NESTING: Final = frozenset({"ul", "ol", "blockquote", "dd"})
+TABLES: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+ELEMENTS: Final = (
+    {*HEADINGS, *BLOCKS, *BOLD, *ITALIC, *INLINE, *NESTING, *TABLES}
+    | {"br", "hr", "li", "pre", "a", "img"}
+)  # fmt: skip
+ADDRESSES: Final = {"http", "https", "mailto", "tel"}
+
+HTML_BEGINS: Final = re.compile(
+    r"\s*(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|style|table|ul|ol|p|div|"
+    r"h[1-6]|section|article|main|header|b|strong|em|i|span|center|br|hr|blockquote|pre|a)"
+    r"(?:\s[^<>]{0,2000})?/?>",
+    re.IGNORECASE | re.DOTALL,
+)
+MARKDOWN_SIGNS: Final = re.compile(
+    r"^#{1,6} \S"  # a heading
+    r"|^ {0,3}(?:```|~~~)"  # a fence
+    r"|^ {0,3}\|? {0,8}:?-{3,}:? {0,8}\|"  # the second line of a table
+    r"|\*\*[^\s*][^*\n]{0,200}\*\*"  # bold
+    r"|\[[^\]\n]{1,200}\]\((?:https?|mailto):",  # a link
+    re.MULTILINE,
+)
+
+
+class Style(StrEnum):
+    REGULAR = "regular"
+    BOLD = "bold"
+    ITALIC = "italic"
+    BOLD_ITALIC = "bold_italic"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    text: str
+    style: Style = Style.REGULAR
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Text to be broken into lines; `\\n` breaks one. `mark` stands before the first."""
+
+    runs: list[Run]
+    indent: int = 0
+    # 0: body; 1 to 6: a heading of that level.
+    heading: int = 0
+    mark: str = ""
+    # Blanks at the beginning of a line and between words stay.
+    keeps_blanks: bool = False
+
+
+@dataclass(slots=True)
+class Table:
+    rows: list[list[list[Run]]] = field(default_factory=list)
+    indent: int = 0
+    # How wide each column is in relation to the others; empty: all alike.
+    shares: tuple[float, ...] = ()
+
+
+@dataclass(slots=True)
+class Rule:
+    """A line across the page."""
+
+
+Block = Paragraph | Table | Rule
+
+
+def format_of(content: str) -> ContentFormat:
+    """What the content seems to be. What is taken for Markdown by mistake keeps its lines."""
+    if HTML_BEGINS.match(content):
+        return ContentFormat.HTML
+    if MARKDOWN_SIGNS.search(content):
+        return ContentFormat.MARKDOWN
+    return ContentFormat.TEXT
+
+
+def blocks_of(content: str, content_format: ContentFormat) -> Iterator[Block]:
+    match content_format:
+        case ContentFormat.TEXT:
+            return _text(content)
+        case ContentFormat.MARKDOWN:
+            # A line stays a line: the reader signs what the writer saw.
+            markdown = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
+            return _html(markdown.render(content))
+        case ContentFormat.HTML:
+            return _html(content)
+
+
+def _text(content: str) -> Iterator[Block]:
+    for line in content.splitlines():
+        yield Paragraph([Run(line)], keeps_blanks=True)
+
+
+def _html(markup: str) -> Iterator[Block]:
+    reader = _Reader()
+    clean = nh3.clean(
+        markup,
+        tags=ELEMENTS,
+        clean_content_tags={"script", "style", "title", "noscript", "template", "iframe", "object"},
+        attributes={"a": {"href"}, "img": {"alt"}, "ol": {"start"}},
+        url_schemes=ADDRESSES,
+        link_rel=None,
+        strip_comments=True,
+    )
+    reader.feed(clean)
+    reader.close()
+    return iter(reader.blocks())
+
+
+class _Reader(HTMLParser):
+    """Builds the blocks, without recursion: elements may be nested as deep as anybody likes."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._blocks: list[Block] = []
+        self._runs: list[Run] = []
+        self._bold = self._italic = self._pre = 0
+        self._heading = 0
+        self._lists: list[
+            int | None
+        ] = []  # the next number of each list that is open; None: bullets
+        self._quotes = 0
+        self._mark = ""
+        self._links: list[str] = []
+        self._table: Table | None = None
+        self._tables = 0
+
+    def blocks(self) -> list[Block]:
+        self._end_paragraph()
+        self._end_table()
+        return self._blocks
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag in BOLD:
+            self._bold += 1
+        if tag in ITALIC:
+            self._italic += 1
+        if tag == "a":
+            self._links.append(given.get("href") or "")
+        elif tag == "img":
+            self._add(f"[{given.get('alt') or 'imagen'}]")
+        elif tag == "br":
+            self._add_break()
+        elif tag in TABLES:
+            self._start_of_table(tag)
+        elif self._table is not None:
+            self._separate()
+        else:
+            self._start_block(tag, given)
+
+    def _start_block(self, tag: str, given: dict[str, str | None]) -> None:
+        if tag in HEADINGS:
+            self._end_paragraph()
+            self._heading = HEADINGS[tag]
+        elif tag in ("ul", "ol"):
+            self._end_paragraph()
+            self._lists.append(_number(given.get("start")) if tag == "ol" else None)
+        elif tag == "li":
+            self._end_paragraph()
+            self._mark = self._next_mark()
+        elif tag in ("blockquote", "dd"):
+            self._end_paragraph()
+            self._quotes += 1
+        elif tag == "pre":
+            self._end_paragraph()
+            self._pre += 1
+        elif tag == "hr":
+            self._end_paragraph()
+            self._blocks.append(Rule())
+        elif tag in BLOCKS:
+            self._end_paragraph()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "a" and self._links:
+            self._print_address(self._links.pop())
+        elif tag in TABLES:
+            self._end_of_table(tag)
+        elif self._table is None:
+            self._end_block(tag)
+        if tag in BOLD:
+            self._bold = max(0, self._bold - 1)
+        if tag in ITALIC:
+            self._italic = max(0, self._italic - 1)
+
+    def _end_block(self, tag: str) -> None:
+        if tag in HEADINGS:
+            self._end_paragraph()
+            self._heading = 0
+        elif tag in ("ul", "ol"):
+            self._end_paragraph()
+            if self._lists:
+                self._lists.pop()
+        elif tag in ("blockquote", "dd"):
+            self._end_paragraph()
+            self._quotes = max(0, self._quotes - 1)
+        elif tag == "pre":
+            self._end_paragraph()
+            self._pre = max(0, self._pre - 1)
+        elif tag in BLOCKS or tag == "li":
+            self._end_paragraph()
+
+    def handle_data(self, data: str) -> None:
+        self._add(data if self._pre else re.sub(r"\s+", " ", data))
+
+    def _add(self, text: str) -> None:
+        begins_a_line = not self._runs or self._runs[-1].text == "\n"
+        if begins_a_line and not self._pre:
+            text = text.lstrip()
+        if text:
+            self._runs.append(Run(text, _style(bold=self._bold > 0, italic=self._italic > 0)))
+
+    def _add_break(self) -> None:
+        if self._runs:
+            self._runs.append(Run("\n"))
+
+    def _separate(self) -> None:
+        """Blocks within a cell follow each other in its one text."""
+        if self._runs and not self._runs[-1].text.endswith((" ", "\n")):
+            self._runs.append(Run(" "))
+
+    def _print_address(self, address: str) -> None:
+        shown = "".join(run.text for run in self._runs[-8:])
+        if address and address not in shown:
+            self._add(f" <{address}>")
+
+    def _next_mark(self) -> str:
+        if not self._lists or self._lists[-1] is None:
+            return BULLET
+        number = self._lists[-1]
+        self._lists[-1] = number + 1
+        return f"{number}."
+
+    def _end_paragraph(self) -> None:
+        if self._runs or self._mark:
+            self._blocks.append(
+                Paragraph(
+                    self._runs,
+                    indent=min(len(self._lists) + self._quotes, DEEPEST_INDENT),
+                    heading=self._heading,
+                    mark=self._mark,
+                    keeps_blanks=self._pre > 0,
+                )
+            )
+        self._runs, self._mark = [], ""
+
+    def _start_of_table(self, tag: str) -> None:
+        """Tables within cells become part of the outer table's rows."""
+        if tag == "table":
+            self._tables += 1
+            if self._tables == 1:
+                self._end_paragraph()
+                self._table = Table(indent=min(len(self._lists) + self._quotes, DEEPEST_INDENT))
+            return
+        if self._table is None:
+            return
+        self._end_cell()
+        if tag == "tr":
+            self._table.rows.append([])
+
+    def _end_of_table(self, tag: str) -> None:
+        if tag == "table":
+            self._tables = max(0, self._tables - 1)
+            if self._tables == 0:
+                self._end_table()
+        elif self._table is not None and tag in ("td", "th", "tr"):
+            self._end_cell(closes=tag in ("td", "th"))
+
+    def _end_cell(self, *, closes: bool = False) -> None:
+        if self._table is None or not (self._runs or closes):
+            return
+        if not self._table.rows:
+            self._table.rows.append([])
+        self._table.rows[-1].append(self._runs)
+        self._runs = []
+
+    def _end_table(self) -> None:
+        table, self._table = self._table, None
+        if table is None:
+            return
+        if self._runs:
+            table.rows.append([self._runs])
+            self._runs = []
+        rows = [row for row in table.rows if any(row)]
+        if max(map(len, rows), default=0) <= MOST_COLUMNS:
+            table.rows = rows
+            self._blocks.append(table)
+        else:
+            self._blocks.extend(
+                Paragraph(_joined(row), indent=table.indent, keeps_blanks=False) for row in rows
+            )
+
+
+def _joined(cells: list[list[Run]]) -> list[Run]:
+    runs: list[Run] = []
+    for cell in cells:
+        runs += [*cell, Run(" | ")]
+    return runs[:-1]
+
+
+def _style(*, bold: bool, italic: bool) -> Style:
+    if bold:
+        return Style.BOLD_ITALIC if italic else Style.BOLD
+    return Style.ITALIC if italic else Style.REGULAR
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and re.fullmatch(r"\d{1,6}", text) else 1

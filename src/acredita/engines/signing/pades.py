@@ -1,0 +1,248 @@
+"""PAdES: the signature over a finished PDF (ETSI EN 319 142-1, baseline profiles B-T and B-LT).
+
+In parts, so that nobody but the caller waits for the time-stamping authority: the document is
+prepared and its signature computed; the authority stamps that signature; both are put into the
+place that was left for them. What shows that no certificate was revoked (B-LT) is part of what is
+signed, so that the signature covers every byte of the file but its own.
+"""
+
+import asyncio
+import io
+import os
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any, Final, TypeVar
+
+from asn1crypto import cms
+from pyhanko.pdf_utils.embed import EmbeddedFileObject, EmbeddedFileParams, FileSpec, embed_file
+from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
+from pyhanko.sign.general import extract_certificate_info
+from pyhanko.sign.signers import ExternalSigner, PdfSignatureMetadata, PdfSigner
+from pyhanko.sign.signers.pdf_byterange import PreparedByteRangeDigest
+from pyhanko.sign.timestamps import TimeStamper
+from pyhanko.sign.validation.dss import DocumentSecurityStore
+from pyhanko.sign.validation.generic_cms import extract_tst_data_iter, validate_sig_integrity
+from pyhanko.sign.validation.status import SignatureCoverageLevel
+from pyhanko_certvalidator import CertificateValidator, ValidationContext
+from pyhanko_certvalidator.path import ValidationPath
+
+from acredita.engines.signing.identity import SigningIdentity
+
+T = TypeVar("T")
+Stamp = Callable[[bytes], Awaitable[bytes]]
+
+ALGORITHM: Final = "sha256"
+FIELD: Final = "Firma"
+# Hexadecimal digits that signature, certificates and time stamp may take.
+RESERVED: Final = 2 * 32 * 1024
+# For the answers of all publishers of revocations together.
+SECONDS_FOR_REVOCATIONS: Final = 8.0
+# How long what was learnt of revocations is used, and how long it is not asked for again when
+# there was nothing to be learnt.
+FRESH_FOR: Final = 3600.0
+NOT_ASKED_FOR: Final = 300.0
+
+
+class Level(StrEnum):
+    B_T = "PAdES-B-T"
+    B_LT = "PAdES-B-LT"
+
+
+class NotSigned(Exception):
+    """What came out is not what was to be signed; it is not given to anybody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file within the PDF, signed with it."""
+
+    name: str
+    description: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPdf:
+    content: bytes
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """That neither the signer's certificates nor the time-stamping authority's were revoked."""
+
+    paths: tuple[ValidationPath, ...]
+    context: ValidationContext
+    # SHA-256 of the certificate of the authority that it is of.
+    authority: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    output: io.BytesIO
+    digest: PreparedByteRangeDigest
+    attributes: cms.CMSAttributes
+    signature: bytes
+
+
+class PadesSigner:
+    """Signs on threads of its own: a wait of theirs must not keep anybody else's work waiting."""
+
+    def __init__(self, identity: SigningIdentity, *, threads: int = 2) -> None:
+        self.identity = identity
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="signing")
+        self._proof: _Proof | None = None
+        self._proof_due = 0.0
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def sign(
+        self, pdf: bytes, attachments: Sequence[Attachment], *, reason: str, stamp: Stamp
+    ) -> SignedPdf:
+        """`stamp` gives the time-stamp token of a SHA-256 digest; what it raises is raised here."""
+        proof = await self._current_proof(stamp)
+        prepared = await self._on_thread(_prepare, self.identity, pdf, attachments, reason, proof)
+        token = await stamp(sha256(prepared.signature).digest())
+        return await self._on_thread(_finish, self.identity, prepared, token, proof)
+
+    async def _current_proof(self, stamp: Stamp) -> _Proof | None:
+        """It is part of what is signed, so a stamp of nothing tells beforehand who will stamp."""
+        if self.identity.trusted and time.monotonic() >= self._proof_due:
+            token = await stamp(os.urandom(sha256().digest_size))
+            self._proof = await self._on_thread(_collect_proof, self.identity, token)
+            wait = NOT_ASKED_FOR if self._proof is None else FRESH_FOR
+            self._proof_due = time.monotonic() + wait
+        return self._proof
+
+    async def _on_thread(self, work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:
+        """pyHanko's coroutines compute; they run in an event loop of the thread's own."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, lambda: asyncio.run(work(*args)))
+
+
+# What follows runs on the threads.
+
+
+async def _collect_proof(identity: SigningIdentity, token: bytes) -> _Proof | None:
+    """None where revocation cannot be shown: signatures hold all the same, as B-T."""
+    context = ValidationContext(
+        trust_roots=list(identity.trusted),
+        crls=identity.revocation_lists(),
+        allow_fetching=not identity.is_development,
+        revocation_mode="require",
+    )
+    stamped_by = extract_certificate_info(cms.ContentInfo.load(token)["content"])
+    chains = (
+        (identity.certificate, list(identity.signer.cert_registry)),
+        (stamped_by.signer_cert, stamped_by.other_certs),
+    )
+    try:
+        async with asyncio.timeout(SECONDS_FOR_REVOCATIONS):
+            paths = [
+                await CertificateValidator(
+                    certificate, intermediate_certs=others, validation_context=context
+                ).async_validate_usage(key_usage=set())
+                for certificate, others in chains
+            ]
+    except Exception:
+        return None
+    return _Proof(tuple(paths), context, stamped_by.signer_cert.sha256)
+
+
+async def _prepare(
+    identity: SigningIdentity,
+    pdf: bytes,
+    attachments: Sequence[Attachment],
+    reason: str,
+    proof: _Proof | None,
+) -> _Prepared:
+    writer = IncrementalPdfFileWriter(io.BytesIO(pdf))
+    for attachment in attachments:
+        _attach(writer, attachment)
+    if proof is not None:
+        DocumentSecurityStore.supply_dss_in_writer(
+            writer, None, paths=proof.paths, validation_context=proof.context
+        )
+    metadata = PdfSignatureMetadata(
+        field_name=FIELD,
+        md_algorithm=ALGORITHM,
+        subfilter=SigSeedSubFilter.PADES,
+        reason=reason,
+        certify=True,
+        docmdp_permissions=MDPPerm.NO_CHANGES,
+    )
+    signer, output = identity.signer, io.BytesIO()
+    digest, _, _ = await PdfSigner(metadata, signer).async_digest_doc_for_signing(
+        writer, bytes_reserved=RESERVED, output=output
+    )
+    attributes = await signer.signed_attrs(digest.document_digest, ALGORITHM, use_pades=True)
+    signature = signer.sign_raw(attributes.dump(), ALGORITHM)
+    return _Prepared(output, digest, attributes, signature)
+
+
+async def _finish(
+    identity: SigningIdentity, prepared: _Prepared, token: bytes, proof: _Proof | None
+) -> SignedPdf:
+    signer = ExternalSigner(identity.certificate, identity.signer.cert_registry, prepared.signature)
+    signature = await signer.async_sign_prescribed_attributes(
+        ALGORITHM, prepared.attributes, timestamper=_Given(token)
+    )
+    prepared.digest.fill_with_cms(prepared.output, signature)
+    signed = prepared.output.getvalue()
+    stamped_by = _check(signed)
+    lasting = proof is not None and proof.authority == stamped_by
+    return SignedPdf(signed, Level.B_LT if lasting else Level.B_T)
+
+
+class _Given(TimeStamper):
+    """The token that was asked for already."""
+
+    def __init__(self, token: bytes) -> None:
+        super().__init__()
+        self._token = cms.ContentInfo.load(token)
+
+    async def async_timestamp(self, message_digest: bytes, md_algorithm: str) -> cms.ContentInfo:  # noqa: ARG002
+        return self._token
+
+
+def _attach(writer: IncrementalPdfFileWriter, attachment: Attachment) -> None:
+    file = EmbeddedFileObject.from_file_data(
+        writer,
+        attachment.content,
+        mime_type="text/plain",
+        params=EmbeddedFileParams(embed_checksum=False),
+    )
+    specification = FileSpec(
+        attachment.name, attachment.name, file, description=attachment.description
+    )
+    embed_file(writer, specification)
+
+
+def _check(signed: bytes) -> bytes:
+    """Raise NotSigned unless there is one signature, whole, stamped, and over the whole file.
+
+    The SHA-256 of the certificate that stamped it.
+    """
+    signatures = PdfFileReader(io.BytesIO(signed)).embedded_signatures
+    if len(signatures) != 1:
+        raise NotSigned("one signature was to be made")
+    signature = signatures[0]
+    intact, valid = validate_sig_integrity(
+        signature.signer_info,
+        signature.signer_cert,
+        expected_content_type="data",
+        actual_digest=signature.compute_digest(),
+    )
+    coverage = signature.evaluate_signature_coverage()
+    stamps = list(extract_tst_data_iter(signature.signer_info, signed=False))
+    if not (intact and valid and stamps) or coverage < SignatureCoverageLevel.ENTIRE_FILE:
+        raise NotSigned("the signature does not hold")
+    digest: bytes = extract_certificate_info(stamps[0]).signer_cert.sha256
+    return digest
