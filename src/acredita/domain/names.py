@@ -57,3 +57,21 @@ class PersonName:
                 (self.materno, other.materno),
             )
         )
+
+
+# As documents abbreviate it, with and without its full stop.
+_WRITTEN_OUT = {"MA": "MARIA"}
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two whole names have the same words, in any order.
+
+    Case, accents, Ñ, hyphens, apostrophes and full stops do not count; every word does: a name
+    without its second surname is another one.
+    """
+    return sorted(_words(one)) == sorted(_words(other)) != []
+
+
+def _words(name: str) -> list[str]:
+    plain = "".join(char if char.isalnum() else " " for char in fold(name).replace("'", ""))
+    return [_WRITTEN_OUT.get(word, word) for word in plain.split()]

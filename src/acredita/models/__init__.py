@@ -16,6 +16,7 @@ from acredita.models.aml import (
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
 from acredita.models.credit import CreditCheck
+from acredita.models.esignature import FileKind, SignatureFile, SignaturePackage
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
@@ -48,6 +49,7 @@ __all__ = [
     "DeliveryState",
     "Document",
     "Event",
+    "FileKind",
     "FirstAnswer",
     "Job",
     "JobState",
@@ -64,6 +66,8 @@ __all__ = [
     "PasswordLink",
     "ScreeningIndexFile",
     "SearchEntry",
+    "SignatureFile",
+    "SignaturePackage",
     "Standing",
     "Tally",
     "User",

@@ -205,7 +205,7 @@ class _Given(TimeStamper):
     """The token that was asked for already."""
 
     def __init__(self, token: bytes) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._token = cms.ContentInfo.load(token)
 
     async def async_timestamp(self, message_digest: bytes, md_algorithm: str) -> cms.ContentInfo:  # noqa: ARG002

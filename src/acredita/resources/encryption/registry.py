@@ -14,6 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from acredita.api.idempotency import answer_context
 from acredita.models import (
+    CreditCheck,
     Document,
     Event,
     FirstAnswer,
@@ -23,6 +24,8 @@ from acredita.models import (
     OneTimePassword,
     PasswordLink,
     ScreeningIndexFile,
+    SignatureFile,
+    SignaturePackage,
     Verification,
     VerificationStep,
     WebhookEndpoint,
@@ -30,7 +33,9 @@ from acredita.models import (
 from acredita.resources.aml.sealing import index_context, subject_context
 from acredita.resources.aml.sealing import notes_context as match_notes_context
 from acredita.resources.auth.password_links import email_context, token_context
+from acredita.resources.credit.sealing import check_context
 from acredita.resources.documents.files import file_context, reading_context
+from acredita.resources.esignature.sealing import package_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.verifications.sealing import notes_context, step_context
@@ -72,8 +77,13 @@ SEALED_COLUMNS = (
     SealedColumn(Verification.callback_secret_sealed, callback_context),
     SealedColumn(WebhookEndpoint.secret_sealed, endpoint_context),
     SealedColumn(OneTimePassword.message_sealed, message_context),
+    SealedColumn(SignaturePackage.details_sealed, package_context),
+    SealedColumn(SignatureFile.data_key_sealed, partial(file_context, "signature_file")),
     SealedColumn(PasswordLink.email_sealed, email_context),
     SealedColumn(PasswordLink.token_sealed, token_context),
+    SealedColumn(CreditCheck.question_sealed, check_context),
+    SealedColumn(CreditCheck.result_sealed, check_context),
+    SealedColumn(CreditCheck.hold_reason_sealed, check_context),
     SealedColumn(FirstAnswer.answer_sealed, answer_context),
     SealedColumn(Event.data_sealed, event_context),
     SealedColumn(ScreeningIndexFile.data_key_sealed, index_context),

@@ -1,0 +1,60 @@
+"""Electronic signatures: how much is known of a signer, and whether the evidence suffices.
+
+These are simple signatures in the sense of the Código de Comercio, art. 89, with evidence that
+grows with the tier; the seal on the PDF is the service's, not the signer's.
+"""
+
+from collections.abc import Mapping, Set
+from enum import StrEnum
+
+from acredita.domain.names import PersonName, same_words
+from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+
+
+class Tier(StrEnum):
+    NAME_ONLY = "name_only"
+    ID_AND_NAME = "id_and_name"
+    FACE_ID_AND_NAME = "face_id_and_name"
+
+
+class PackageStatus(StrEnum):
+    # Being made, or waiting to be.
+    PENDING = "PENDING"
+    SIGNED = "SIGNED"
+    FAILED = "FAILED"
+
+
+NEEDED: Mapping[Tier, tuple[StepType, ...]] = {
+    Tier.NAME_ONLY: (),
+    Tier.ID_AND_NAME: (StepType.DOCUMENT_OCR,),
+    Tier.FACE_ID_AND_NAME: (StepType.DOCUMENT_OCR, StepType.FACE_MATCH),
+}
+
+
+def missing_evidence(
+    tier: Tier,
+    signer: str,
+    *,
+    status: VerificationStatus,
+    steps: Set[tuple[StepType, StepStatus]],
+    name: PersonName | None,
+) -> list[str]:
+    """What the tier needs and is not there: a sentence each; none when it suffices.
+
+    `name` is the one that the documents show. A verification that was rejected proves nothing,
+    whichever of its steps had passed before.
+    """
+    if not NEEDED[tier]:
+        return []
+    faults = [
+        f"The tier {tier} needs a passed {needed} step."
+        for needed in NEEDED[tier]
+        if (needed, StepStatus.PASSED) not in steps
+    ]
+    if status is VerificationStatus.REJECTED:
+        faults.append("The verification was rejected.")
+    if name is None:
+        faults.append("No name was read from the documents.")
+    elif not same_words(signer, name.full):
+        faults.append("The signer's name is not the one that the documents show.")
+    return faults
