@@ -12,6 +12,7 @@ from redis.asyncio import Redis
 
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
+from acredita.engines.face.process import warm_up as face_warm_up
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
@@ -22,10 +23,12 @@ from acredita.kit.passwords import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.reads import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
+from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit
 from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
+from acredita.resources.aml.serving import Screener
 from acredita.settings import Settings
 
 AnyPool = TypeVar("AnyPool", bound=StatementPool)
@@ -51,11 +54,16 @@ class Services:
     link_signer: Signer
     passwords: Passwords
     government: GovernmentRegistries
+    # None: no bureau is set up.
+    credit: CreditBureau | None
     mailbox: Mailbox
     email: EmailProvider
     sms: SmsProvider
+    # The index of watchlists that this process screens against.
+    screener: Screener
     # Processes that hold the text engine; each starts when a document is first read.
     readers: ProcessPool
+    faces: ProcessPool
 
 
 @asynccontextmanager
@@ -109,6 +117,26 @@ def _open_sms(
     )
 
 
+def _open_credit(
+    settings: Settings, clock: Clock
+) -> AbstractAsyncContextManager[CreditBureau | None]:
+    return open_credit(
+        settings.credit_provider,
+        clock=clock,
+        circulo=CirculoAccess(
+            url=settings.circulo_url,
+            api_key=settings.circulo_api_key,
+            username=settings.circulo_username,
+            password=settings.circulo_password,
+            key_file=settings.circulo_key_file,
+            key_password=settings.circulo_key_password,
+            certificate_file=settings.circulo_certificate_file,
+            ca_file=settings.circulo_ca_file,
+        ),
+        timeout=settings.credit_timeout,
+    )
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
@@ -152,6 +180,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
                 ca_file=settings.government_bridge_ca_file,
             )
         )
+        credit = await opened.enter_async_context(_open_credit(settings, clock))
         mailbox = Mailbox(settings.mailbox_folder, clock)
         email = open_email(
             settings.smtp_url.get_secret_value(),
@@ -161,8 +190,13 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             ca_file=settings.smtp_ca_file,
         )
         sms = await opened.enter_async_context(_open_sms(settings, mailbox, clock))
+        keys = KeyRing.from_text(settings.encryption_keys.get_secret_value())
+        screener = await opened.enter_async_context(
+            Screener(settings.database_url, reads, storage, keys, settings.data_dir / "aml")
+        )
         readers = ProcessPool(
             settings.engine_processes,
+            name="documents",
             initializer=warm_up,
             initargs=(settings.engine_threads,),
             threads=settings.engine_threads,
@@ -171,6 +205,17 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             plain_data_from=("acredita.domain", "acredita.engines"),
         )
         opened.push_async_callback(readers.close)
+        faces = ProcessPool(
+            settings.engine_processes,
+            name="faces",
+            initializer=face_warm_up,
+            initargs=(settings.engine_threads, settings.face_models),
+            threads=settings.engine_threads,
+            memory_limit_mib=settings.engine_memory_limit,
+            hidden_environment="ACREDITA_",
+            plain_data_from=("acredita.domain", "acredita.engines"),
+        )
+        opened.push_async_callback(faces.close)
         inspection = Inspection(hidden_environment="ACREDITA_")
         opened.push_async_callback(inspection.close)
         yield Services(
@@ -183,13 +228,16 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             storage=storage,
             inspection=inspection,
             http=http,
-            keys=KeyRing.from_text(settings.encryption_keys.get_secret_value()),
+            keys=keys,
             signer=Signer(settings.secret_key.get_secret_value()),
             link_signer=Signer(*settings.signing_secrets),
             passwords=passwords,
             government=government,
+            credit=credit,
             mailbox=mailbox,
             email=email,
             sms=sms,
+            screener=screener,
             readers=readers,
+            faces=faces,
         )

@@ -230,6 +230,10 @@ class Settings(BaseSettings):
     engine_memory_limit: int = Field(
         4096, ge=512, description="MiB of address space of an engine process; a bomb ends there."
     )
+    face_models: Path | None = Field(
+        None,
+        description="Folder of the face engine's models; unset: where `make models` put them.",
+    )
     job_lease: float = Field(
         30.0, gt=0, description="Seconds that a worker holds a job without a heartbeat."
     )
@@ -314,6 +318,49 @@ class Settings(BaseSettings):
         False, description="Let production start although a provider is a sandbox."
     )
 
+    esignature_certificate: Path | None = Field(
+        None,
+        description=(
+            "PEM with its chain, or PKCS#12, that seals signed packages; empty: a development one."
+        ),
+    )
+    esignature_key: Path | None = Field(
+        None, description="PEM key of ESIGNATURE_CERTIFICATE; empty with PKCS#12."
+    )
+    esignature_key_password: SecretStr = Field(
+        SecretStr(""), description="Opens the key or the PKCS#12 file."
+    )
+    esignature_trusted: Path | None = Field(
+        None,
+        description="PEM of the authorities that stamp and certify; without it: no PAdES-B-LT.",
+    )
+    esignature_tsa_url: str = Field(
+        "", description="Time-stamping authority (RFC 3161); empty: a development one."
+    )
+    esignature_tsa_username: str = Field("", description="Of the time-stamping authority, if any.")
+    esignature_tsa_password: SecretStr = Field(
+        SecretStr(""), description="Of the time-stamping authority."
+    )
+    esignature_tsa_timeout: float = Field(
+        10.0, gt=0, le=30, description="Seconds for one exchange with it."
+    )
+    esignature_tsa_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted for its TLS."
+    )
+    conservation_provider: str = Field(
+        "none",
+        pattern="^(none|rfc3161)$",
+        description="NOM-151 certificates: none, or rfc3161 (an accredited provider's service).",
+    )
+    conservation_url: str = Field("", description="Address of the provider of conservation.")
+    conservation_username: str = Field("", description="Of the provider of conservation, if any.")
+    conservation_password: SecretStr = Field(
+        SecretStr(""), description="Of the provider of conservation."
+    )
+    conservation_trusted: Path | None = Field(
+        None, description="PEM of the authorities by which its certificates are believed."
+    )
+
     metrics_host: str = Field(
         "127.0.0.1", description="Address that METRICS_PORT listens on; what it says is not secret."
     )
@@ -338,11 +385,26 @@ class Settings(BaseSettings):
     otel_traces_ratio: float = Field(
         1.0, ge=0, le=1, description="Share of the requests and recurring jobs that are traced."
     )
+    aml_refresh: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Watchlists fetched daily, comma-separated: ids, or id=https://address.",
+    )
+    aml_refresh_timeout: float = Field(
+        600.0, gt=0, description="Seconds for fetching one file of a watchlist."
+    )
+    aml_refresh_limit: int = Field(
+        1024, ge=1, description="MiB of one file of a watchlist; a longer one is refused."
+    )
+    aml_ca_file: Path | None = Field(
+        None, description="Extra certificate authorities trusted where watchlists are fetched."
+    )
+
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
 
     @field_validator(
         "trusted_proxies",
         "webhook_retry_delays",
+        "aml_refresh",
         "sms_providers",
         "sms_countries",
         "geolocation_vpn_files",
@@ -378,6 +440,13 @@ class Settings(BaseSettings):
     def country_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not all(re.fullmatch("[A-Z]{2}", code) for code in value):
             raise ValueError("names countries by two capital letters: MX,US")
+        return value
+
+    @field_validator("aml_refresh")
+    @classmethod
+    def known_watchlists(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(re.fullmatch(r"[a-z0-9-]{1,50}(=https?://\S+)?", source) for source in value):
+            raise ValueError("names watchlists by their ids, or as id=https://address")
         return value
 
     @field_validator("webhook_retry_delays")
@@ -430,6 +499,13 @@ class Settings(BaseSettings):
                 "ACREDITA_SMS_PROVIDERS names the sandbox"
                 " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let messages go to a folder)"
             )
+        if not self.allow_sandbox_providers:
+            faults += [
+                f"ACREDITA_{name.upper()} is missing (set"
+                " ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to sign with a development one)"
+                for name in ("esignature_certificate", "esignature_tsa_url")
+                if not getattr(self, name)
+            ]
         if faults:
             raise ValueError("production refuses to start: " + "; ".join(faults))
         return self
@@ -440,6 +516,19 @@ class Settings(BaseSettings):
         keys = self.signing_keys.get_secret_value().split(",")
         given = tuple(key.strip() for key in keys if key.strip())
         return given or (self.secret_key.get_secret_value(),)
+
+    @property
+    def aml_sources(self) -> dict[str, tuple[str, ...]]:
+        """The addresses of each watchlist that is fetched daily; none: its publisher's own."""
+        sources: dict[str, tuple[str, ...]] = {}
+        for source in self.aml_refresh:
+            list_id, _, address = source.partition("=")
+            sources[list_id] = (*sources.get(list_id, ()), *filter(None, (address,)))
+        return sources
+
+    @property
+    def development_authority_folder(self) -> Path:
+        return self.data_dir / "development-authority"
 
     @property
     def mailbox_folder(self) -> Path:

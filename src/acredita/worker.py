@@ -16,6 +16,7 @@ from acredita.jobs.faults import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
+from acredita.resources.metrics.service import exposition_of, watched
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -26,6 +27,7 @@ JOB_MODULES = (
     "acredita.jobs.purge",
     "acredita.resources.auth.jobs",
     "acredita.resources.audit.jobs",
+    "acredita.resources.credit.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.otp.jobs",
     "acredita.resources.users.jobs",
@@ -57,7 +59,7 @@ async def run(
     purpose = f"worker {os.getpid()} {','.join(queues)}"
     async with open_services(settings, purpose=purpose) as services:
         if Queue.ENGINES in queues:
-            await services.readers.start()
+            await asyncio.gather(services.readers.start(), services.faces.start())
         await serve(services, queues, stop)
 
 
@@ -84,7 +86,8 @@ async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Eve
     supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
     log.info("worker.started", queues=[queue.value for queue in queues])
     try:
-        await stop.wait()
+        async with watched(settings, exposition_of(services), works=runner.gets_on):
+            await stop.wait()
     finally:
         log.info("worker.stopping", in_flight=runner.in_flight)
         await _cancel(supervised)

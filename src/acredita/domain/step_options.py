@@ -6,6 +6,7 @@ A known option of a wrong type is refused, so that a mistyped one is not silentl
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from acredita.domain import faces
 from acredita.domain.government.questions import Registry
 from acredita.domain.verification import StepType
 
@@ -15,6 +16,9 @@ TABLE = """\
 |---|---|---|---|---|
 | DOCUMENT_OCR | requireBack | boolean | never go on without the back | false |
 | DOCUMENT_OCR | backGraceSeconds | number, 0 to 3600 | seconds that a front awaits its back | 30 |
+| FACE_MATCH | acceptSimilarity | number, 0 to 1 | the least similarity of a match | 0.80 |
+| FACE_MATCH | rejectSimilarity | number, 0 to 1, at most acceptSimilarity | under it the step \
+fails; between the two a person looks | 0.50 |
 | GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | whom to ask | all \
 that the known fields suffice for |"""
 LONGEST_GRACE_SECONDS = 3600
@@ -23,9 +27,16 @@ DEFAULT_GRACE_SECONDS = 30.0
 
 def faults(step_type: StepType, config: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with a config, a sentence an option: `backGraceSeconds must be ...`."""
-    for option, (is_right, expected) in _OPTIONS.get(step_type, {}).items():
-        if option in config and not is_right(config[option]):
-            yield f"{option} must be {expected}"
+    wrong = [
+        f"{option} must be {expected}"
+        for option, (is_right, expected) in _OPTIONS.get(step_type, {}).items()
+        if option in config and not is_right(config[option])
+    ]
+    yield from wrong
+    if step_type is StepType.FACE_MATCH and not wrong:
+        accept, reject = face_thresholds(config)
+        if reject > accept:
+            yield "rejectSimilarity must not be above acceptSimilarity"
 
 
 def known(step_type: StepType) -> frozenset[str]:
@@ -47,6 +58,14 @@ def registries(config: Mapping[str, Any]) -> list[Registry] | None:
     return None if named is None else [Registry(name) for name in named]
 
 
+def face_thresholds(config: Mapping[str, Any]) -> tuple[float, float]:
+    """From which similarity on faces match, and under which they do not."""
+    return (
+        float(config.get("acceptSimilarity", faces.DEFAULT_ACCEPT)),
+        float(config.get("rejectSimilarity", faces.DEFAULT_REJECT)),
+    )
+
+
 def _is_boolean(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -55,6 +74,10 @@ def _is_grace(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 <= value <= LONGEST_GRACE_SECONDS
+
+
+def _is_similarity(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
 
 
 def _are_registries(value: object) -> bool:
@@ -69,6 +92,10 @@ _OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
     StepType.DOCUMENT_OCR: {
         "requireBack": (_is_boolean, "true or false"),
         "backGraceSeconds": (_is_grace, f"a number from 0 to {LONGEST_GRACE_SECONDS}"),
+    },
+    StepType.FACE_MATCH: {
+        "acceptSimilarity": (_is_similarity, "a number from 0 to 1"),
+        "rejectSimilarity": (_is_similarity, "a number from 0 to 1"),
     },
     StepType.GOVERNMENT_VERIFY: {
         "registries": (_are_registries, "a list of distinct names out of renapo, ine and sat"),

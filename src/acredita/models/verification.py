@@ -124,6 +124,8 @@ class Document(Record):
 class MediaKind(StrEnum):
     # The page laid flat and upright.
     PAGE = "page"
+    # The face that selfies are compared with, cut out of the page.
+    PORTRAIT = "portrait"
 
 
 class Media(Record):

@@ -21,9 +21,12 @@ Embedding = NDArray[np.float64]
 
 
 def embed(image: Image, face: Face) -> Embedding:
-    """128 numbers; two of one person lie within about 0.6 of each other (Euclidean)."""
-    network = models.embedding_network()
-    return np.array(network.compute_face_descriptor(chip(image, face)))
+    return describe(chip(image, face))
+
+
+def describe(straight: Image) -> Embedding:
+    """128 numbers of a chip; two of one person lie within about 0.6 of each other (Euclidean)."""
+    return np.array(models.embedding_network().compute_face_descriptor(straight))
 
 
 def chip(image: Image, face: Face) -> Image:

@@ -1,8 +1,6 @@
-"""Where the models are, and how they are loaded. `make models` makes them."""
+"""Loads the models, each checked against what `make models` made."""
 
 import json
-import os
-import sys
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +10,8 @@ import cv2
 import dlib
 import onnxruntime
 
-FOLDER_VARIABLE: Final = "FACE_MODELS"
+from acredita.engines.face.place import folder
+
 EMBEDDING_WEIGHTS: Final = "dlib_face_recognition_resnet_model_v1.dat"
 
 
@@ -20,14 +19,10 @@ class ModelsMissing(RuntimeError):
     """The folder of models is not there, or holds something else than it was made with."""
 
 
-def folder() -> Path:
-    """With the environment that they were made for, unless the variable names another place."""
-    named = os.environ.get(FOLDER_VARIABLE)
-    return Path(named) if named else Path(sys.prefix) / "share" / "acredita" / "models"
+class _Chosen:
+    """The folder that this process loads from."""
 
-
-def available() -> bool:
-    return (folder() / "manifest.json").is_file()
+    folder = folder(None)
 
 
 @cache
@@ -46,12 +41,13 @@ def embedding_network() -> Any:
     """dlib's face_recognition_model_v1. Raise ModelsMissing."""
     # dlib reads a file by its name alone.
     _checked(EMBEDDING_WEIGHTS)
-    return dlib.face_recognition_model_v1(str(folder() / EMBEDDING_WEIGHTS))
+    return dlib.face_recognition_model_v1(str(_Chosen.folder / EMBEDDING_WEIGHTS))
 
 
-def warm_up(threads: int = 1) -> None:
-    """Load everything that a comparison needs; the pool's initializer."""
+def warm_up(threads: int = 1, named: Path | None = None) -> None:
+    """Load everything that a comparison needs, from the folder `named`; once a process."""
     cv2.setNumThreads(threads)
+    _Chosen.folder = folder(named)
     for name in ("blazeface", "facemesh"):
         graph(name)
     embedding_network()
@@ -59,10 +55,10 @@ def warm_up(threads: int = 1) -> None:
 
 def _checked(name: str) -> bytes:
     try:
-        expected = json.loads((folder() / "manifest.json").read_text())["files"][name]
-        content = (folder() / name).read_bytes()
+        expected = json.loads((_Chosen.folder / "manifest.json").read_text())["files"][name]
+        content = (_Chosen.folder / name).read_bytes()
     except (OSError, ValueError, KeyError):
-        raise ModelsMissing(f"{name} is not in {folder()}: run `make models`") from None
+        raise ModelsMissing(f"{name} is not in {_Chosen.folder}: run `make models`") from None
     if sha256(content).hexdigest() != expected:
-        raise ModelsMissing(f"{name} in {folder()} is not what was made: run `make models`")
+        raise ModelsMissing(f"{name} in {_Chosen.folder} is not what was made: run `make models`")
     return content

@@ -37,10 +37,11 @@ async def engine_health(services: ServicesDep) -> EngineHealth:
         service.probe(service.workers(services, Queue.ENGINES)),
         service.probe(service.government(services)),
     )
+    face = text_recognition if service.has_face_models(services) else service.ABSENT
     return EngineHealth(
         status=_overall(text_recognition, government),
         text_recognition=text_recognition,
-        face=service.ABSENT,
+        face=face,
         government_bridge=government,
         synthetic_id_generator=service.synthetic_generator(),
         timestamp=services.clock.now(),

@@ -6,6 +6,7 @@ from collections.abc import Awaitable
 
 from sqlalchemy import text
 
+from acredita.engines.face import place as models
 from acredita.jobs import Queue
 from acredita.resources.health.schemas import Component
 from acredita.services import Services
@@ -55,6 +56,11 @@ async def workers(services: Services, queue: Queue) -> str | None:
     if not count:
         raise LookupError
     return f"{count} worker processes"
+
+
+def has_face_models(services: Services) -> bool:
+    """Whether workers that share this installation can compare faces."""
+    return models.available(services.settings.face_models)
 
 
 def synthetic_generator() -> Component:

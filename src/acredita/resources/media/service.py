@@ -14,7 +14,7 @@ from acredita.domain.documents import PageReading
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
-from acredita.models import Media, MediaKind
+from acredita.models import Document, Media, MediaKind
 from acredita.resources.documents import files
 from acredita.services import Services
 
@@ -42,13 +42,40 @@ async def store_pages(
     return stored
 
 
-def _describe(services: Services, organization_id: UUID, document_id: UUID, position: int) -> Media:
+async def store_portrait(services: Services, document: Document, picture: bytes) -> Media:
+    """Store the portrait cut out of a document; the row, which the caller is to add."""
+    portrait = _describe(
+        services, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT
+    )
+    await files.store(services, portrait, picture)
+    return portrait
+
+
+async def pages_of(session: AsyncSession, document_ids: Sequence[UUID]) -> Sequence[Media]:
+    """The pages laid flat of these documents, in the documents' order."""
+    query = (
+        select(Media)
+        .where(Media.document_id.in_(document_ids), Media.kind == MediaKind.PAGE)
+        .order_by(Media.position)
+    )
+    pages = (await session.scalars(query)).all()
+    return sorted(pages, key=lambda page: document_ids.index(page.document_id))
+
+
+def _describe(
+    services: Services,
+    organization_id: UUID,
+    document_id: UUID,
+    position: int,
+    *,
+    kind: MediaKind = MediaKind.PAGE,
+) -> Media:
     media_id = ids.capability()
     return Media(
         id=media_id,
         organization_id=organization_id,
         document_id=document_id,
-        kind=MediaKind.PAGE,
+        kind=kind,
         storage_key=files.storage_key(organization_id, media_id, services.clock.now()),
         position=position,
     )

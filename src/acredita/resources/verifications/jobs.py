@@ -6,11 +6,13 @@ from acredita.domain.verification import StepType
 from acredita.jobs import JobContext, JobDefinition, Queue, job, recurring
 from acredita.resources.verifications import listing, pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
+from acredita.resources.verifications.steps.faces import match_faces
 from acredita.resources.verifications.steps.registries import ask_registries
 
-# FACE_MATCH and LIVENESS come with the face engine; until then they end in review (pipeline).
+# A type without a job ends in review (pipeline).
 STEP_JOBS: dict[StepType, JobDefinition] = {
     StepType.DOCUMENT_OCR: read_documents,
+    StepType.FACE_MATCH: match_faces,
     StepType.GOVERNMENT_VERIFY: ask_registries,
 }
 EXPIRED_AT_ONCE = 200

@@ -1,0 +1,88 @@
+"""From a document's picture and a selfie to the distance of their faces."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from acredita.domain.faces import Comparison, FaceSeen
+from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.documents.pdf import decode_pdf
+from acredita.engines.face.embedding import Embedding, chip, describe
+from acredita.engines.face.find import Face, Image, find_faces
+
+_RIVAL: Final = 0.5
+_PORTRAIT_MARGIN: Final = 0.45
+_QUARTER_TURNS: Final = (
+    cv2.ROTATE_180,
+    cv2.ROTATE_90_CLOCKWISE,
+    cv2.ROTATE_90_COUNTERCLOCKWISE,
+)
+Picture = tuple[bytes, str]
+"""An upload: its bytes and its MIME type."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    image: Image
+    face: Face
+    rivals: int
+
+
+def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
+    """The first of `portraits` that shows a face, against `selfie`; a broken one shows none."""
+    portrait = next(filter(None, map(_look, portraits)), None)
+    opposite = _look(selfie)
+    portrait_seen, portrait_face = _seen(portrait)
+    selfie_seen, selfie_face = _seen(opposite)
+    distance = None
+    if portrait_face is not None and selfie_face is not None:
+        distance = float(np.linalg.norm(portrait_face - selfie_face))
+    picture = b"" if portrait is None else _cut_out(portrait.image, portrait.face)
+    return Comparison(portrait_seen, selfie_seen, distance, picture)
+
+
+def _look(picture: Picture) -> _Sight | None:
+    """The largest face of the first page or turn of the picture that shows one."""
+    data, mime_type = picture
+    try:
+        if mime_type == "application/pdf":
+            images = [page.image for page in decode_pdf(data)]
+        else:
+            images = [decode_image(data, mime_type)]
+    except Undecodable:
+        return None
+    for image in images:
+        for upright in (image, *(cv2.rotate(image, turn) for turn in _QUARTER_TURNS)):
+            faces = find_faces(upright)
+            if faces:
+                rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
+                return _Sight(upright, faces[0], rivals)
+    return None
+
+
+def _seen(sight: _Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
+    if sight is None:
+        return None, None
+    straight = chip(sight.image, sight.face)
+    grey = cv2.cvtColor(straight, cv2.COLOR_RGB2GRAY)
+    seen = FaceSeen(
+        side=round(sight.face.side, 1),
+        sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
+        certainty=round(min(sight.face.score, sight.face.presence), 4),
+        rivals=sight.rivals,
+    )
+    return seen, describe(straight)
+
+
+def _cut_out(image: Image, face: Face) -> bytes:
+    margin = face.side * _PORTRAIT_MARGIN
+    left, top, right, bottom = face.box
+    part = image[
+        max(0, int(top - margin)) : int(bottom + margin),
+        max(0, int(left - margin)) : int(right + margin),
+    ]
+    _, encoded = cv2.imencode(".jpg", part, [cv2.IMWRITE_JPEG_QUALITY, 90])
+    return encoded.tobytes()

@@ -1,0 +1,23 @@
+"""What a face process is asked to do. The engine is imported in those processes alone."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from acredita.domain.faces import Comparison
+
+ENGINE_VERSION: Final = "face-1 blazeface facemesh dlib-resnet-v1"
+
+
+def warm_up(threads: int, folder: Path | None) -> None:
+    """Load the models, from `folder` where it is named; the pool's initializer."""
+    from acredita.engines.face import models  # noqa: PLC0415
+
+    models.warm_up(threads, folder)
+
+
+def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, str]) -> Comparison:
+    """The first of `portraits` (bytes, MIME type) that shows a face, against `selfie`."""
+    from acredita.engines.face.compare import compare  # noqa: PLC0415
+
+    return compare(portraits, selfie)
