@@ -16,7 +16,11 @@ SOUND = {
     "government_provider": "bridge",
     "government_bridge_url": "https://bridge.internal",
     "smtp_url": "smtp://mail.internal",
+    "credit_provider": "circulo",
+    "geolocation_provider": "maxmind",
     "sms_providers": "twilio",
+    "esignature_certificate": "/etc/acredita/signing.p12",
+    "esignature_tsa_url": "https://tsa.example",
 }
 
 
@@ -59,6 +63,10 @@ def test_production_starts_when_everything_is_set():
         ({"redis_url": ""}, "ACREDITA_REDIS_URL"),
         ({"government_provider": "sandbox"}, "ACREDITA_GOVERNMENT_PROVIDER"),
         ({"smtp_url": ""}, "ACREDITA_SMTP_URL"),
+        ({"esignature_certificate": None}, "ACREDITA_ESIGNATURE_CERTIFICATE"),
+        ({"esignature_tsa_url": ""}, "ACREDITA_ESIGNATURE_TSA_URL"),
+        ({"credit_provider": "sandbox"}, "ACREDITA_CREDIT_PROVIDER"),
+        ({"geolocation_provider": "sandbox"}, "ACREDITA_GEOLOCATION_PROVIDER"),
         ({"sms_providers": "twilio,sandbox"}, "ACREDITA_SMS_PROVIDERS"),
         ({"signing_keys": f"{'x' * 40},short"}, "ACREDITA_SIGNING_KEYS"),
         ({"signing_keys": DEVELOPMENT_SECRET}, "ACREDITA_SIGNING_KEYS"),
@@ -74,6 +82,8 @@ def test_production_runs_on_a_sandbox_when_told_to():
         "government_provider": "sandbox",
         "smtp_url": "",
         "sms_providers": "sandbox",
+        "esignature_certificate": None,
+        "esignature_tsa_url": "",
         "allow_sandbox_providers": True,
     }
     assert Settings(_env_file=None, **told)
