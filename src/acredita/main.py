@@ -40,6 +40,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with services_opener(settings) as services, RedisLink(services.redis) as link:
             app.state.services = services
+            services.screener.start()
             app.state.tokens = TokenKeys(
                 settings.signing_secrets, lifetime=settings.access_token_lifetime
             )

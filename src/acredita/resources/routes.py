@@ -1,6 +1,7 @@
 """The routers of all resources, in the order in which the description lists them."""
 
 from acredita.resources.admin.endpoints import router as admin
+from acredita.resources.aml.endpoints import router as aml
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
@@ -31,6 +32,7 @@ ROUTERS = (
     documents,
     media,
     otp,
+    aml,
     webhooks,
     audit,
     admin,

@@ -1,0 +1,104 @@
+"""The lists that are known by name: who publishes each, and where."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from acredita.providers.watchlists.formats import Format
+from acredita.providers.watchlists.protocol import ListFault, ListFile
+
+SLS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports"
+# Where that service keeps its files: each request is sent on to a signed address there.
+SLS_FILES = (".s3.us-gov-west-1.amazonaws.com",)
+# The token is the public one that the Commission's site shows.
+EU_FILE = (
+    "https://webgate.ec.europa.eu/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content"
+    "?token=dG9rZW4tMjAxNw"
+)
+SAT = "http://omawww.sat.gob.mx/cifras_sat/Documents"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownList:
+    id: str
+    name: str
+    publisher: str
+    # Of formats: which files can be this list.
+    formats: tuple[str, ...]
+    # Where the publisher has it; all of them together are the list.
+    addresses: tuple[str, ...] = ()
+    # Ends of the names of hosts that those may send us on to.
+    redirects_to: tuple[str, ...] = ()
+    is_sandbox: bool = False
+
+
+SANDBOX = KnownList(
+    "sandbox", "Invented names, to try the service with", "Acredita", ("csv",), is_sandbox=True
+)
+CATALOGUE = (
+    KnownList(
+        "ofac-sdn",
+        "OFAC Specially Designated Nationals",
+        "U.S. Department of the Treasury",
+        ("ofac-csv", "ofac-xml"),
+        (f"{SLS}/SDN.XML",),
+        SLS_FILES,
+    ),
+    KnownList(
+        "ofac-cons",
+        "OFAC Consolidated (non-SDN)",
+        "U.S. Department of the Treasury",
+        ("ofac-csv", "ofac-xml"),
+        (f"{SLS}/CONSOLIDATED.XML",),
+        SLS_FILES,
+    ),
+    KnownList(
+        "un",
+        "UN Security Council Consolidated List",
+        "United Nations",
+        ("un-xml",),
+        ("https://scsanctions.un.org/resources/xml/en/consolidated.xml",),
+    ),
+    KnownList(
+        "eu",
+        "EU Consolidated Financial Sanctions",
+        "European Commission",
+        ("eu-xml", "eu-csv"),
+        (EU_FILE,),
+    ),
+    KnownList(
+        "uk",
+        "UK Sanctions List",
+        "HM Government",
+        ("uk-csv",),
+        ("https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",),
+    ),
+    KnownList(
+        "us-csl",
+        "U.S. Consolidated Screening List",
+        "International Trade Administration",
+        ("us-csl-csv",),
+        ("https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",),
+    ),
+    KnownList(
+        "sat-69b",
+        "SAT: operaciones presuntamente inexistentes (CFF 69-B)",
+        "Servicio de Administración Tributaria",
+        ("sat-69b",),
+        (f"{SAT}/Listado_Completo_69-B.csv",),
+    ),
+    KnownList("opensanctions", "OpenSanctions", "OpenSanctions", ("ftm",)),
+    KnownList("pep", "Politically exposed persons", "", ("csv",)),
+)
+BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}
+
+
+def list_of(files: Sequence[ListFile], form: Format) -> KnownList:
+    """The list that files of this format are, as far as they tell. Raise ListFault."""
+    candidates = [known for known in CATALOGUE if form.name in known.formats]
+    if form.name in {"ofac-csv", "ofac-xml"}:
+        # The two differ by name alone; the consolidated one's files begin with it.
+        is_consolidated = any("cons" in file.name.casefold() for file in files)
+        candidates = [BY_ID["ofac-cons" if is_consolidated else "ofac-sdn"]]
+    if len(candidates) != 1 or form.name == "csv":
+        raise ListFault(f"{files[0].name}: say which list this is (--list)")
+    return candidates[0]

@@ -1,0 +1,201 @@
+"""The index of all lists: built once, kept as a file that every process can fetch and map."""
+
+import asyncio
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+from sqlalchemy import Row, func, select, text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.engines.screening import Entry, ListedName, ScreeningIndex, build_index
+from acredita.kit import ids
+from acredita.kit.clock import timestamp
+from acredita.kit.crypto import encrypt_file
+from acredita.kit.db import Database
+from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
+from acredita.resources.aml.sealing import index_context
+from acredita.resources.aml.serving import CHANNEL
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+# Entries that are read with one statement.
+PAGE = 5000
+# Publications wait for each other: two advisory numbers of our own choice.
+PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
+NEXT = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
+# Raised with the form of the engine's files: an older one is built anew.
+FORM = 1
+# Whoever fetches an index may still be at the one before.
+KEPT = 2
+
+
+class ListsMoved(Exception):
+    """Lists changed while the index was built of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    version: int
+    entries: int
+    names: int
+
+
+async def build(services: Services) -> Published | None:
+    """Build and publish the index of the lists as they are; None if that is the newest already.
+
+    Raise ListsMoved, StorageUnavailable.
+    """
+    lists = await lists_now(services.database)
+    async with services.database.reading() as connection:
+        newest = (await connection.execute(select_newest())).one_or_none()
+    if newest is not None and newest.form == FORM and _versions(newest.lists) == _versions(lists):
+        return None
+    loop = asyncio.get_running_loop()
+
+    def entries() -> Iterator[Entry]:
+        after = 0
+        while rows := asyncio.run_coroutine_threadsafe(
+            _page(services.database, after), loop
+        ).result():
+            yield from map(entry_of, rows)
+            after = rows[-1].id
+
+    index, content = await asyncio.to_thread(_build, entries)
+    if _versions(await lists_now(services.database)) != _versions(lists):
+        raise ListsMoved("a list changed meanwhile")
+    return await _publish(services, lists, index, content)
+
+
+async def lists_now(database: Database) -> dict[str, Any]:
+    """By list id: what an answer says of each list that holds something."""
+    query = select(Watchlist).where(Watchlist.version > 0)
+    async with database.transaction() as session:
+        rows = (await session.scalars(query)).all()
+    return {
+        row.id: {
+            "version": row.version,
+            "name": row.name,
+            "asOf": None if row.as_of is None else timestamp(row.as_of),
+            "entries": row.entries,
+            "sandbox": row.is_sandbox,
+        }
+        for row in rows
+    }
+
+
+def select_newest() -> Any:
+    return (
+        select(ScreeningIndexFile.version, ScreeningIndexFile.lists, ScreeningIndexFile.form)
+        .order_by(ScreeningIndexFile.version.desc())
+        .limit(1)
+    )
+
+
+def _versions(lists: dict[str, Any]) -> dict[str, int]:
+    return {list_id: each["version"] for list_id, each in lists.items()}
+
+
+async def _page(database: Database, after: int) -> list[Row[Any]]:
+    query = (
+        select(
+            WatchlistEntity.id,
+            WatchlistEntity.list_id,
+            WatchlistEntity.entity_type,
+            WatchlistEntity.names,
+            WatchlistEntity.dates_of_birth,
+            WatchlistEntity.countries,
+            WatchlistEntity.identifiers,
+        )
+        .where(
+            WatchlistEntity.id > after,
+            WatchlistEntity.removed_version.is_(None),
+            WatchlistEntity.standing == Standing.LISTED,
+        )
+        .order_by(WatchlistEntity.id)
+        .limit(PAGE)
+    )
+    async with database.reading() as connection:
+        return list((await connection.execute(query)).all())
+
+
+def entry_of(row: Any) -> Entry:
+    return Entry(
+        id=str(row.id),
+        list_id=row.list_id,
+        entity_type=row.entity_type,
+        names=tuple(
+            ListedName(name["text"], name["kind"], name["family"], name["given"])
+            for name in row.names
+        ),
+        dates_of_birth=tuple(row.dates_of_birth),
+        countries=tuple(row.countries),
+        identifiers=tuple((each["kind"], each["value"]) for each in row.identifiers),
+    )
+
+
+def _build(entries: Any) -> tuple[ScreeningIndex, bytes]:
+    index = build_index(entries())
+    with tempfile.TemporaryDirectory(prefix="acredita-index-") as folder:
+        path = Path(folder) / "index"
+        index.save(path)
+        return index, path.read_bytes()
+
+
+async def _publish(
+    services: Services, lists: dict[str, Any], index: ScreeningIndex, content: bytes
+) -> Published | None:
+    storage_key = f"aml/{ids.capability()}"
+    data_key, encrypted = await asyncio.to_thread(encrypt_file, content, context=storage_key)
+    digest = await asyncio.to_thread(hashlib.sha256, content)
+    await services.storage.put(storage_key, encrypted)
+    async with services.database.transaction() as session:
+        await session.execute(text(PUBLISHING))
+        newest = (await session.execute(select_newest())).one_or_none()
+        if newest is None or _is_behind(newest, lists):
+            version = int((await session.execute(text(NEXT))).scalar_one())
+            session.add(
+                ScreeningIndexFile(
+                    version=version,
+                    lists=lists,
+                    entries=index.entries,
+                    names=index.names,
+                    form=FORM,
+                    sha256=digest.digest(),
+                    size=len(content),
+                    storage_key=storage_key,
+                    data_key_sealed=services.keys.seal(data_key, context=index_context(version)),
+                )
+            )
+            await session.flush()
+            await session.execute(select(func.pg_notify(CHANNEL, str(version))))
+            log.info("aml.index_published", version=version, entries=index.entries)
+            return Published(version, index.entries, index.names)
+    await services.storage.delete(storage_key)
+    return None
+
+
+def _is_behind(newest: Any, lists: dict[str, Any]) -> bool:
+    """Whether some list of the newest index is older than here; none of it is ever newer, unless
+    somebody else published what was loaded meanwhile."""
+    there, here = _versions(newest.lists), _versions(lists)
+    if any(version > here.get(list_id, 0) for list_id, version in there.items()):
+        return False
+    return there != here or newest.form != FORM
+
+
+async def forget_old(session: AsyncSession) -> list[str]:
+    """Delete the rows of indexes that nobody needs any more; the keys of their files."""
+    kept = (
+        select(ScreeningIndexFile.version).order_by(ScreeningIndexFile.version.desc()).limit(KEPT)
+    )
+    old = select(ScreeningIndexFile).where(ScreeningIndexFile.version.not_in(kept))
+    rows = (await session.scalars(old)).all()
+    for row in rows:
+        await session.delete(row)
+    return [row.storage_key for row in rows]

@@ -1,0 +1,72 @@
+"""The lists, as anyone may see them."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from pydantic import Field
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.schemas import Shape, Timestamp
+from acredita.models import Watchlist
+
+# A source that was not heard of for so long may have published what is not here.
+STALE_AFTER = timedelta(days=3)
+
+
+class ListStatus(StrEnum):
+    CURRENT = "current"
+    STALE = "stale"
+
+
+class ListShape(Shape):
+    id: str = Field(examples=["sandbox"])
+    name: str = Field(examples=["Invented names, to try the service with"])
+    entries: int = Field(description="How many people, companies … are on it.", examples=[10])
+    publisher: str = Field(examples=["Acredita"])
+    version: int = Field(description="Counts the loads that changed something.", examples=[1])
+    as_of: Timestamp | None = Field(description="When it was published, if the publisher says it.")
+    loaded_at: Timestamp | None
+    status: ListStatus = Field(
+        description="stale: the last refresh failed, or the list is old; what is known goes on."
+    )
+    problem: str | None = Field(
+        description="Why the last refresh failed: UNREACHABLE, DAMAGED or SHRANK.",
+        examples=[None],
+    )
+    sandbox: bool = Field(description="Whether its names are invented.")
+
+
+class ListsAnswer(Shape):
+    lists: list[ListShape]
+
+
+async def loaded(session: AsyncSession) -> list[Watchlist]:
+    """Those that hold something, by their ids."""
+    query = (
+        select(Watchlist)
+        .where(Watchlist.version > 0, ~Watchlist.is_sandbox | (Watchlist.entries > 0))
+        .order_by(Watchlist.id)
+    )
+    return list((await session.scalars(query)).all())
+
+
+def shape_of(row: Watchlist, now: datetime, *, refreshed: frozenset[str]) -> ListShape:
+    """`refreshed` are the lists that a daily refresh looks after; others are as old as they are."""
+    is_old = (
+        row.id in refreshed
+        and row.confirmed_at is not None
+        and row.confirmed_at < now - STALE_AFTER
+    )
+    return ListShape(
+        id=row.id,
+        name=row.name,
+        entries=row.entries,
+        publisher=row.publisher,
+        version=row.version,
+        as_of=row.as_of,
+        loaded_at=row.loaded_at,
+        status=ListStatus.STALE if row.failure or is_old else ListStatus.CURRENT,
+        problem=row.failure,
+        sandbox=row.is_sandbox,
+    )

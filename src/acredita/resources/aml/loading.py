@@ -1,0 +1,258 @@
+"""A list is replaced as a whole: read first, then compared and changed in one transaction.
+
+Reading writes nothing but a temporary file, so that whatever is wrong with the files is found
+before anything changes; what is in use stays in use until the transaction commits.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import Any, BinaryIO
+
+import orjson
+from sqlalchemy import func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.models import Standing, Watchlist, WatchlistEntity, WatchlistVersion
+from acredita.providers.watchlists.catalogue import KnownList
+from acredita.providers.watchlists.formats import Format
+from acredita.providers.watchlists.protocol import (
+    LONGEST_NAME,
+    MOST_NAMES,
+    Facts,
+    ListedEntity,
+    ListFault,
+    ListFile,
+)
+
+# A list that loses more than this share of its entries was cut short, more likely than not.
+LARGEST_LOSS = 0.20
+BATCH = 1000
+DIGEST_BYTES = 16
+HASHED_AT_ONCE = 1 << 20
+
+
+class ListShrank(ListFault):
+    """The new list has far fewer entries than the one in use."""
+
+
+@dataclass(slots=True)
+class Parsed:
+    """A list as its files say it is. The entries wait in an unnamed temporary file."""
+
+    format: str
+    sha256: bytes
+    facts: Facts
+    spool: BinaryIO
+    # By source id: digest and place in the spool.
+    entries: dict[str, tuple[bytes, int]] = field(default_factory=dict)
+    listed: int = 0
+
+    def rows(self, source_ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+        for source_id in source_ids:
+            digest, offset = self.entries[source_id]
+            self.spool.seek(offset)
+            yield {**orjson.loads(self.spool.readline()), "row_hash": digest}
+
+    def close(self) -> None:
+        self.spool.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a load did to a list."""
+
+    list_id: str
+    version: int
+    entries: int
+    added: int
+    changed: int
+    removed: int
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+def parse(form: Format, files: Sequence[ListFile]) -> Parsed:
+    """Read the files to their end. Blocking: call it in a thread. Raise ListFault."""
+    spool = tempfile.TemporaryFile(prefix="acredita-list-")  # noqa: SIM115 (Parsed closes it)
+    parsed = Parsed(form.name, _digest_of(files), Facts(), spool)
+    try:
+        for entity in form.read(files, parsed.facts):
+            _add(parsed, entity)
+        if not parsed.entries:
+            raise files[0].fault("holds no entry")
+    except BaseException:
+        parsed.close()
+        raise
+    return parsed
+
+
+def _digest_of(files: Sequence[ListFile]) -> bytes:
+    digests = []
+    for file in files:
+        digest = hashlib.sha256()
+        with file.path.open("rb") as raw:
+            while piece := raw.read(HASHED_AT_ONCE):
+                digest.update(piece)
+        digests.append(digest.digest())
+    return hashlib.sha256(b"".join(sorted(digests))).digest()
+
+
+def _add(parsed: Parsed, entity: ListedEntity) -> None:
+    if entity.source_id in parsed.entries:
+        raise ListFault(f"{entity.place}: entry {entity.source_id[:64]} is there twice")
+    if not entity.names or not entity.names[0].text:
+        raise ListFault(f"{entity.place}: an entry without a name")
+    if len(entity.source_id) > LONGEST_NAME or len(entity.names) > MOST_NAMES:
+        raise ListFault(f"{entity.place}: an entry that is too large")
+    line = orjson.dumps(
+        {
+            "source_id": entity.source_id,
+            "entity_type": entity.entity_type,
+            "standing": Standing.CLEARED if entity.cleared else Standing.LISTED,
+            "names": [
+                {"text": name.text, "kind": name.kind, "family": name.family, "given": name.given}
+                for name in dict.fromkeys(entity.names)
+            ],
+            "countries": entity.countries,
+            "dates_of_birth": entity.dates_of_birth,
+            "identifiers": [{"kind": kind, "value": value} for kind, value in entity.identifiers],
+            "programs": entity.programs,
+        }
+    )
+    digest = hashlib.sha256(line).digest()[:DIGEST_BYTES]
+    parsed.entries[entity.source_id] = digest, parsed.spool.tell()
+    parsed.spool.write(line + b"\n")
+    parsed.listed += not entity.cleared
+
+
+async def load(
+    session: AsyncSession, known: KnownList, parsed: Parsed, now: datetime, *, force: bool = False
+) -> Change:
+    """Make the list what was read. The entries that are the same are not touched.
+
+    Raise ListShrank, unless `force`. Loads of one list wait for each other.
+    """
+    row = await _locked(session, known, parsed.format)
+    present = await _present(session, known.id)
+    new = [key for key in parsed.entries if key not in present]
+    other = [
+        key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
+    ]
+    gone = [key for key in present if key not in parsed.entries]
+    if len(parsed.entries) < len(present) * (1 - LARGEST_LOSS) and not force:
+        raise ListShrank(
+            f"{known.id}: has {len(parsed.entries)} entries instead of {len(present)}:"
+            " more than a fifth is missing"
+        )
+    change = Change(
+        known.id,
+        row.version + bool(new or other or gone or not row.version),
+        parsed.listed,
+        len(new),
+        len(other),
+        len(gone),
+    )
+    if change.version != row.version:
+        await _write(session, parsed, change, [*new, *other], gone)
+        if not known.is_sandbox:
+            await _withdraw_sandbox(session)
+    _note(row, parsed, change, now)
+    await session.flush()
+    return change
+
+
+async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchlist:
+    adding = insert(Watchlist).values(
+        id=known.id,
+        name=known.name,
+        publisher=known.publisher,
+        format=form,
+        is_sandbox=known.is_sandbox,
+    )
+    await session.execute(adding.on_conflict_do_nothing())
+    query = select(Watchlist).where(Watchlist.id == known.id).with_for_update()
+    row = (await session.scalars(query)).one()
+    row.name, row.publisher, row.format = known.name, known.publisher, form
+    return row
+
+
+async def _present(session: AsyncSession, list_id: str) -> dict[str, bytes]:
+    query = select(WatchlistEntity.source_id, WatchlistEntity.row_hash).where(
+        WatchlistEntity.list_id == list_id, WatchlistEntity.removed_version.is_(None)
+    )
+    return {row.source_id: row.row_hash for row in await session.execute(query)}
+
+
+async def _write(
+    session: AsyncSession,
+    parsed: Parsed,
+    change: Change,
+    changed: Sequence[str],
+    gone: Sequence[str],
+) -> None:
+    adding = insert(WatchlistEntity)
+    replaced = {
+        column.name: adding.excluded[column.name]
+        for column in WatchlistEntity.__table__.columns
+        if column.name not in {"id", "list_id", "source_id"}
+    }
+    statement = adding.on_conflict_do_update(
+        index_elements=[WatchlistEntity.list_id, WatchlistEntity.source_id], set_=replaced
+    )
+    fixed = {
+        "list_id": change.list_id,
+        "changed_version": change.version,
+        "removed_version": None,
+    }
+    rows = ({**row, **fixed} for row in parsed.rows(changed))
+    while batch := list(islice(rows, BATCH)):
+        await session.execute(statement, batch)
+    places = iter(gone)
+    while keys := list(islice(places, BATCH)):
+        await session.execute(
+            update(WatchlistEntity)
+            .where(WatchlistEntity.list_id == change.list_id, WatchlistEntity.source_id.in_(keys))
+            .values(removed_version=change.version)
+        )
+    session.add(
+        WatchlistVersion(
+            list_id=change.list_id,
+            version=change.version,
+            as_of=parsed.facts.as_of,
+            sha256=parsed.sha256,
+            entries=change.entries,
+            added=change.added,
+            changed=change.changed,
+            removed=change.removed,
+        )
+    )
+
+
+def _note(row: Watchlist, parsed: Parsed, change: Change, now: datetime) -> None:
+    row.version, row.entries = change.version, change.entries
+    row.as_of = parsed.facts.as_of
+    row.sha256 = parsed.sha256
+    row.loaded_at = row.confirmed_at = now
+    row.failed_at = row.failure = row.failure_message = None
+
+
+async def _withdraw_sandbox(session: AsyncSession) -> None:
+    """Invented names have no place among real ones."""
+    sandbox = select(Watchlist.id).where(Watchlist.is_sandbox)
+    await session.execute(
+        update(WatchlistEntity)
+        .where(WatchlistEntity.list_id.in_(sandbox), WatchlistEntity.removed_version.is_(None))
+        .values(removed_version=WatchlistEntity.changed_version + 1)
+    )
+    await session.execute(
+        update(Watchlist)
+        .where(Watchlist.is_sandbox, Watchlist.entries > 0)
+        .values(entries=0, version=Watchlist.version + 1, loaded_at=func.now())
+    )

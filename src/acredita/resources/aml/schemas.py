@@ -1,0 +1,208 @@
+from datetime import date
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from acredita.api.schemas import Body, Shape
+from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
+from acredita.engines.screening import EntityType as EngineEntityType
+from acredita.providers.watchlists.countries import CODES
+
+MOST_AT_ONCE = 500
+# Within a shape that has a field `list`, the name means that field.
+Texts = list[str]
+
+
+class EntityType(StrEnum):
+    PERSON = "person"
+    COMPANY = "company"
+    VESSEL = "vessel"
+    AIRCRAFT = "aircraft"
+    OTHER = "other"
+
+
+def _comparable(value: str) -> str:
+    """Blanks and punctuation resemble nobody."""
+    if not normalised(value):
+        raise ValueError("holds nothing that could be compared")
+    return value
+
+
+def _is_country(value: str) -> str:
+    if value not in CODES:
+        raise ValueError("is not an ISO 3166-1 alpha-2 code")
+    return value
+
+
+def _is_date(value: str) -> str:
+    date.fromisoformat(value)
+    return value
+
+
+FullName = Annotated[
+    str,
+    Field(
+        min_length=2,
+        max_length=500,
+        description="In any order of its parts and any script.",
+        examples=["Ottoline Fanshawe Dubois"],
+    ),
+    AfterValidator(_comparable),
+]
+Country = Annotated[
+    str,
+    Field(min_length=2, max_length=2),
+    AfterValidator(_is_country),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 2,
+            "maxLength": 2,
+            "enum": sorted(CODES),
+            "description": "ISO 3166-1 alpha-2. Entries of other countries are left out; those "
+            "that name no country are not.",
+            "examples": ["MX"],
+        }
+    ),
+]
+DateOfBirth = Annotated[
+    str,
+    Field(
+        pattern=r"^\d{4}-\d{2}-\d{2}$",
+        description="Confirms or contradicts a match; it never rules one out.",
+        examples=["1969-09-14"],
+    ),
+    AfterValidator(_is_date),
+    WithJsonSchema({"type": "string", "format": "date"}),
+]
+Rfc = Annotated[
+    str,
+    Field(
+        min_length=12,
+        max_length=13,
+        description="An entry with the same RFC matches whatever its name.",
+        examples=["CLB110315AB1"],
+    ),
+]
+Curp = Annotated[
+    str,
+    Field(
+        min_length=18,
+        max_length=18,
+        description="An entry with the same CURP matches whatever its name.",
+        examples=["GOCA850101HDFRRL09"],
+    ),
+]
+
+
+class Subject(Body):
+    """Who is looked for."""
+
+    full_name: FullName
+    date_of_birth: DateOfBirth | None = None
+    rfc: Rfc | None = None
+    curp: Curp | None = None
+
+
+class SubjectToScreen(Subject):
+    entity_type: EntityType | None = Field(
+        None,
+        strict=False,
+        description="Entries that are of another type are left out.",
+    )
+    country: Country | None = None
+
+    @property
+    def question(self) -> Question:
+        kind: EngineEntityType | None = self.entity_type.value if self.entity_type else None
+        return Question(
+            self.full_name,
+            date_of_birth=self.date_of_birth,
+            rfc=self.rfc,
+            curp=self.curp,
+            entity_type=kind,
+            country=self.country,
+        )
+
+
+class Terms(Body):
+    fuzzy_threshold: float = Field(
+        DEFAULT_THRESHOLD, ge=0, le=1, description="The lowest score of a match.", examples=[0.75]
+    )
+    lists: list[Annotated[str, Field(max_length=50)]] | None = Field(
+        None,
+        max_length=20,
+        description="Ids of watchlists (GET /v1/aml/lists). All of them when left out or empty.",
+        examples=[["sandbox"]],
+    )
+
+
+class ScreenRequest(SubjectToScreen, Terms):
+    pass
+
+
+class BatchRequest(Terms):
+    queries: list[SubjectToScreen] = Field(min_length=1, max_length=MOST_AT_ONCE)
+
+
+class TokenPair(Shape):
+    query: str = Field(examples=["fanshawe"])
+    listed: str = Field(examples=["fanshaw"])
+    similarity: float = Field(examples=[0.94])
+    reason: str = Field(
+        description="exact, typo, phonetic, initial, joined or split.", examples=["typo"]
+    )
+
+
+class EvidenceShape(Shape):
+    kind: str = Field(description="dateOfBirth, rfc, curp …", examples=["dateOfBirth"])
+    effect: str = Field(description="confirms, contradicts or neutral.", examples=["confirms"])
+
+
+class Explanation(Shape):
+    """Why the score is what it is."""
+
+    tokens: list[TokenPair] = Field(description="Which words were taken for which.")
+    unmatched_query: list[str] = Field(examples=[["maria"]])
+    unmatched_listed: list[str] = Field(examples=[["dubois"]])
+    evidence: list[EvidenceShape]
+
+
+class MatchShape(Shape):
+    list: str = Field(description="The watchlist's id.", examples=["sandbox"])
+    name: str = Field(description="The entry's primary name.", examples=["Ottoline Fanshawe"])
+    score: float = Field(
+        description="0 to 1; 1 for the same words or the same identifier alone.", examples=[0.97]
+    )
+    entity_type: EntityType
+    country: str | None = Field(examples=["GB"])
+    countries: Texts = Field(examples=[["GB", "FR"]])
+    entry_id: str = Field(description="The publisher's id of the entry.", examples=["S-04"])
+    matched_name: str = Field(
+        description="Of the entry's names, the one that resembles most.",
+        examples=["Otolina Fanshawe"],
+    )
+    matched_kind: str = Field(
+        description="primary, alias, weak, former or original_script.", examples=["alias"]
+    )
+    programs: Texts = Field(examples=[["SAMPLE-SANCTIONS"]])
+    list_version: int = Field(description="Of the list, when it was screened.", examples=[3])
+    list_as_of: str | None = Field(
+        description="When that version was published, if the publisher says it.",
+        examples=["2026-01-31T00:00:00.000Z"],
+    )
+    explanation: Explanation
+
+
+class ScreenAnswer(Shape):
+    matches: list[MatchShape] = Field(description="Best first, 50 at the most.")
+    total_matches: int = Field(description="Before that limit.", examples=[1])
+    screened: bool = Field(
+        description="False while no list is loaded: no matches mean nothing then."
+    )
+    sandbox: bool = Field(description="Whether nothing but invented names was screened.")
+
+
+class BatchAnswer(Shape):
+    results: list[ScreenAnswer] = Field(description="One for each query, in their order.")
