@@ -91,11 +91,18 @@ class Repeatable:
         if self._scope is None:
             answer = await work(self._services.writes)
             return _response(answer.body, answer.status, answer.headers)
+        return await self.answer_within(lambda session: work(Within(session)))
+
+    async def answer_within(self, work: Callable[[AsyncSession], Awaitable[Answer]]) -> Response:
+        """As `answer`, for work that is a transaction with a key and without one."""
         async with self._services.database.transaction() as session:
-            if (first := await self._claim(session, self._scope)) is not None:
-                return first
-            answer = await work(Within(session))
-            await self._keep(session, self._scope, answer)
+            if self._scope is not None:
+                if (first := await self._claim(session, self._scope)) is not None:
+                    return first
+                answer = await work(session)
+                await self._keep(session, self._scope, answer)
+            else:
+                answer = await work(session)
         return _response(answer.body, answer.status, answer.headers)
 
     async def _claim(self, session: AsyncSession, scope: bytes) -> Response | None:

@@ -6,6 +6,7 @@ from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
 from acredita.resources.auth.page import router as password_page
+from acredita.resources.credit.endpoints import router as credit
 from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.health.endpoints import router as health
@@ -32,6 +33,7 @@ ROUTERS = (
     documents,
     media,
     otp,
+    credit,
     aml,
     webhooks,
     audit,

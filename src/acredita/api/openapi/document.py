@@ -61,6 +61,7 @@ TAGS = {
     "Verifications": "One identity check of one person.",
     "Documents": "What a person uploads, and its images.",
     "One-time passwords": "Whether a phone or a mailbox is the person's.",
+    "Credit": "What a credit bureau says of a person.",
     "Watchlists": "Whether a name is one that sanctions or warnings are about.",
     "Webhooks": "Where events are delivered.",
     "Audit": "What was done, by whom.",

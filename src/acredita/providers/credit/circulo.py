@@ -1,9 +1,9 @@
 """Círculo de Crédito: the consolidated report with FICO score and lists (`rcc-ficoscore-pld`).
 
-Source: Círculo's public clients and descriptions (github.com/APIHub-CdC, rcc-ficoscore-pld-client-*;
-developer.circulodecredito.com.mx). Bodies are signed in both directions; what does not verify is
-not read. The service never asks twice: a report is a consultation, which is billed and leaves a
-trace, and the interface has no key by which a repetition would be told from a new one.
+Source: Círculo's public clients (github.com/APIHub-CdC: rcc-ficoscore-pld-client-python and others)
+and descriptions (developer.circulodecredito.com.mx). Bodies are signed in both directions; what
+does not verify is not read. The service never asks twice: a report is a consultation, which is
+billed and leaves a trace, and the interface has no key to tell a repetition from a new question.
 """
 
 import asyncio
@@ -30,15 +30,12 @@ LONGEST_REPORT = 4 * 1024 * 1024
 
 # Where the exchange ended before a byte of the request was sent.
 NOTHING_SENT = frozenset(("invalid_target", "blocked_address", "dns", "refused", "tls"))
+# A report, or the bureau's word that it has no file: either is believed only with its signature.
+ANSWERS = (200, 204, 404)
+# Other statuses from 300 to 499 are refusals, too. After any other the outcome is unknown.
 REFUSALS = {
-    400: Failure.REFUSED,
     401: Failure.CREDENTIALS,
     403: Failure.CREDENTIALS,
-    405: Failure.REFUSED,
-    406: Failure.REFUSED,
-    409: Failure.REFUSED,
-    415: Failure.REFUSED,
-    422: Failure.REFUSED,
     429: Failure.BUSY,
     503: Failure.UNAVAILABLE,
 }
@@ -101,7 +98,9 @@ class CirculoDeCredito:
         response = await self._exchange(body, signature)
         if failure := REFUSALS.get(response.status):
             raise NotConsulted(failure, f"status_{response.status}")
-        if response.status not in (200, 204, 404):
+        if response.status not in ANSWERS and 300 <= response.status < 500:
+            raise NotConsulted(Failure.REFUSED, f"status_{response.status}")
+        if response.status not in ANSWERS:
             raise OutcomeUnknown(Failure.NO_ANSWER, f"status_{response.status}")
         if response.truncated:
             raise OutcomeUnknown(Failure.INVALID_ANSWER, "too_large")

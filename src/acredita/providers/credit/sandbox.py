@@ -105,7 +105,7 @@ def _person(question: Question) -> str | None:
 def _file_of(person: str, today: date) -> Report:
     digest = hashlib.sha256(f"credit:{person}".encode()).hexdigest()
     # Deterministic is what is wanted.
-    dice = random.Random(digest)  # noqa: S311
+    dice = random.Random(digest)
     accounts = tuple(_account(dice, today) for _ in range(dice.randint(1, MOST_ACCOUNTS)))
     return Report(
         folio=f"sandbox-{digest[:16]}",

@@ -1,0 +1,56 @@
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.credit.check import CheckStatus
+from acredita.models import CreditCheck
+
+
+async def get(session: AsyncSession, caller: Caller, check_id: UUID) -> CreditCheck:
+    """Raise NotFound."""
+    query = select(CreditCheck).where(
+        CreditCheck.organization_id == caller.organization_id, CreditCheck.id == check_id
+    )
+    found = (await session.scalars(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def finish(
+    session: AsyncSession,
+    check_id: UUID,
+    *,
+    status: CheckStatus,
+    code: str | None,
+    result_sealed: bytes | None,
+    now: datetime,
+) -> UUID | None:
+    """Write down what came of a check; its organization, unless it is gone or was answered.
+
+    An answer that comes after the check was given up still counts: it was paid for.
+    """
+    unanswered = (CheckStatus.PENDING.value, CheckStatus.UNKNOWN.value)
+    statement = (
+        update(CreditCheck)
+        .where(CreditCheck.id == check_id, CreditCheck.status.in_(unanswered))
+        .values(status=status.value, code=code, result_sealed=result_sealed, finished_at=now)
+        .returning(CreditCheck.organization_id)
+    )
+    return (await session.execute(statement)).scalar_one_or_none()
+
+
+async def lock_abandoned(session: AsyncSession, before: datetime, *, limit: int) -> list[UUID]:
+    """Checks that nobody is working on any more, the oldest first."""
+    query = (
+        select(CreditCheck.id)
+        .where(CreditCheck.status == CheckStatus.PENDING.value, CreditCheck.created_at < before)
+        .order_by(CreditCheck.created_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return list(await session.scalars(query))

@@ -1,0 +1,59 @@
+"""What a credit check holds of a person, sealed to its row."""
+
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from acredita.domain.credit.question import Prepared, Question
+from acredita.domain.credit.report import Report, summarize_accounts, summarize_inquiries
+from acredita.kit.crypto import KeyRing
+
+
+def check_context(check_id: UUID) -> str:
+    return f"credit_check:{check_id}"
+
+
+def seal(keys: KeyRing, check_id: UUID, value: Any) -> bytes:
+    content = orjson.dumps(value, default=float)  # amounts are decimals
+    return keys.seal(content, context=check_context(check_id))
+
+
+def unseal(keys: KeyRing, check_id: UUID, sealed: bytes | None) -> Any:
+    if sealed is None:
+        return None
+    return orjson.loads(keys.unseal(sealed, context=check_context(check_id)))
+
+
+def question_of(prepared: Prepared, question: Question) -> dict[str, Any]:
+    """Whom the bureau is asked about, and by which consent: the evidence of the consultation."""
+    name, address = question.name, question.address
+    return {
+        "person": {
+            "full_name": question.full_name,
+            "names": name
+            and {"given": name.given, "paterno": name.paterno, "materno": name.materno or None},
+            "date_of_birth": question.birth_date,
+            "rfc": question.rfc and question.rfc.text,
+            "curp": question.curp and question.curp.text,
+        },
+        "address": address and asdict(address),
+        "consentReference": question.consent_reference,
+        "warnings": [asdict(remark) for remark in prepared.warnings],
+    }
+
+
+def result_of(report: Report | None, today: Any) -> dict[str, Any]:
+    """What is told of a report. The rest of it is not kept: nobody asked for a person's lenders,
+    addresses and employers."""
+    if report is None:
+        return {"found": False}
+    return {
+        "found": True,
+        "folio": report.folio,
+        "scores": [asdict(score) for score in report.scores],
+        "accounts": asdict(summarize_accounts(report.accounts)),
+        "inquiries": asdict(summarize_inquiries(report.inquiries, today)),
+        "alerts": [asdict(alert) for alert in report.alerts],
+    }

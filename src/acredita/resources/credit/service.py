@@ -1,0 +1,234 @@
+"""A check with a credit bureau: one consultation, at most.
+
+A consultation costs money and leaves a trace in the person's file. So the check's row is committed
+before the bureau is asked, the bureau is asked once, by the request that made the row, and whatever
+interrupts it leaves a check whose outcome is unknown, never a second question. Only the caller can
+ask anew. No transaction is open while the bureau thinks.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import orjson
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.responses import Response
+
+from acredita.api.caller import Caller
+from acredita.api.errors import ServiceUnavailable, ValidationFailed
+from acredita.api.idempotency import Answer, Repeatable
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.credit.check import CheckStatus
+from acredita.domain.credit.question import Prepared, Question, Remark, prepare
+from acredita.kit import ids
+from acredita.models import CreditCheck
+from acredita.providers.credit import (
+    ConsultationFailed,
+    CreditBureau,
+    Failure,
+    NotConsulted,
+)
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.credit import queries, sealing
+from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+# How often a repetition looks whether the first request has its answer.
+POLL = 0.1
+# A request may hang around its consultation: in the pool's queue, in the audit's lock.
+GRACE = 30.0
+NO_FILE = "NO_FILE"
+
+
+async def check(
+    services: Services, caller: Caller, data: CreditCheckCreate, repeatable: Repeatable
+) -> CreditCheckShape:
+    """Ask the bureau, or wait for the first request's answer. Raise ValidationFailed for what
+    cannot be asked, ServiceUnavailable without a bureau."""
+    bureau = services.credit
+    if bureau is None:
+        raise ServiceUnavailable("Credit checks are not set up on this installation.")
+    kept = await repeatable.first_answer()
+    if kept is not None:
+        return await _settled(services, bureau, caller, _id_in(kept))
+    prepared, question = _prepare(services, bureau, data)
+    check_id = ids.sortable()
+
+    async def open_check(session: AsyncSession) -> Answer:
+        return await _open(session, services, caller, bureau, check_id, prepared, question)
+
+    kept = await repeatable.answer_within(open_check)
+    if _id_in(kept) != check_id:  # a twin was quicker
+        return await _settled(services, bureau, caller, _id_in(kept))
+    await _consult(services, bureau, check_id, question)
+    return await show(services, caller, check_id)
+
+
+def _prepare(
+    services: Services, bureau: CreditBureau, data: CreditCheckCreate
+) -> tuple[Prepared, Question]:
+    """Raise ValidationFailed with everything that is wrong or missing."""
+    prepared = prepare(data.stated(), services.clock.now().date())
+    if prepared.question is None:
+        raise ValidationFailed(details=_sentences(prepared.faults))
+    if wanted := bureau.wants(prepared.question):
+        raise ValidationFailed(details=_sentences(wanted))
+    warnings = (*prepared.warnings, *bureau.would_want(prepared.question))
+    return replace(prepared, warnings=warnings), prepared.question
+
+
+def _sentences(remarks: Sequence[Remark]) -> list[str]:
+    return [f"body.{remark.field}: {remark.message}" for remark in remarks]
+
+
+async def _open(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    bureau: CreditBureau,
+    check_id: UUID,
+    prepared: Prepared,
+    question: Question,
+) -> Answer:
+    """The row, and the check's id as what a repetition of the request is answered by."""
+    told = sealing.question_of(prepared, question)
+    session.add(
+        CreditCheck(
+            id=check_id,
+            organization_id=caller.organization_id,
+            status=CheckStatus.PENDING.value,
+            provider=bureau.name,
+            is_sandbox=bureau.is_sandbox,
+            question_sealed=sealing.seal(services.keys, check_id, told),
+            created_at=services.clock.now(),
+        )
+    )
+    await session.flush()
+    audit.record(session, caller, Action.CREDIT_CHECK_REQUESTED, check_id, provider=bureau.name)
+    return Answer(orjson.dumps({"id": str(check_id)}).decode(), 201, {})
+
+
+def _id_in(kept: Response) -> UUID:
+    return UUID(orjson.loads(kept.body)["id"])
+
+
+async def _consult(
+    services: Services, bureau: CreditBureau, check_id: UUID, question: Question
+) -> None:
+    try:
+        report = await bureau.consult(question)
+    except ConsultationFailed as fault:
+        log.warning(
+            "a credit bureau gave no report",
+            check_id=check_id,
+            provider=bureau.name,
+            code=fault.failure.value,
+            reason=fault.word,
+        )
+        status = CheckStatus.FAILED if isinstance(fault, NotConsulted) else CheckStatus.UNKNOWN
+        await _finish(services, check_id, status, fault.failure.value)
+        return
+    now = services.clock.now()
+    result = sealing.result_of(report, now.date())
+    await _finish(
+        services,
+        check_id,
+        CheckStatus.COMPLETED,
+        None if report is not None else NO_FILE,
+        sealing.seal(services.keys, check_id, result),
+    )
+
+
+async def _finish(
+    services: Services,
+    check_id: UUID,
+    status: CheckStatus,
+    code: str | None,
+    result_sealed: bytes | None = None,
+) -> None:
+    async with services.database.transaction() as session:
+        await _write_down(session, services, check_id, status, code, result_sealed)
+
+
+async def _write_down(
+    session: AsyncSession,
+    services: Services,
+    check_id: UUID,
+    status: CheckStatus,
+    code: str | None,
+    result_sealed: bytes | None = None,
+) -> None:
+    organization_id = await queries.finish(
+        session,
+        check_id,
+        status=status,
+        code=code,
+        result_sealed=result_sealed,
+        now=services.clock.now(),
+    )
+    if organization_id is not None:
+        actor = Actor(organization_id, ActorType.SERVICE)
+        audit.record(
+            session,
+            actor,
+            Action.CREDIT_CHECK_FINISHED,
+            check_id,
+            status=status.value,
+            code=code,
+        )
+
+
+async def _settled(
+    services: Services, bureau: CreditBureau, caller: Caller, check_id: UUID
+) -> CreditCheckShape:
+    """What came of a check that another request carries out, once it is over or overdue."""
+    while True:
+        shape = await show(services, caller, check_id)
+        overdue = shape.created_at + timedelta(seconds=bureau.timeout + POLL)
+        if shape.status is not CheckStatus.PENDING or services.clock.now() > overdue:
+            return shape
+        await asyncio.sleep(POLL)
+
+
+async def show(services: Services, caller: Caller, check_id: UUID) -> CreditCheckShape:
+    """Raise NotFound."""
+    async with services.database.transaction() as session:
+        row = await queries.get(session, caller, check_id)
+    return _shape(services, row)
+
+
+async def view(
+    session: AsyncSession, services: Services, caller: Caller, check_id: UUID
+) -> CreditCheckShape:
+    """For somebody who asks to see it: what is seen of a person's debts is recorded."""
+    row = await queries.get(session, caller, check_id)
+    audit.record(session, caller, Action.CREDIT_CHECK_VIEWED, check_id)
+    return _shape(services, row)
+
+
+def _shape(services: Services, row: CreditCheck) -> CreditCheckShape:
+    return CreditCheckShape.of(
+        row,
+        sealing.unseal(services.keys, row.id, row.question_sealed),
+        sealing.unseal(services.keys, row.id, row.result_sealed),
+    )
+
+
+async def give_up_abandoned(services: Services, *, limit: int) -> int:
+    """Say of checks whose request died that their outcome is unknown; how many."""
+    slowest = timedelta(seconds=services.settings.credit_timeout + GRACE)
+    async with services.database.transaction() as session:
+        abandoned = await queries.lock_abandoned(
+            session, services.clock.now() - slowest, limit=limit
+        )
+        for check_id in abandoned:
+            await _write_down(
+                session, services, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value
+            )
+    return len(abandoned)
