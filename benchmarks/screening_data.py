@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from acredita.engines.screening import Entry, EntityType, ListedName
+from acredita.engines.screening import EntityType, Entry, ListedName
 
 _TYPES: dict[str, EntityType] = {
     "individual": "person",
@@ -57,9 +57,9 @@ def ofac(folder: Path) -> list[Entry]:
             "ofac_sdn",
             _TYPES.get(row[2], "company"),
             (
-                _named(row[1], row[2] == "individual"),
+                _named(row[1], person=row[2] == "individual"),
                 *(
-                    _named(name, row[2] == "individual", former=kind == "fka")
+                    _named(name, person=row[2] == "individual", former=kind == "fka")
                     for name, kind in aliases[row[0]]
                 ),
             ),
@@ -68,7 +68,7 @@ def ofac(folder: Path) -> list[Entry]:
     ]
 
 
-def _named(text: str, person: bool, *, former: bool = False) -> ListedName:
+def _named(text: str, *, person: bool, former: bool = False) -> ListedName:
     family, comma, given = text.partition(",")
     alias = "former" if former else "primary"
     if person and comma:

@@ -28,17 +28,23 @@ _TITLE = re.compile("mrs?|ms|dra?|sra?|srta|lic|ing|arq|mtr[oa]|prof|don|dona")
 
 # Spelled with blanks, because dots have become blanks by then. Longest first.
 _MEXICAN_FORMS = (
-    r"s ?a ?p ?i de c ?v|s ?a ?p ?i|s ?a ?b de c ?v|s ?a ?b|s ?a de c ?v"
-    r"|s de r ?l de c ?v|s de r ?l mi?|s de r ?l|s ?r ?l de c ?v|s de p ?r de r ?l"
-    r"|s ?p ?r de r ?l(?: de c ?v)?|s ?a ?s de c ?v|s c de r ?l(?: de c ?v)?|s c de c ?v"
-    r"|s c l|s n c|s o f o m|sofom|s ?o ?f ?i ?p ?o|e ?n ?r|a ?b ?p|i ?a ?p"
-    r"|sociedad anonima de capital variable|sociedad anonima|sociedad civil|asociacion civil"
+    r"s ?a ?p ?i(?: de c ?v)?|s ?a ?b? de c ?v|s a b|s ?a ?s de c ?v"
+    r"|(?:s|s ?c|s ?p ?r|s de p ?r) de r ?l(?: de c ?v| m ?i| de i ?p)?|s ?r ?l de c ?v"
+    r"|s ?c de c ?v|s c l|s n c|s ?o ?f ?o ?m(?: e ?n ?r)?|s o f i p o|e n r|a b p|i a p"
+    r"|sociedad anonima(?: (?:promotora de inversion|bursatil))?(?: de capital variable)?"
     r"|sociedad de responsabilidad limitada(?: de capital variable)?"
+    r"|sociedad civil|asociacion civil"
 )
 _FOREIGN_FORMS = (
-    r"l ?l ?c|l ?l ?p|l ?t ?d ?a|ltd|limited|inc|incorporated|corp|corporation|gmbh|plc|company|co"
-    r"|ooo|oao|zao|pao|pjsc|ojsc|jsc|fze|fzco|fzc|fz|b ?v|n ?v|a ?g|s ?r ?l|s ?p ?a"
+    r"limited liability (?:company|partnership)"
+    r"|l ?l ?c|l ?l ?p|l ?t ?d ?a|ltd|limited|inc|incorporated|corp|corporation|gmbh|plc|company|co"
+    r"|ooo|oao|zao|pao|pjsc|ojsc|jsc|fze|fzco|fzc|b ?v|n ?v|a ?g|s ?r ?l|s ?p ?a"
     r"|pte|pty|s ?a ?s|s ?a ?r ?l|s ?a|s ?c|a ?c|s ?l"
+)
+# Of the words above, those long enough to be recognised when misspelt.
+LEGAL_WORDS = (
+    *("limited", "liability", "company", "corporation", "incorporated"),
+    *("sociedad", "anonima", "responsabilidad", "limitada"),
 )
 _CERTAIN_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS})\b")
 _ANY_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS}|{_FOREIGN_FORMS})\b")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acredita.engines.screening.neighbours import ATTACHED, INITIAL, Neighbours
+from acredita.engines.screening.neighbours import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 JOINED = 0.86
@@ -124,13 +124,13 @@ def _split(query: Query, alignment: Alignment, similar: Array) -> None:
     for i, near in enumerate(query.near):
         for left, right in near.splits:
             first, second = rows == left, rows == right
-            better = first.any(1) & second.any(1) & (similar[:, i].max(1) < ATTACHED)
+            better = first.any(1) & second.any(1) & (similar[:, i].max(1) < SPLIT)
             chosen = np.flatnonzero(better & (place[:, i] < 0))
             if len(chosen) == 0:
                 continue
             columns = first[chosen].argmax(1), second[chosen].argmax(1)
             place[chosen, i], alignment.second[chosen, i] = columns
-            alignment.similarity[chosen, i] = ATTACHED
+            alignment.similarity[chosen, i] = SPLIT
             similar[chosen, i] = 0
             for column in columns:
                 similar[chosen, :, column] = 0

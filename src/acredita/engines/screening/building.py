@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acredita.domain.screening_names import LONGEST_NAME, Reading, readings
+from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
 from acredita.engines.screening.lexicon import by_length, length_starts, letters_of
 from acredita.engines.screening.phonetic import phonetic_key
@@ -17,6 +17,7 @@ from acredita.engines.screening.tables import Array, Tables, packed
 
 _UNKNOWN, _GIVEN, _FAMILY = 0, 1, 2
 _LEAST_WEIGHT = 0.45
+WEIGHTLESS = 0.01
 
 
 def tabulate(entries: Iterable[Entry], progress: Callable[[int], None] | None = None) -> Tables:
@@ -47,7 +48,9 @@ def identifier_hash(kind: str, value: str) -> int:
 class _Rows:
     """Grows entry by entry; lists of machine numbers, because a million names have to fit."""
 
-    vocabulary: dict[str, int] = field(default_factory=dict)
+    vocabulary: dict[str, int] = field(
+        default_factory=lambda: {word: place for place, word in enumerate(LEGAL_WORDS)}
+    )
     lists: dict[str, int] = field(default_factory=dict)
     name_length: "array[int]" = field(default_factory=lambda: array("B"))
     name_word: "array[int]" = field(default_factory=lambda: array("i"))
@@ -96,6 +99,7 @@ class _Rows:
         name_start = np.concatenate([[0], np.cumsum(lengths)])
         posting_start, posting_name = _postings(name_word, lengths, len(words))
         weight = _weights(np.diff(posting_start), len(lengths))
+        weight[rank[: len(LEGAL_WORDS)]] = WEIGHTLESS  # known, so that limtied is known for limited
         hashes = np.fromiter(map(text_hash, words), np.uint64, len(words))
         keys, key_start, key_word = _keys(words)
         bags = _sums(hashes[name_word], name_start)

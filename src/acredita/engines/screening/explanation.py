@@ -18,15 +18,16 @@ class Explanation:
 def explained(query: Query, alignment: Alignment, row: int, vocabulary: list[str]) -> Explanation:
     listed = [vocabulary[word] for word in alignment.rows[row].tolist() if word < len(vocabulary)]
     places, seconds = alignment.place[row].tolist(), alignment.second[row].tolist()
-    pairs, unmatched = [], []
+    pairs: list[TokenPair] = []
+    unmatched: list[str] = []
     for i, (word, place, second) in enumerate(zip(query.words, places, seconds, strict=True)):
         if place < 0:
             unmatched.append(word)
             continue
         similarity = round(float(alignment.similarity[row, i]), 3)
         if second >= 0:
-            for part in dict.fromkeys((place, second)):
-                pairs.append(TokenPair(word, listed[part], similarity, "split"))
+            parts = dict.fromkeys((place, second))
+            pairs.extend(TokenPair(word, listed[part], similarity, "split") for part in parts)
         elif places.count(place) > 1:
             pairs.append(TokenPair(word, listed[place], similarity, "joined"))
         else:
@@ -44,6 +45,6 @@ def _reason(word: str, listed: str, similarity: float) -> Reason:
         return "initial"
     if similarity == PHONETIC and phonetic_key(word) == phonetic_key(listed):
         return "phonetic"
-    if similarity == ATTACHED:
+    if similarity == ATTACHED and word.endswith(listed):
         return "split"
     return "typo"

@@ -15,7 +15,7 @@ from acredita.domain.screening_names import (
 )
 from acredita.engines.screening import evidence
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
-from acredita.engines.screening.building import bag_hash, identifier_hash, tabulate
+from acredita.engines.screening.building import WEIGHTLESS, bag_hash, identifier_hash, tabulate
 from acredita.engines.screening.candidates import Allowed, candidates
 from acredita.engines.screening.entries import (
     ENTITY_TYPES,
@@ -202,8 +202,10 @@ class ScreeningIndex:
         return names if allowed is None else names[allowed.admits(self._tables, names)]
 
     def _query(self, reading: Reading) -> Query:
-        words, exact = reading.words, reading.by_sound
-        near = tuple(self._vocabulary.neighbours(word, exact=exact) for word in words)
+        exact = reading.by_sound
+        known = [(word, self._vocabulary.neighbours(word, exact=exact)) for word in reading.words]
+        telling = [(word, near) for word, near in known if near.weight > WEIGHTLESS]
+        words, near = zip(*(telling or known), strict=True)
         joined = []
         for i in range(len(words) - 1):
             whole = self._vocabulary.neighbours(words[i] + words[i + 1], exact=exact)

@@ -13,12 +13,14 @@ from acredita.engines.screening.tables import Array, Tables
 
 PHONETIC = 0.93
 INITIAL = 0.82
-ATTACHED = 0.97
+ATTACHED = 0.9
+SPLIT = 0.97
 _LEAST_SIMILARITY = 0.72
 _CLOSE = 0.9
 _CERTAINLY_A_NAME = 50
+_DOUBT = 1.5
 _REMEMBERED = 20_000
-_ATTACHED = re.compile("^(?:de|del|la|las|los|el|al|abd|abdul|abdel|bin|ibn|van|von|da|dos?)+")
+_ATTACHED = re.compile("^(?:de|del|la|las|los|el|al|bin|ibn|ben|van|von|da|dos?)+(?=.{4})")
 _MOST_SPLITS = 4
 
 
@@ -91,10 +93,11 @@ class Vocabulary:
 
     def _doubted(self, alike: dict[int, float], same: int) -> dict[int, float]:
         """A word that is itself a common name is seldom another one misspelt: Hernandez is not
-        Fernandez, García is not María."""
+        Fernandez, García is not María. The longer it is, the less by chance."""
         start = self._tables.posting_start
         uses = int(start[same + 1] - start[same])
-        doubt = 1 + min(1.0, math.log1p(uses) / math.log1p(_CERTAINLY_A_NAME))
+        common = min(1.0, math.log1p(uses) / math.log1p(_CERTAINLY_A_NAME))
+        doubt = 1 + _DOUBT * common * min(1.0, (len(self.words[same]) - 2) / 5)
         doubted = {other: 1 - (1 - similarity) * doubt for other, similarity in alike.items()}
         return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 

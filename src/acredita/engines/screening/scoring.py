@@ -7,6 +7,8 @@ and falls with what the other leaves open; then come the rules for names that pr
 import numpy as np
 
 from acredita.engines.screening.alignment import Alignment, Query
+from acredita.engines.screening.building import WEIGHTLESS
+from acredita.engines.screening.neighbours import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
 _OPEN = 0.42
@@ -14,6 +16,7 @@ _LONE_WORD = 0.70
 _FEW_WORDS = 0.10
 _COMMON_WORDS = 0.10
 _SECOND_SURNAME = 0.10
+_BOTH_ALIKE = 0.05
 _FAMILY = 2
 
 
@@ -27,14 +30,19 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     listed = np.minimum(worth.sum(1) / tables.name_weight[names], 1)
     high, low = np.maximum(covered, listed), np.minimum(covered, listed)
     scores = high * (1 - _OPEN + _OPEN * low)
-    count = tables.name_start[names + 1] - tables.name_start[names]
+    count = (tables.word_weight[rows] > WEIGHTLESS).sum(1)
     if len(query.words) > 2:
         common = 1 - worth.sum(1) / np.maximum((matched > 0).sum(1), 1)
-        cap = 1 - _OPEN + _OPEN * covered - _FEW_WORDS - _COMMON_WORDS * common
+        further = ((place < 0) & _surnames(query)).any(1)
+        cap = 1 - _OPEN + _OPEN * covered - _FEW_WORDS - _COMMON_WORDS * common * further
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
         scores = np.where(few, np.minimum(scores, cap), scores)
-        scores -= _SECOND_SURNAME * _by_second_surname(tables, query, alignment)
-    aligned = (place >= 0).sum(1) + (alignment.second >= 0).sum(1)
+        similar = _family_similarities(tables, alignment)
+        scores -= _SECOND_SURNAME * _by_second_surname(query, alignment, similar > 0)
+        scores -= _BOTH_ALIKE * (
+            ((similar > 0).sum(1) > 1) & (similar.max(1) < PHONETIC) & (low < 0.8)
+        )
+    aligned = (matched > 0).sum(1) + _joined(place)
     lone = (aligned < 2) & ((count > 1) | (len(query.words) > 1))
     result: Array = np.where(lone, np.minimum(scores, _LONE_WORD), scores)
     return result
@@ -50,33 +58,38 @@ def _matched(alignment: Alignment) -> Array:
     return matched
 
 
-def _by_second_surname(tables: Tables, query: Query, alignment: Alignment) -> Array:
+def _family_similarities(tables: Tables, alignment: Alignment) -> Array:
+    """n x words of the query: similarity to the family name that each stands for, else 0."""
+    start = tables.name_start[alignment.names][:, None]
+    role = tables.name_role[start + np.maximum(alignment.place, 0)]
+    family = (alignment.place >= 0) & (role == _FAMILY)
+    return np.where(family, alignment.similarity, 0)
+
+
+def _by_second_surname(query: Query, alignment: Alignment, family: Array) -> Array:
     """bool[n]: the one family name that matches follows another that doesn't.
 
     A Mexican bears given names, the father's surname and the mother's, whichever end comes first.
     Who shares the given names and the mother's surname alone is someone else.
     """
-    names, place = alignment.names, alignment.place
-    role = _roles(tables, alignment)
-    every = np.arange(len(names))[:, None]
-    family = (place >= 0) & (role[every, place] == _FAMILY)
-    one = family.sum(1) == 1
     position = family.argmax(1)
-    surname = np.array(
-        [
-            near.family >= 0.5 and len(word) > 1
-            for near, word in zip(query.near, query.words, strict=True)
-        ]
-    )
     before = np.maximum(position - 1, 0)
-    follows = (position > 0) & (place[every[:, 0], before] < 0) & surname[before]
-    result: Array = one & follows
+    unmatched = alignment.place[np.arange(len(before)), before] < 0
+    result: Array = (family.sum(1) == 1) & (position > 0) & unmatched & _surnames(query)[before]
     return result
 
 
-def _roles(tables: Tables, alignment: Alignment) -> Array:
-    start = tables.name_start[alignment.names]
-    columns = np.arange(alignment.rows.shape[1])
-    inside = columns < (tables.name_start[alignment.names + 1] - start)[:, None]
-    roles: Array = tables.name_role[np.where(inside, start[:, None] + columns, 0)]
-    return np.where(inside, roles, 0)
+def _surnames(query: Query) -> Array:
+    """bool for each word: it is as likely a family name as a given one, or unknown."""
+    return np.array(
+        [
+            near.family >= 0.5 and len(word) > 1
+            for word, near in zip(query.words, query.near, strict=True)
+        ]
+    )
+
+
+def _joined(place: Array) -> Array:
+    """int[n]: words of the query that share a listed word with the one before."""
+    shared: Array = ((place[:, 1:] >= 0) & (place[:, 1:] == place[:, :-1])).sum(1)
+    return shared
