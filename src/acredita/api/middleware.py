@@ -9,6 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from acredita.api import metrics
 from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
 from acredita.api.rate_limits import headers_of
 from acredita.kit.db import is_unavailable
@@ -43,6 +44,7 @@ class Edge:
         structlog.contextvars.bind_contextvars(request_id=request_id)
         started = time.perf_counter()
         status = 0
+        metrics.IN_PROGRESS.inc()
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -67,12 +69,16 @@ class Edge:
             answer = render(_as_answer(fault), request_id)
             await answer(scope, receive, send_with_headers)
         finally:
+            duration = time.perf_counter() - started
+            route = _route(scope)
+            metrics.IN_PROGRESS.dec()
+            metrics.count(scope["method"], route, status, duration)
             log.info(
                 "request",
                 method=scope["method"],
-                route=_route(scope),
+                route=route,
                 status=status,
-                milliseconds=round((time.perf_counter() - started) * 1000, 1),
+                milliseconds=round(duration * 1000, 1),
             )
 
 

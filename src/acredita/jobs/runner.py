@@ -31,6 +31,7 @@ Claim = Callable[..., Awaitable[list[LeasedJob]]]
 
 # Seconds between two looks at the ledger, and those a stopping process has to give leases back.
 POLL = 1.0
+LONGEST_SILENCE = 30.0
 GIVE_BACK_WITHIN = 5.0
 # A second attempt after ten seconds should not come after eleven and a half.
 WAITED_FOR_EXACTLY = 30.0
@@ -77,6 +78,11 @@ class Runner:
         self._vacated = {queue: asyncio.Event() for queue in places}
         self._next_rousing = dict.fromkeys(places, 0.0)
         self._stopping = False
+        self._looked_at = dict.fromkeys(places, time.monotonic())
+
+    def gets_on(self) -> bool:
+        """Whether what is due was looked for lately: PostgreSQL answers, and no loop hangs."""
+        return time.monotonic() - min(self._looked_at.values()) < LONGEST_SILENCE
 
     def free(self, queue: Queue) -> int:
         """Places of a queue that no job has and no claim in flight may fill."""
@@ -156,6 +162,7 @@ class Runner:
         while True:
             vacated.clear()
             await self.pull(queue)
+            self._looked_at[queue] = time.monotonic()
             try:
                 async with asyncio.timeout(POLL * random.uniform(0.8, 1.2)):
                     await vacated.wait()

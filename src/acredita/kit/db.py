@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 from uuid import UUID
 
 import asyncpg
 import orjson
-from sqlalchemy import event
+from sqlalchemy import AsyncAdaptedQueuePool, event
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import (
@@ -88,6 +88,11 @@ class Database:
         """A connection for single statements, without BEGIN and COMMIT round trips."""
         async with self._autocommit.connect() as connection:
             yield connection
+
+    def usage(self) -> tuple[int, int]:
+        """Connections in use, and idle ones."""
+        pool = cast("AsyncAdaptedQueuePool", self.engine.pool)
+        return pool.checkedout(), pool.checkedin()
 
     async def dispose(self) -> None:
         await self.engine.dispose()

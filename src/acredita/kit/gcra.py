@@ -18,6 +18,7 @@ import hiredis
 import structlog
 
 from acredita.kit.logging import describe
+from acredita.kit.metrics import counter
 from acredita.kit.redis_link import RedisLink, Unanswered
 
 log = structlog.get_logger()
@@ -69,6 +70,8 @@ end
 return chosen
 """
 DIGEST = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
+
+FALLBACKS = counter("rate_limit_fallbacks", "Requests counted by a process alone, without Redis.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,7 @@ class SharedBuckets:
         try:
             admitted, burst, remaining, reset, wait = await self._ask(buckets)
         except (Unanswered, hiredis.ReplyError) as fault:
+            FALLBACKS.inc()
             if not self._is_away:
                 self._is_away = True
                 log.warning("rate limits are this process's own", error=describe(fault))

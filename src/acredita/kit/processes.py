@@ -20,13 +20,24 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
+from acredita.kit.metrics import LONG, counter, gauge, seconds
+
 T = TypeVar("T")
+
+# Counted by the parent: the processes may die at any moment, and are trusted with nothing.
+TASKS = counter("pool_tasks", "Tasks of a process pool that ended.", "pool", "task", "outcome")
+TASK_SECONDS = seconds("pool_task", "A task in its process.", "pool", "task", buckets=LONG)
+WAIT_SECONDS = seconds("pool_wait", "A task's wait for a free process.", "pool", buckets=LONG)
+IN_PROGRESS = gauge("pool_tasks_in_progress", "Tasks that wait or run.", "pool")
+STARTS = counter("pool_process_starts", "Processes started: at first, and for lost ones.", "pool")
 
 HEADER = 8
 LARGEST_ANSWER = 256 * 1024 * 1024
@@ -51,11 +62,19 @@ class TaskFailed(PoolError):
     """The task raised, or answered with, something that is not plain data; says of what class."""
 
 
+OUTCOMES: dict[type[Exception], str] = {
+    TaskTimedOut: "timed_out",
+    ProcessDied: "died",
+    TaskFailed: "failed",
+}
+
+
 class ProcessPool:
     def __init__(
         self,
         size: int,
         *,
+        name: str = "unnamed",
         initializer: Callable[..., object] | None = None,
         initargs: Sequence[Any] = (),
         memory_limit_mib: int | None = None,
@@ -66,6 +85,7 @@ class ProcessPool:
     ) -> None:
         """At most `size` processes, each started when it is first needed, or by `start`.
 
+        `name` tells the pool from others in metrics.
         `initializer(*initargs)` runs once in each. `memory_limit_mib` bounds its address space,
         `threads` those of its numeric libraries. Variables that begin with `hidden_environment`
         are not inherited. Tasks may answer with, and raise, dataclasses, enumerations, named
@@ -82,6 +102,7 @@ class ProcessPool:
         self._plain_data_from = tuple(plain_data_from)
         self._start_timeout = start_timeout
         self._size = size
+        self._name = name
         self._places = asyncio.Semaphore(size)
         self._idle: list[_Process] = []
         self._all: set[_Process] = set()
@@ -99,8 +120,17 @@ class ProcessPool:
         process not counted), ProcessDied, TaskFailed. A caller that is cancelled ends the task.
         """
         task = pickle.dumps((function, args), protocol=5)
+        with self._counted(function.__name__):
+            answer = await self._answer(task, function.__name__, timeout)
+            result: T = self._open(answer)
+            return result
+
+    async def _answer(self, task: bytes, name: str, timeout: float) -> bytes:
+        asked = time.perf_counter()
         async with self._places:
             process = self._take_idle() or await self._start()
+            began = time.perf_counter()
+            WAIT_SECONDS.labels(self._name).observe(began - asked)
             try:
                 async with asyncio.timeout(timeout):
                     answer = await process.ask(task)
@@ -110,9 +140,24 @@ class ProcessPool:
             except BaseException:
                 await self._end(process)
                 raise
+            finally:
+                TASK_SECONDS.labels(self._name, name).observe(time.perf_counter() - began)
             self._idle.append(process)
-        result: T = self._open(answer)
-        return result
+            return answer
+
+    @contextmanager
+    def _counted(self, task: str) -> Iterator[None]:
+        outcome = "cancelled"
+        IN_PROGRESS.labels(self._name).inc()
+        try:
+            yield
+            outcome = "answered"
+        except Exception as fault:
+            outcome = OUTCOMES.get(type(fault), "raised")
+            raise
+        finally:
+            IN_PROGRESS.labels(self._name).dec()
+            TASKS.labels(self._name, task, outcome).inc()
 
     async def close(self) -> None:
         """End all processes, and with them the tasks in flight."""
@@ -134,6 +179,7 @@ class ProcessPool:
             raise PoolError("the pool is closed")
         process = _Process(self._environment)
         self._all.add(process)
+        STARTS.labels(self._name).inc()
         try:
             async with asyncio.timeout(self._start_timeout):
                 answer = await process.start(self._memory_limit, self._start_data)

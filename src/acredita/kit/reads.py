@@ -62,6 +62,11 @@ class StatementPool:
             rows: list[asyncpg.Record] = await connection.fetch(query, *arguments)
             return rows
 
+    def usage(self) -> tuple[int, int]:
+        """Connections in use, and idle ones."""
+        idle: int = self._pool.get_idle_size()
+        return self._pool.get_size() - idle, idle
+
 
 class Reads(StatementPool):
     read_only = "on"

@@ -100,8 +100,9 @@ async def add_deliveries(services, member, *, hours=0, **numbers):
                         SELECT gen_random_uuid(), CAST(:organization AS uuid), 'test', '{}'
                         FROM generate_series(1, :number) RETURNING id, organization_id
                     )
-                    INSERT INTO delivery (id, organization_id, event_id, state, finished_at)
-                    SELECT gen_random_uuid(), organization_id, id, :state,
+                    INSERT INTO delivery
+                        (id, organization_id, event_id, receiver_id, state, finished_at)
+                    SELECT gen_random_uuid(), organization_id, id, id, :state,
                            CASE WHEN :state <> 'pending'
                                 THEN now() - make_interval(hours => :hours) END
                     FROM added

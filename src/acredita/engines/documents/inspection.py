@@ -57,6 +57,7 @@ class Inspection:
         self._places = asyncio.Semaphore(PROCESSES)
         self._pool = ProcessPool(
             PROCESSES,
+            name="inspection",
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
             plain_data_from=(__name__,),

@@ -9,16 +9,11 @@ from collections.abc import Sequence
 from prometheus_client import Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from acredita.kit.metrics.exposition import Exposition, Source, cached
-
 __all__ = [
     "LONG",
     "QUICK",
-    "Exposition",
     "GaugeMetricFamily",
     "Metric",
-    "Source",
-    "cached",
     "counter",
     "gauge",
     "gauges",

@@ -1,0 +1,354 @@
+"""How many deliveries one worker process makes, next to a bare aiohttp loop with the same bytes.
+
+    python -m acredita.embedded run -- python -m benchmarks.deliveries [--events 4000] [--turns 3]
+
+One healthy receiver, over TLS connections that stay open. In turns, a worker process delivers so
+many events of two hundred verifications, and a bare loop posts what the receiver got of the worker,
+eight requests at a time as well. A worker's turn begins with the commit of the events and ends with
+the last arrival; a bare one begins with the first arrival. What has been signed once is not signed
+again by the bare loop, nor written down. Exits with 1 when a bar is missed, a delivery is lost, or
+a verification's events are out of order.
+"""
+
+import argparse
+import asyncio
+import os
+import pickle
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+from typing import cast
+from uuid import UUID
+
+import asyncpg
+import httptools
+import orjson
+import psutil
+import trustme
+import uvloop
+from sqlalchemy.engine import make_url
+
+from acredita.domain.events import EventKind
+from acredita.domain.verification import VerificationStatus
+from acredita.kit import ids
+from acredita.models import Organization, Verification, WebhookEndpoint, Workflow
+from acredita.resources.webhooks import deliveries, secrets
+from acredita.services import Services, open_services
+from acredita.settings import Settings
+from benchmarks.service import own_database
+
+HOST = "receiver.test"
+VERIFICATIONS = 200
+# A second, of one worker process; and as a share of what the bare loop makes.
+LEAST_RATE, LEAST_SHARE = 500.0, 0.5
+LONGEST_TURN = 120.0
+START_SECONDS = 30.0
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+
+# As many events at once as a busy hour brings; otherwise as resources.webhooks.events records them.
+RECORD_MANY = f"""
+    WITH event_added AS (
+        INSERT INTO event (id, organization_id, verification_id, kind, data)
+        SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])
+        RETURNING id, organization_id, verification_id, kind, callback_only, created_at
+    ), {deliveries.ADDING}
+    SELECT true
+"""  # noqa: S608 (constants)
+
+
+PENDING = "SELECT count(*) FROM delivery WHERE state = 'pending'"
+
+
+@dataclass
+class Arrivals:
+    """What reached the receiver, and when."""
+
+    expected: int = 0
+    requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    first: float = 0.0
+    last: float = 0.0
+    connections: int = 0
+    complete: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def expect(self, count: int) -> None:
+        self.expected, self.connections = count, 0
+        self.requests.clear()
+        self.complete.clear()
+
+    def add(self, headers: dict[str, str], body: bytes) -> None:
+        self.last = time.perf_counter()
+        if not self.requests:
+            self.first = self.last
+        self.requests.append((headers, body))
+        if len(self.requests) == self.expected:
+            self.complete.set()
+
+    async def wait(self) -> None:
+        async with asyncio.timeout(LONGEST_TURN):
+            await self.complete.wait()
+
+
+class Reception(asyncio.Protocol):
+    """Takes each request, and says 200."""
+
+    def __init__(self, arrivals: Arrivals) -> None:
+        self._arrivals = arrivals
+        self._parser = httptools.HttpRequestParser(self)
+        self._headers: dict[str, str] = {}
+        self._body = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        self._arrivals.connections += 1
+
+    def data_received(self, data: bytes) -> None:
+        self._parser.feed_data(data)
+
+    def on_message_begin(self) -> None:
+        self._headers, self._body = {}, b""
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers[name.decode()] = value.decode()
+
+    def on_body(self, body: bytes) -> None:
+        self._body += body
+
+    def on_message_complete(self) -> None:
+        self._arrivals.add(self._headers, self._body)
+        self._transport.write(ANSWER)
+
+
+@asynccontextmanager
+async def receiving(arrivals: Arrivals, folder: Path) -> AsyncIterator[str]:
+    """A receiver in this process; its address. Certificate and name are in the folder."""
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(folder / "ca.pem"))
+    (folder / "names").write_text(f"{HOST} 127.0.0.1\n")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert(HOST).configure_cert(context)
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Reception(arrivals), "127.0.0.1", 0, ssl=context
+    )
+    async with server:
+        yield f"https://{HOST}:{server.sockets[0].getsockname()[1]}/hook"
+
+
+@dataclass(frozen=True, slots=True)
+class Customer:
+    organization_id: UUID
+    verification_ids: list[UUID]
+
+
+async def make_customer(services: Services, url: str) -> Customer:
+    """An organization with verifications, and one endpoint that hears of everything."""
+    async with services.database.transaction() as session:
+        organization = Organization(name="Banco Uno", slug="banco")
+        session.add(organization)
+        await session.flush()
+        workflow = Workflow(organization_id=organization.id, name="Alta", steps=[])
+        endpoint_id = ids.sortable()
+        sealed = services.keys.seal(
+            secrets.new_secret().encode(), context=secrets.endpoint_context(endpoint_id)
+        )
+        endpoint = WebhookEndpoint(
+            id=endpoint_id,
+            organization_id=organization.id,
+            url=url,
+            events=[kind.value for kind in EventKind],
+            secret_sealed=sealed,
+        )
+        session.add_all([workflow, endpoint])
+        await session.flush()
+        verifications = [
+            Verification(
+                organization_id=organization.id,
+                workflow_id=workflow.id,
+                status=VerificationStatus.PENDING,
+                expires_at=services.clock.now() + timedelta(days=1),
+            )
+            for _ in range(VERIFICATIONS)
+        ]
+        session.add_all(verifications)
+        await session.flush()
+        return Customer(organization.id, [each.id for each in verifications])
+
+
+async def record(connection: asyncpg.Connection, customer: Customer, count: int) -> None:
+    events = [
+        (
+            ids.sortable(),
+            customer.organization_id,
+            verification_id := customer.verification_ids[number % VERIFICATIONS],
+            EventKind.VERIFICATION_APPROVED.value,
+            orjson.dumps(
+                {
+                    "verificationId": str(verification_id),
+                    "previousStatus": "IN_PROGRESS",
+                    "newStatus": "APPROVED",
+                    "number": number,
+                }
+            ),
+        )
+        for number in range(count)
+    ]
+    await connection.execute(RECORD_MANY, *map(list, zip(*events, strict=True)))
+
+
+@contextmanager
+def working(folder: Path) -> Iterator[psutil.Process]:
+    with (folder / "worker.log").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "acredita.cli", "worker", "--queues=webhooks"],
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while "worker.started" not in (folder / "worker.log").read_text():
+            if process.poll() is not None or time.monotonic() > deadline:
+                sys.exit(f"the worker does not start:\n{(folder / 'worker.log').read_text()}")
+            time.sleep(0.1)
+        yield psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    rate: float
+    # CPU microseconds of the sending process for each request.
+    cost: float
+    connections: int
+
+
+def cpu_seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+async def worker_turn(
+    arrivals: Arrivals,
+    worker: psutil.Process,
+    connection: asyncpg.Connection,
+    customer: Customer,
+    count: int,
+) -> Turn:
+    arrivals.expect(count)
+    before = cpu_seconds(worker)
+    began = time.perf_counter()
+    await record(connection, customer, count)
+    began_at_the_latest = time.perf_counter()
+    await arrivals.wait()
+    while await connection.fetchval(PENDING):  # noqa: ASYNC110 (the worker tells nobody)
+        await asyncio.sleep(0.05)
+    check(arrivals, count)
+    # The bulk insert is the benchmark's doing; nothing can leave before it commits.
+    assert arrivals.first > began
+    return Turn(
+        count / (arrivals.last - min(began_at_the_latest, arrivals.first)),
+        (cpu_seconds(worker) - before) / count * 1e6,
+        arrivals.connections,
+    )
+
+
+def check(arrivals: Arrivals, count: int) -> None:
+    """Each event once, and those of a verification in their order."""
+    latest: dict[str, int] = {}
+    seen: Counter[str] = Counter()
+    for _, body in arrivals.requests:
+        envelope = orjson.loads(body)
+        data = envelope["data"]
+        seen[envelope["id"]] += 1
+        if latest.get(data["verificationId"], -1) >= data["number"]:
+            sys.exit("a verification's events came out of order")
+        latest[data["verificationId"]] = data["number"]
+    if len(seen) != count or len(arrivals.requests) != count:
+        sys.exit(f"{len(seen)} of {count} events came, in {len(arrivals.requests)} requests")
+
+
+async def bare_turn(arrivals: Arrivals, url: str, folder: Path) -> Turn:
+    requests = list(arrivals.requests)
+    (folder / "requests").write_bytes(pickle.dumps((url, requests)))
+    arrivals.expect(len(requests))
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "benchmarks.bare_posting", str(folder), stdout=subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    if process.returncode or not arrivals.complete.is_set():
+        sys.exit("the bare loop failed")
+    return Turn(
+        len(requests) / (arrivals.last - arrivals.first),
+        float(output) / len(requests) * 1e6,
+        arrivals.connections,
+    )
+
+
+async def measure(arrivals: Arrivals, folder: Path, count: int, turns: int) -> bool:
+    settings = Settings()
+    plain = make_url(settings.database_url).set(drivername="postgresql")
+    connection = await asyncpg.connect(plain.render_as_string(hide_password=False))
+    ours: list[Turn] = []
+    bare: list[Turn] = []
+    try:
+        async with receiving(arrivals, folder) as url:
+            async with open_services(settings, purpose="benchmark") as services:
+                customer = await make_customer(services, url)
+            with working(folder) as worker:
+                await worker_turn(arrivals, worker, connection, customer, VERIFICATIONS)
+                for _ in range(turns):
+                    ours.append(await worker_turn(arrivals, worker, connection, customer, count))
+                    bare.append(await bare_turn(arrivals, url, folder))
+    finally:
+        await connection.close()
+    return report(ours, bare)
+
+
+def report(ours: list[Turn], bare: list[Turn]) -> bool:
+    """Print the table; whether every bar is kept."""
+    row = "{:<9} {:>8} {:>12} {:>12}".format
+    print(row("", "a second", "CPU us each", "connections"))
+    for name, turns in (("bare", bare), ("acredita", ours)):
+        rate = median(turn.rate for turn in turns)
+        cost = median(turn.cost for turn in turns)
+        connections = max(turn.connections for turn in turns)
+        print(row(name, f"{rate:.0f}", f"{cost:.0f}", str(connections)))
+    rate = median(turn.rate for turn in ours)
+    share = median(our.rate / peer.rate for our, peer in zip(ours, bare, strict=True))
+    print(f"{share:.0%} of the bare loop")
+    if rate < LEAST_RATE or share < LEAST_SHARE:
+        print(f"missed: {LEAST_RATE:.0f} a second and {LEAST_SHARE:.0%} of the bare loop")
+        return False
+    return True
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.deliveries", description=__doc__)
+    parser.add_argument("--events", type=int, default=4000, help="of each turn")
+    parser.add_argument("--turns", type=int, default=3)
+    arguments = parser.parse_args()
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
+        url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
+        os.environ |= {
+            "ACREDITA_DATABASE_URL": url,
+            "ACREDITA_DATA_DIR": str(folder),
+            "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
+            "ACREDITA_WEBHOOK_CA_FILE": str(folder / "ca.pem"),
+            "ACREDITA_WEBHOOK_RESOLVER": str(folder / "names"),
+        }
+        kept = uvloop.run(measure(Arrivals(), folder, arguments.events, arguments.turns))
+        return 0 if kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
