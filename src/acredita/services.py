@@ -13,6 +13,8 @@ from redis.asyncio import Redis
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
 from acredita.engines.face.process import warm_up as face_warm_up
+from acredita.engines.signing.composition import Composition
+from acredita.engines.signing.seal import Seal, SealFiles
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
@@ -28,6 +30,7 @@ from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
+from acredita.providers.timestamps import TimestampAuthority, open_timestamps
 from acredita.resources.aml.serving import Screener
 from acredita.settings import Settings
 
@@ -63,6 +66,10 @@ class Services:
     screener: Screener
     # Processes that hold the text engine; each starts when a document is first read.
     readers: ProcessPool
+    # Processes that make packages of documents; each starts when something is first to be signed.
+    composition: Composition
+    seal: Seal
+    timestamps: TimestampAuthority
     faces: ProcessPool
 
 
@@ -218,6 +225,32 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         opened.push_async_callback(faces.close)
         inspection = Inspection(hidden_environment="ACREDITA_")
         opened.push_async_callback(inspection.close)
+        composition = Composition(hidden_environment="ACREDITA_")
+        opened.push_async_callback(composition.close)
+        seal = Seal(
+            SealFiles(
+                development_folder=settings.development_authority_folder,
+                certificate=settings.esignature_certificate,
+                key=settings.esignature_key,
+                password=settings.esignature_key_password.get_secret_value(),
+                trusted=settings.esignature_trusted,
+            )
+        )
+        opened.callback(seal.close)
+        if settings.esignature_certificate is not None:
+            # Better now than with the first customer: raise BadIdentity.
+            await seal.name()
+        timestamps = await opened.enter_async_context(
+            open_timestamps(
+                settings.esignature_tsa_url,
+                development_folder=settings.development_authority_folder,
+                username=settings.esignature_tsa_username,
+                password=settings.esignature_tsa_password.get_secret_value(),
+                timeout=settings.esignature_tsa_timeout,
+                ca_file=settings.esignature_tsa_ca_file,
+                trusted=settings.esignature_trusted,
+            )
+        )
         yield Services(
             settings=settings,
             clock=clock,
@@ -239,5 +272,8 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             sms=sms,
             screener=screener,
             readers=readers,
+            composition=composition,
+            seal=seal,
+            timestamps=timestamps,
             faces=faces,
         )

@@ -45,3 +45,23 @@ class ComposedPackage:
     pages: int
     # Characters that no typeface here has: a replacement stands in the place of each.
     replaced: int
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file within the PDF, signed with it."""
+
+    name: str
+    description: str
+    content: bytes
+
+
+class Level(StrEnum):
+    B_T = "PAdES-B-T"
+    B_LT = "PAdES-B-LT"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedPdf:
+    content: bytes
+    level: Level

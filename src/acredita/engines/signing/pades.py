@@ -13,7 +13,6 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from enum import StrEnum
 from hashlib import sha256
 from typing import Any, Final, TypeVar
 
@@ -33,6 +32,7 @@ from pyhanko_certvalidator import CertificateValidator, ValidationContext
 from pyhanko_certvalidator.path import ValidationPath
 
 from acredita.engines.signing.identity import SigningIdentity
+from acredita.engines.signing.package import Attachment, Level, SignedPdf
 
 T = TypeVar("T")
 Stamp = Callable[[bytes], Awaitable[bytes]]
@@ -49,28 +49,8 @@ FRESH_FOR: Final = 3600.0
 NOT_ASKED_FOR: Final = 300.0
 
 
-class Level(StrEnum):
-    B_T = "PAdES-B-T"
-    B_LT = "PAdES-B-LT"
-
-
 class NotSigned(Exception):
     """What came out is not what was to be signed; it is not given to anybody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """A file within the PDF, signed with it."""
-
-    name: str
-    description: str
-    content: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class SignedPdf:
-    content: bytes
-    level: Level
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.targets import read_target
-from acredita.providers.timestamps.http import HttpTimestamps
 from acredita.providers.timestamps.protocol import (
     Timestamp,
     TimestampAuthority,
@@ -17,7 +16,6 @@ from acredita.providers.timestamps.protocol import (
 from acredita.providers.timestamps.sandbox import SandboxTimestamps
 
 __all__ = [
-    "HttpTimestamps",
     "SandboxTimestamps",
     "Timestamp",
     "TimestampAuthority",
@@ -52,5 +50,8 @@ async def open_timestamps(
         read_target(url, allow_private=True)
     except HttpError:
         raise ValueError("the time-stamping authority needs an http or https address") from None
+    # As in `sandbox`: pyHanko is only for those who sign.
+    from acredita.providers.timestamps.http import HttpTimestamps  # noqa: PLC0415
+
     async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:
         yield HttpTimestamps(http, url=url, username=username, password=password, trusted=trusted)

@@ -1,37 +1,32 @@
-"""A time-stamping authority within the process: real tokens, by which nobody is bound.
-
-Whoever operates the service holds its key, and could write any time into them.
-"""
+"""What a time-stamping authority does with a question."""
 
 import asyncio
-from functools import cached_property
 from pathlib import Path
 
 from asn1crypto import keys, tsp, x509
 from cryptography.hazmat.primitives import serialization
 from pyhanko.sign.timestamps.dummy_client import DummyTimeStamper
 
-from acredita.kit.development_authority import DevelopmentAuthority, development_authority
+from acredita.kit.development_authority import development_authority
 from acredita.providers.timestamps import tokens
 from acredita.providers.timestamps.protocol import Timestamp
 
 
-class SandboxTimestamps:
-    is_sandbox = True
+class LocalAuthority:
+    """Stamps with the keys of the development authority in the folder, made there if need be."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._authority = development_authority(folder)
+        root = self._authority.root.certificate
+        self._root = x509.Certificate.load(root.public_bytes(serialization.Encoding.DER))
 
-    async def stamp(self, digest: bytes) -> Timestamp:
+    def stamp(self, digest: bytes) -> Timestamp:
         question = tokens.Question(digest)
-        answer = await asyncio.to_thread(self._answer, question.der)
-        root = x509.Certificate.load(
-            self._authority.root.certificate.public_bytes(serialization.Encoding.DER)
-        )
-        return await tokens.read_answer(answer, question, trusted=[root])
+        answer = self.answer(question.der)
+        return asyncio.run(tokens.read_answer(answer, question, trusted=[self._root]))
 
-    def _answer(self, question: bytes) -> bytes:
-        """What an authority answers to an encoded question."""
+    def answer(self, question: bytes) -> bytes:
+        """The TimeStampResp, DER, to a TimeStampReq."""
         pair = self._authority.timestamps
         stamper = DummyTimeStamper(
             tsa_cert=x509.Certificate.load(
@@ -47,7 +42,3 @@ class SandboxTimestamps:
         )
         answer: bytes = stamper.request_tsa_response(tsp.TimeStampReq.load(question)).dump()
         return answer
-
-    @cached_property
-    def _authority(self) -> DevelopmentAuthority:
-        return development_authority(self._folder)
