@@ -12,3 +12,5 @@ class EventKind(StrEnum):
     VERIFICATION_MANUAL_REVIEW = "verification.manual_review"
     STEP_COMPLETED = "step.completed"
     STEP_FAILED = "step.failed"
+    # Monitoring found new matches (DECISIONS, Webhooks).
+    AML_MATCH = "aml.match"

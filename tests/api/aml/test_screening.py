@@ -1,4 +1,3 @@
-from acredita.resources.aml import indexing
 from tests.conftest import test_data as data_file
 
 SCREEN = "/v1/aml/screen"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from asyncpg import Record
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -110,6 +111,7 @@ class Outcome:
 DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
            delivery.losses, delivery.endpoint_id, event.kind, event.created_at, event.data,
+           event.data_sealed, event.id AS event_id,
            event.verification_id,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
@@ -139,7 +141,7 @@ async def due(
             losses=row["losses"],
             kind=EventKind(row["kind"]),
             created_at=row["created_at"],
-            data=row["data"],
+            data=_data_of(services, row),
             verification_id=row["verification_id"],
             url=row["url"],
             secret_sealed=row["secret_sealed"],
@@ -149,6 +151,14 @@ async def due(
         )
         for row in rows
     ]
+
+
+def _data_of(services: Services, row: Record) -> bytes:
+    """The event's data, opened where they were sealed; the same bytes for every attempt."""
+    if row["data_sealed"] is None:
+        return bytes(row["data"])
+    context = secrets.event_context(row["event_id"])
+    return services.keys.unseal(row["data_sealed"], context=context)
 
 
 async def count_a_loss(services: Services, delivery_ids: Sequence[UUID]) -> None:

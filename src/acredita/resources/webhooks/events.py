@@ -9,8 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.events import EventKind
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
-from acredita.resources.webhooks import deliveries
+from acredita.resources.webhooks import deliveries, secrets
 
 
 async def record(
@@ -27,6 +28,19 @@ async def record(
     callback address. `data` is the envelope's `data`, ready for JSON, without personal data.
     """
     return await _record(session, organization_id, verification_id, kind, data)
+
+
+async def record_sealed(
+    session: AsyncSession,
+    keys: KeyRing,
+    *,
+    organization_id: UUID,
+    verification_id: UUID,
+    kind: EventKind,
+    data: Mapping[str, Any],
+) -> UUID:
+    """`record` for data that name a person: they are opened for each delivery alone."""
+    return await _record(session, organization_id, verification_id, kind, data, keys=keys)
 
 
 async def record_callback(
@@ -53,13 +67,15 @@ def recording(
     kind: str,
     data: str,
     callback_only: str,
+    data_sealed: str = "NULL",
 ) -> str:
     """`record` as parts of a larger statement: SQL, made of SQL."""
     return f"""
         event_added AS (
-            INSERT INTO event (id, organization_id, verification_id, kind, data, callback_only)
+            INSERT INTO event (id, organization_id, verification_id, kind, data, data_sealed,
+                               callback_only)
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
-                    {callback_only})
+                    {data_sealed}, {callback_only})
             RETURNING id, organization_id, verification_id, kind, callback_only, created_at
         ), {deliveries.ADDING}
     """  # noqa: S608 (constants)
@@ -72,6 +88,7 @@ RECORDING = recording(
     kind="$4::text",
     data="$5::bytea",
     callback_only="$6::boolean",
+    data_sealed="$7::bytea",
 )
 RECORD = f"WITH {RECORDING} SELECT true"
 
@@ -84,16 +101,20 @@ async def _record(
     data: Mapping[str, Any],
     *,
     callback_only: bool = False,
+    keys: KeyRing | None = None,
 ) -> UUID:
     await session.flush()  # the verification itself may be new in this transaction
     event_id = ids.sortable()
+    plain = orjson.dumps(dict(data))
+    sealed = keys.seal(plain, context=secrets.event_context(event_id)) if keys else None
     await Within(session).row(
         RECORD,
         event_id,
         organization_id,
         verification_id,
         kind.value,
-        orjson.dumps(dict(data)),
+        None if sealed else plain,
         callback_only,
+        sealed,
     )
     return event_id
