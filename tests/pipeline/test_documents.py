@@ -186,9 +186,9 @@ async def test_what_is_no_document_goes_to_a_person_and_rejects_nobody(banco):
 
 
 async def test_a_check_without_an_engine_goes_to_a_person(banco):
-    workflow_id = await make_workflow(banco, "FACE_MATCH")
+    workflow_id = await make_workflow(banco, "LIVENESS")
     verification_id = await make_verification(banco, workflow_id)
-    await upload(banco, verification_id, front=picture(FRONT, SEED), selfie=picture(FRONT, SEED))
+    await upload(banco, verification_id, liveness=picture(FRONT, SEED))
     shown = await decided(banco, verification_id)
     assert shown["verification"]["status"] == "MANUAL_REVIEW"
     assert shown["verification"]["steps"][0]["result"]["code"] == "ENGINE_NOT_INSTALLED"
