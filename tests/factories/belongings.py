@@ -19,6 +19,8 @@ from tests.factories.organizations import Member, make_verification, make_workfl
 
 ME = "/v1/organizations/me"
 STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
+QUESTION = {"id": "ocupacion", "type": "text", "label": "Ocupación", "required": False}
+CREDIT_CHECK = {"fullName": "Ana María de la Cruz Ruiz", "curp": "CURA900505MDFRZN03"}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
@@ -31,8 +33,13 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
     ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},
+    ("POST", "/v1/credit/check"): CREDIT_CHECK,
+    ("POST", "/v1/custom-input/forms"): {"title": "Otro", "fields": [QUESTION]},
+    ("POST", "/v1/custom-input/submit"): {"verificationId": "?", "formId": "?", "values": {}},
     ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
 }
+# The nouns of the things whose ids stand in bodies.
+IDS_IN_BODIES = {"workflowId": "workflows", "verificationId": "verifications", "formId": "forms"}
 FILES = {"/v1/verifications/{id}/inputs": "front"}
 
 
@@ -59,8 +66,7 @@ class Operation:
         call: dict[str, Any] = {"method": self.method, "path": path}
         if self.takes_json:
             body = dict(BODIES[self.method, self.path])
-            if "workflowId" in body:
-                body["workflowId"] = named["workflows"]
+            body |= {key: named[noun] for key, noun in IDS_IN_BODIES.items() if key in body}
             call["json"] = body
         if self.path in FILES:
             call["files"] = {FILES[self.path]: ("x.png", picture(), "image/png")}
@@ -96,6 +102,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     email = f"luis@{member.organization_id}.example"
     user = await member.post(f"{ME}/users", json={"email": email, "role": "REVIEWER"})
     key = await member.post(f"{ME}/api-keys", json={"name": "Otra llave"})
+    check = await member.post("/v1/credit/check", json=CREDIT_CHECK)
     document_id = upload.json()["uploaded"][0]["id"]
     return {
         "workflows": workflow_id,
@@ -103,6 +110,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "verifications": verification_id,
         "documents": document_id,
         "passport-image": await add_media(services, member, document_id),
+        "check": check.json()["id"],
         "users": user.json()["user"]["id"],
         "api-keys": key.json()["apiKey"]["id"],
     }
