@@ -1,14 +1,20 @@
 """Which names share enough words with a query to be compared with it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from acredita.engines.screening.alignment import Query
+from acredita.engines.screening.neighbours import INITIAL
+from acredita.engines.screening.scoring import LONE_WORD, OPEN
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 400
-_SLACK = 0.72
+_SLACK = 0.85
+# Each shared word adds this to a name's sum of weights, which is far below it: one addition keeps
+# both the sum and the count.
+_COUNT = np.float32(64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +33,78 @@ class Allowed:
 
 
 def candidates(
-    tables: Tables, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
+    tables: Tables,
+    query: Query,
+    threshold: float,
+    scratch: Array,
+    singles: dict[str, int],
+    allowed: Allowed | None,
 ) -> Array:
-    """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros."""
-    weights = query.weights
+    """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros;
+    `singles` are the numbers of listed words of one letter."""
     touched = []
-    for i, near in enumerate(query.near):
-        if len(query.words[i]) > 1 or not query.words[i].isascii():
-            touched += _add(tables, near.words, near.similarities * weights[i], scratch)
-            parts = np.array(near.splits, np.int32).ravel()
-            touched += _add(tables, parts, np.full(len(parts), weights[i] / 2), scratch)
+    try:
+        for word, worth in _shares(query, singles):
+            names = tables.posting_name[tables.posting_start[word] : tables.posting_start[word + 1]]
+            scratch[names] += worth
+            touched.append(names)
+        if not touched:
+            return np.empty(0, np.int32)
+        return _likely(tables, query, threshold, scratch, np.concatenate(touched), allowed)
+    finally:
+        for names in touched:
+            scratch[names] = 0
+
+
+def _shares(query: Query, singles: dict[str, int]) -> Iterator[tuple[int, np.float32]]:
+    """Listed words, and what each adds to the names that hold it."""
+    for word, near in zip(query.words, query.near, strict=True):
+        if len(word) == 1 and word.isascii():
+            continue
+        for listed, similarity in zip(near.words.tolist(), near.similarities.tolist(), strict=True):
+            yield listed, _COUNT + np.float32(similarity * near.weight)
+        for parts in near.splits:
+            for listed in parts:
+                yield listed, _COUNT + np.float32(near.weight / 2)
+        if (single := singles.get(word[0])) is not None:
+            yield single, _COUNT + np.float32(INITIAL * near.weight)
     for i, near in query.joined:
-        worth = near.similarities * (weights[i] + weights[i + 1])
-        touched += _add(tables, near.words, worth, scratch)
-    if not touched:
-        return np.empty(0, np.int32)
-    names = np.concatenate(touched)
-    sums = scratch[names]
-    total = weights.sum()
-    bound = np.maximum(sums / total, sums / tables.name_weight[names])
-    found = np.unique(names[bound >= threshold * _SLACK])
+        weight = query.near[i].weight + query.near[i + 1].weight
+        for listed, similarity in zip(near.words.tolist(), near.similarities.tolist(), strict=True):
+            yield listed, 2 * _COUNT + np.float32(similarity * weight)
+
+
+def _likely(
+    tables: Tables,
+    query: Query,
+    threshold: float,
+    scratch: Array,
+    names: Array,
+    allowed: Allowed | None,
+) -> Array:
+    """Those whose score, estimated from the sums, may reach the threshold.
+
+    A lone shared word is worth no more than `LONE_WORD`; an initial may be the second, and is
+    not looked for before names are aligned.
+    """
+    initials = sum(
+        near.weight
+        for word, near in zip(query.words, query.near, strict=True)
+        if len(word) == 1 and word.isascii()
+    )
+    if threshold > LONE_WORD and len(query.words) > 1 and not initials:
+        names = names[scratch[names] >= 2 * _COUNT]
+    shared = scratch[names] % _COUNT + np.float32(INITIAL * initials)
+    total = np.float32(sum(near.weight for near in query.near))
+    ours, theirs = shared / total, shared / tables.name_weight[names]
+    high = np.minimum(np.maximum(ours, theirs), 1)
+    estimate = high * (1 - OPEN + OPEN * np.minimum(np.minimum(ours, theirs), 1))
+    kept = estimate >= threshold * _SLACK
+    found, first = np.unique(names[kept], return_index=True)
+    estimate = estimate[kept][first]
     if allowed is not None:
-        found = found[allowed.admits(tables, found)]
+        admitted = allowed.admits(tables, found)
+        found, estimate = found[admitted], estimate[admitted]
     if len(found) > _MOST:
-        rank = scratch[found] / np.sqrt(total * tables.name_weight[found])
-        found = found[np.argpartition(-rank, _MOST)[:_MOST]]
-    scratch[names] = 0
+        found = found[np.argpartition(-estimate, _MOST)[:_MOST]]
     return found
-
-
-def _add(tables: Tables, words: Array, worth: Array, scratch: Array) -> list[Array]:
-    start = tables.posting_start
-    touched = []
-    for word, value in zip(words.tolist(), worth.tolist(), strict=True):
-        names = tables.posting_name[start[word] : start[word + 1]]
-        scratch[names] += value
-        touched.append(names)
-    return touched

@@ -175,7 +175,9 @@ class ScreeningIndex:
         if scratch.names is None or scratch.words is None:
             scratch.names = np.zeros(self.names, np.float32)
             scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
-        found = candidates(self._tables, query, floor, scratch.names, allowed)
+        found = candidates(
+            self._tables, query, floor, scratch.names, self._vocabulary.singles, allowed
+        )
         same = self._same_words(reading, allowed)
         found = np.union1d(found, same).astype(np.int32) if len(same) else found
         if len(found) == 0:
@@ -208,7 +210,7 @@ class ScreeningIndex:
         words, near = zip(*(telling or known), strict=True)
         joined = []
         for i in range(len(words) - 1):
-            whole = self._vocabulary.neighbours(words[i] + words[i + 1], exact=exact)
+            whole = self._vocabulary.joined(words[i] + words[i + 1], exact=exact)
             if whole.best > JOINED:
                 joined.append((i, whole))
         return Query(words, near, tuple(joined), reading.by_sound)

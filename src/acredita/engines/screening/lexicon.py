@@ -11,7 +11,7 @@ from acredita.engines.screening.tables import Array
 
 _LEAST_SIMILARITY = 0.72
 _LONGEST = 62
-_ONE_BIT_EACH = np.uint64((1 << 37) - 1)
+_TWICE = 37
 
 
 def by_length(strings: Iterable[str]) -> list[str]:
@@ -20,11 +20,14 @@ def by_length(strings: Iterable[str]) -> list[str]:
 
 
 def letters(string: str) -> int:
-    """A bit for each letter and digit, and one for any other character."""
+    """A bit for each letter and digit, one for any other character, and one more for each letter
+    that occurs twice."""
     bits = 0
     for char in string:
         code = ord(char)
-        bits |= 1 << (code - 97 if 97 <= code < 123 else code - 22 if 48 <= code < 58 else 36)
+        place = code - 97 if 97 <= code < 123 else code - 22 if 48 <= code < 58 else 36
+        bit = 1 << place
+        bits |= bit << _TWICE if bits & bit and place < 26 else bit
     return bits
 
 
@@ -55,19 +58,22 @@ class Lexicon:
             strings, {string: place for place, string in enumerate(strings)}, letters, starts
         )
 
-    def near(self, string: str) -> dict[int, float]:
-        """Strings within the edits that its length allows, with similarities (0-1).
+    def near(self, string: str, *, most: int = 3) -> dict[int, float]:
+        """Strings within the edits that its length allows, at `most` so many, with similarities
+        (0-1).
 
-        An edit changes two letters at most: lengths and letters, compared as bits, leave one in
-        forty strings whose spelling is to be compared.
+        An edit takes one letter away, adds one, or both: lengths and letters, compared as bits,
+        leave one in eighty strings whose spelling is to be compared.
         """
-        edits = _edits(len(string))
+        edits = min(_edits(len(string)), most)
         if edits == 0:
             return {}
         first = int(self.starts[max(1, len(string) - edits)])
         last = int(self.starts[min(63, len(string) + edits + 1)])
-        differing = (self.letters[first:last] ^ np.uint64(letters(string))) & _ONE_BIT_EACH
-        places = (np.flatnonzero(np.bitwise_count(differing) <= 2 * edits) + first).tolist()
+        theirs, ours = self.letters[first:last], np.uint64(letters(string))
+        possible = np.bitwise_count(theirs & ~ours) <= edits
+        possible &= np.bitwise_count(~theirs & ours) <= edits
+        places = (np.flatnonzero(possible) + first).tolist()
         others = [self.strings[place] for place in places]
         near = process.extract_iter(string, others, scorer=OSA.distance, score_cutoff=edits)
         alike = {}

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -28,17 +29,14 @@ _MOST_SPLITS = 4
 class Neighbours:
     """Listed words (their numbers) with similarities (0-1); the weight of the query's word, which
     is that of the listed word it most likely is, or 1 if it is like none; its share of uses as a
-    family name; and pairs of listed words that it is without the blank between."""
+    family name; the best similarity; and pairs of listed words that it is without the blank."""
 
     words: Array
     similarities: Array
     weight: float
     family: float
+    best: float
     splits: tuple[tuple[int, int], ...]
-
-    @property
-    def best(self) -> float:
-        return float(self.similarities.max()) if len(self.similarities) else 0.0
 
 
 class Vocabulary:
@@ -50,20 +48,38 @@ class Vocabulary:
         self._listed = Lexicon.of(tables.words_text, tables.word_letters, tables.word_lengths)
         self._keys = Lexicon.of(tables.keys_text, tables.key_letters, tables.key_lengths)
         self.words = self._listed.strings
-        self._remembered: dict[tuple[str, bool], Neighbours] = {}
+        self.singles = {
+            word: place for place, word in enumerate(self.words[: int(tables.word_lengths[2])])
+        }
+        self._remembered: dict[tuple[str, Literal["alone", "joined", "exact"]], Neighbours] = {}
 
     def neighbours(self, word: str, *, exact: bool = False) -> Neighbours:
-        known = self._remembered.get((word, exact))
+        """`exact`: words that are the same, alone."""
+        return self._known(word, "exact" if exact or not word.isascii() else "alone")
+
+    def joined(self, word: str, *, exact: bool = False) -> Neighbours:
+        """Neighbours of two words written as one: the missing blank is an error already, so of
+        others there is one at most."""
+        return self._known(word, "exact" if exact or not word.isascii() else "joined")
+
+    def _known(self, word: str, way: Literal["alone", "joined", "exact"]) -> Neighbours:
+        known = self._remembered.get((word, way))
         if known is None:
-            known = self._find(word, exact=exact or not word.isascii())
+            same = self._listed.number.get(word)
+            alike = {}
+            if way == "joined":
+                alike = self._listed.near(word, most=1) | self._alike_in_sound(word)
+            elif way == "alone":
+                alike = self._alike(word, same)
+            known = self._neighbours(same, alike, self._splits(word) if way == "alone" else ())
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
-            self._remembered[word, exact] = known
+            self._remembered[word, way] = known
         return known
 
-    def _find(self, word: str, *, exact: bool) -> Neighbours:
-        same = self._listed.number.get(word)
-        alike = {} if exact else self._alike(word, same)
+    def _neighbours(
+        self, same: int | None, alike: dict[int, float], splits: tuple[tuple[int, int], ...]
+    ) -> Neighbours:
         if same is not None:
             alike[same] = 1.0
         words = np.fromiter(alike.keys(), np.int32, len(alike))
@@ -71,25 +87,34 @@ class Vocabulary:
         likely = same if same is not None else max(alike, key=alike.__getitem__, default=None)
         weight = 1.0 if likely is None else float(self._tables.word_weight[likely])
         family = 0.5 if same is None else float(self._tables.word_family[same])
-        splits = () if exact or same is not None else self._splits(word)
-        return Neighbours(words, similarities, weight, family, splits)
+        best = max(alike.values(), default=0.0)
+        return Neighbours(words, similarities, weight, family, best, splits)
 
     def _alike(self, word: str, same: int | None) -> dict[int, float]:
         alike = self._listed.near(word)
         if same is not None:
             alike = self._doubted(alike, same)
-        key = phonetic_key(word)
-        keys = {} if (number := self._keys.number.get(key)) is None else {number: 1.0}
-        if same is None and max(alike.values(), default=0.0) < _CLOSE:
-            keys = self._keys.near(key) | keys
-        for number, similarity in keys.items():
-            for other in self._sounding(number):
-                alike[other] = max(alike.get(other, 0.0), PHONETIC * similarity)
+        near = same is None and max(alike.values(), default=0.0) < _CLOSE
+        for other, similarity in self._alike_in_sound(word, near=near).items():
+            alike[other] = max(alike.get(other, 0.0), similarity)
         if same is None:
             bare = self._listed.number.get(_ATTACHED.sub("", word))
             if bare is not None:
                 alike[bare] = max(alike.get(bare, 0.0), ATTACHED)
         return alike
+
+    def _alike_in_sound(self, word: str, *, near: bool = False) -> dict[int, float]:
+        """Words whose phonetic key is the same or, if asked for, nearly the same."""
+        key = phonetic_key(word)
+        keys = self._keys.near(key) if near else {}
+        if (number := self._keys.number.get(key)) is not None:
+            keys[number] = 1.0
+        start, words = self._tables.key_start, self._tables.key_word
+        return {
+            other: PHONETIC * similarity
+            for number, similarity in keys.items()
+            for other in words[start[number] : start[number + 1]].tolist()
+        }
 
     def _doubted(self, alike: dict[int, float], same: int) -> dict[int, float]:
         """A word that is itself a common name is seldom another one misspelt: Hernandez is not
@@ -101,15 +126,12 @@ class Vocabulary:
         doubted = {other: 1 - (1 - similarity) * doubt for other, similarity in alike.items()}
         return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 
-    def _sounding(self, key: int) -> list[int]:
-        start = self._tables.key_start
-        words: list[int] = self._tables.key_word[start[key] : start[key + 1]].tolist()
-        return words
-
     def _splits(self, word: str) -> tuple[tuple[int, int], ...]:
         """Pairs of listed words, the most even first; the second is the first's where the rest is
         a particle."""
         number = self._listed.number
+        if word in number:
+            return ()
         found = []
         for end in range(2, len(word) - 1):
             left, right = word[:end], word[end:]

@@ -11,8 +11,8 @@ from acredita.engines.screening.building import WEIGHTLESS
 from acredita.engines.screening.neighbours import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
-_OPEN = 0.42
-_LONE_WORD = 0.70
+OPEN = 0.42
+LONE_WORD = 0.70
 _FEW_WORDS = 0.10
 _COMMON_WORDS = 0.10
 _SECOND_SURNAME = 0.10
@@ -29,12 +29,12 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     worth = matched * tables.word_weight[rows]
     listed = np.minimum(worth.sum(1) / tables.name_weight[names], 1)
     high, low = np.maximum(covered, listed), np.minimum(covered, listed)
-    scores = high * (1 - _OPEN + _OPEN * low)
+    scores = high * (1 - OPEN + OPEN * low)
     count = (tables.word_weight[rows] > WEIGHTLESS).sum(1)
     if len(query.words) > 2:
         common = 1 - worth.sum(1) / np.maximum((matched > 0).sum(1), 1)
         further = ((place < 0) & _surnames(query)).any(1)
-        cap = 1 - _OPEN + _OPEN * covered - _FEW_WORDS - _COMMON_WORDS * common * further
+        cap = 1 - OPEN + OPEN * covered - _FEW_WORDS - _COMMON_WORDS * common * further
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
         scores = np.where(few, np.minimum(scores, cap), scores)
         similar = _family_similarities(tables, alignment)
@@ -44,7 +44,7 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
         )
     aligned = (matched > 0).sum(1) + _joined(place)
     lone = (aligned < 2) & ((count > 1) | (len(query.words) > 1))
-    result: Array = np.where(lone, np.minimum(scores, _LONE_WORD), scores)
+    result: Array = np.where(lone, np.minimum(scores, LONE_WORD), scores)
     return result
 
 
