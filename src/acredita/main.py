@@ -28,6 +28,8 @@ from acredita.kit.clock import SystemClock
 from acredita.kit.gcra import SharedBuckets
 from acredita.kit.passwords import TooManyPasswords
 from acredita.kit.redis_link import RedisLink
+from acredita.resources.metrics.endpoints import router as metrics
+from acredita.resources.metrics.service import exposition_of, watched
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -53,8 +55,10 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
                 app.state.rate_limits,
             )
             app.state.started_at = SystemClock().now()
+            app.state.exposition = exposition_of(services)
             try:
-                yield
+                async with watched(settings, app.state.exposition):
+                    yield
             finally:
                 await app.state.credentials.key_usage.close()
 
@@ -70,7 +74,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(TooManyPasswords, _busy)
-    for resource in ROUTERS:
+    for resource in (*ROUTERS, metrics) if settings.metrics_token.get_secret_value() else ROUTERS:
         # Every router carries its whole prefix; including it would match each request twice.
         app.router.routes.extend(resource.routes)
     # Routes are tried one after another: those that are asked all the time come first.

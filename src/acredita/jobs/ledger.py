@@ -48,6 +48,7 @@ class LeasedJob:
     organization_id: UUID | None
     request_id: str | None
     created_at: datetime
+    run_at: datetime
     lease_token: UUID
 
 

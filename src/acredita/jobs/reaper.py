@@ -4,8 +4,9 @@ import asyncio
 
 import structlog
 
-from acredita.jobs import ledger, registry
+from acredita.jobs import ledger, metrics, registry
 from acredita.jobs.faults import describe
+from acredita.models import JobState
 from acredita.services import Services
 
 log = structlog.get_logger()
@@ -33,6 +34,7 @@ async def reap(services: Services) -> int:
             continue
         if state is not None:
             reaped += 1
+            metrics.reaped(job, "dead" if state is JobState.DEAD else "lease_expired")
             log.warning(
                 "jobs.lease_expired",
                 job_id=str(job.id),

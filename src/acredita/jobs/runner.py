@@ -17,12 +17,13 @@ from uuid import UUID
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from acredita.jobs import ledger, registry
+from acredita.jobs import ledger, metrics, registry
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import ForGood, Later, LeaseLost
 from acredita.jobs.faults import describe
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
+from acredita.models import JobState
 from acredita.services import Services
 
 log = structlog.get_logger()
@@ -152,6 +153,7 @@ class Runner:
         finally:
             self._taking[queue] -= places
         for job in jobs:
+            metrics.taken(job)
             run = _Run(JobContext(self._services, job), lease_ends)
             self._runs.add(run)
             run.task = asyncio.create_task(self._run(run))
@@ -226,13 +228,15 @@ class Runner:
             outcome = "lease_lost"
         except Exception as fault:
             # The ledger could not be told. The lease expires and the reaper decides.
+            outcome = "unrecorded"
             log.warning("jobs.outcome_not_recorded", error=describe(fault))
-            return
+        duration = time.monotonic() - started
+        metrics.let_go(run.job, outcome, duration)
         log.info(
             "jobs.run_ended",
             outcome=outcome,
             attempt=run.job.attempts,
-            seconds=round(time.monotonic() - started, 3),
+            seconds=round(duration, 3),
         )
 
     async def _attempt(self, run: _Run) -> str:
@@ -289,4 +293,4 @@ class Runner:
     ) -> str:
         state = await ledger.fail(self._services, job, error, delay=delay, for_good=for_good)
         log.warning("jobs.failed", error=error, attempt=job.attempts, state=state.value)
-        return "failed"
+        return "dead" if state is JobState.DEAD else "failed"

@@ -17,7 +17,7 @@ import structlog
 from acredita.jobs import JobContext
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
-from acredita.resources.webhooks import deliveries, wire
+from acredita.resources.webhooks import deliveries, metrics, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.deliveries import Outcome, Parcel
 from acredita.resources.webhooks.posting import Attempt, interrupted, post
@@ -194,6 +194,7 @@ class Drain:
                 state = DeliveryState.PENDING
                 next_in = delays[parcel.tried] * random.uniform(1, 1 + JITTER)
         self._outcomes.append(Outcome(parcel, attempt, state, next_in))
+        metrics.count(attempt, state)
 
     async def _settle(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
