@@ -12,6 +12,7 @@ the claim of the key to the end of that transaction a twin waits. Without one, n
 anything. Who may call has been checked before any of it.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
@@ -28,6 +29,7 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
+from acredita.api.json_body import PARSED_ON_THE_LOOP
 from acredita.api.permissions import CALLER
 from acredita.domain.audit import canonical
 from acredita.kit.db import Statements, Within
@@ -182,13 +184,18 @@ async def _repeatable(
     route = request.scope["route"].path
     # Both are hashed with a key: bodies, and what callers make keys of, hold personal data.
     scope = f"{caller.organization_id} {request.method} {route} {key}".encode()
-    body = canonical([dict(request.path_params), await request.json()]).encode()
+    body = [dict(request.path_params), await request.json()]
+    if len(await request.body()) > PARSED_ON_THE_LOOP:
+        digest = await asyncio.to_thread(_digest, services, body)
+    else:
+        digest = _digest(services, body)
     return Repeatable(
-        services,
-        caller.organization_id,
-        services.signer.digest("idempotency-key", scope),
-        services.signer.digest("idempotency-body", body),
+        services, caller.organization_id, services.signer.digest("idempotency-key", scope), digest
     )
+
+
+def _digest(services: Services, body: object) -> bytes:
+    return services.signer.digest("idempotency-body", canonical(body).encode())
 
 
 RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]

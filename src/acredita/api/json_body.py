@@ -2,21 +2,28 @@
 
 Refused: NaN and infinities, integers beyond 64 bits, numbers beyond a double, NUL and lone
 surrogates (PostgreSQL stores neither), duplicate keys, nesting deeper than 64, more than the
-limit of bytes. Each would otherwise be a 500 further in, or be stored as something else.
+limit of bytes, and more members than any body of ours has: each costs many times its bytes. Each
+would otherwise be a 500 further in, or be stored as something else.
 """
 
 import asyncio
 import json
 import math
+import re
 from typing import Any
 
 from acredita.api.errors import ValidationFailed
 
 DEEPEST = 64
+MOST_MEMBERS = 200_000
 LARGEST_INTEGER = 2**63
 LONGEST_NUMBER = 40
 # Above this many bytes parsing takes milliseconds, and leaves the event loop for a thread.
 PARSED_ON_THE_LOOP = 64 * 1024
+# A string; one that does not end goes to the end, so that nothing of it is looked at again.
+STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+BRACKET = re.compile(r"[\[{\]}]")
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 class _Refused(ValueError):
@@ -53,24 +60,18 @@ def _parse(body: bytes) -> Any:
 
 
 def _check_depth(text: str) -> None:
-    if text.count("{") + text.count("[") <= DEEPEST:
+    if text.count("{") + text.count("[") <= DEEPEST and text.count(",") <= MOST_MEMBERS:
         return
-    depth, inside, escaped = 0, False, False
-    for character in text:
-        if inside:
-            if escaped:
-                escaped = False
-            elif character == "\\":
-                escaped = True
-            elif character == '"':
-                inside = False
-        elif character == '"':
-            inside = True
-        elif character in "{[":
+    outside = STRING.sub("", text)
+    if outside.count(",") > MOST_MEMBERS:
+        raise _Refused(f"has more than {MOST_MEMBERS} members")
+    depth = 0
+    for bracket in BRACKET.finditer(outside):
+        if bracket.group() in "{[":
             depth += 1
             if depth > DEEPEST:
                 raise _Refused(f"is nested deeper than {DEEPEST}")
-        elif character in "}]":
+        else:
             depth -= 1
 
 
@@ -104,10 +105,9 @@ def _check_texts(value: Any) -> None:
     while pending:
         item = pending.pop()
         if isinstance(item, str):
-            if "\x00" in item:
-                raise _Refused("holds a NUL character")
-            if any("\ud800" <= character <= "\udfff" for character in item):
-                raise _Refused("holds half of a surrogate pair")
+            if (found := UNSTORABLE.search(item)) is not None:
+                what = "a NUL character" if found.group() == "\x00" else "half of a surrogate pair"
+                raise _Refused(f"holds {what}")
         elif isinstance(item, dict):
             pending.extend(item)
             pending.extend(item.values())

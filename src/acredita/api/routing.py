@@ -5,7 +5,7 @@ Order of checks (DECISIONS): 401, then 429, then 403, then everything about the 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from fastapi import APIRouter
 from fastapi.dependencies.models import Dependant
@@ -34,6 +34,8 @@ from acredita.api.rate_limits import RateLimits, limit_of
 # Every body that the specification's bounds admit fits, e-signature apart (DECISIONS).
 LARGEST_JSON_BODY = 4 * 1024 * 1024
 SLOWEST_JSON_BODY = 30.0
+# Bodies larger than that which a process holds at once, whoever sends them.
+MOST_LARGE_BODIES = 4
 SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -46,10 +48,15 @@ API_PREFIX = "/v1/"
 class StrictRequest(Request):
     """A request whose JSON body is bounded in size, time, depth and content."""
 
+    largest_body = LARGEST_JSON_BODY
+    # One of the few that hold a large body.
+    is_large = False
+    large_bodies: ClassVar[int] = 0
+
     async def body(self) -> bytes:
         if not hasattr(self, "_body"):
             declared = self.headers.get("content-length", "0")
-            if declared.isdecimal() and int(declared[:20]) > LARGEST_JSON_BODY:
+            if declared.isdecimal() and int(declared[:20]) > self.largest_body:
                 raise PayloadTooLarge
             try:
                 async with asyncio.timeout(SLOWEST_JSON_BODY):
@@ -62,9 +69,23 @@ class StrictRequest(Request):
         content = bytearray()
         async for chunk in self.stream():
             content += chunk
-            if len(content) > LARGEST_JSON_BODY:
+            if len(content) > self.largest_body:
                 raise PayloadTooLarge
+            if len(content) > LARGEST_JSON_BODY and not self.is_large:
+                self._become_large()
         return bytes(content)
+
+    def _become_large(self) -> None:
+        if StrictRequest.large_bodies >= MOST_LARGE_BODIES:
+            raise ServiceUnavailable
+        StrictRequest.large_bodies += 1
+        self.is_large = True
+
+    def let_go(self) -> None:
+        """The answer is made: another large body may take this one's place."""
+        if self.is_large:
+            StrictRequest.large_bodies -= 1
+            self.is_large = False
 
     async def json(self) -> Any:
         if not hasattr(self, "_json"):
@@ -91,6 +112,16 @@ def body_read_by(reader: BodyReader) -> Callable[[Endpoint], Endpoint]:
     return mark
 
 
+def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
+    """The endpoint's JSON body may have up to `size` bytes."""
+
+    def mark(endpoint: Endpoint) -> Endpoint:
+        endpoint.largest_body = size  # type: ignore[attr-defined]
+        return endpoint
+
+    return mark
+
+
 class StrictRoute(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
@@ -108,9 +139,17 @@ class StrictRoute(APIRoute):
         known = _query_parameters(self.dependant)
         is_page = not self.path.startswith(API_PREFIX)
         body_reader: BodyReader | None = getattr(self.endpoint, "body_reader", None)
+        largest: int = getattr(self.endpoint, "largest_body", LARGEST_JSON_BODY)
 
-        async def handle(request: Request) -> Response:
-            request = StrictRequest(request.scope, request.receive, request._send)  # noqa: SLF001
+        async def handle(given: Request) -> Response:
+            request = StrictRequest(given.scope, given.receive, given._send)  # noqa: SLF001
+            request.largest_body = largest
+            try:
+                return await answer(request)
+            finally:
+                request.let_go()
+
+        async def answer(request: StrictRequest) -> Response:
             await admit(request)
             if request.scope["query_string"] and not is_page:
                 _check_query(request, known)

@@ -1,6 +1,7 @@
 """What is taken is JSON as the standard library reads it; whatever else is one kind of refusal."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -59,3 +60,18 @@ async def test_brackets_in_text_do_not_count_as_depth():
 async def test_a_large_body_is_read_off_the_loop_with_the_same_result():
     value = {"text": "x" * 200_000, "list": [1] * 100}
     assert await json_body.parse(json.dumps(value).encode()) == value
+
+
+async def test_a_body_of_more_members_than_any_of_ours_is_refused_and_commas_in_text_are_none():
+    with pytest.raises(ValidationFailed):
+        await json_body.parse(b"[" + b"1," * json_body.MOST_MEMBERS + b"1,1]")
+    assert await json_body.parse(json.dumps(["," * 300_000]).encode())
+
+
+@pytest.mark.parametrize("unit", [b'"\\', b'\\"', b'"', b"[", b'{"a":', b"\\"])
+async def test_a_hostile_body_of_megabytes_is_judged_in_seconds(unit):
+    content = b'["' + b"," * 300_000 + unit * (4_000_000 // len(unit))
+    began = time.process_time()
+    with pytest.raises(ValidationFailed):
+        await json_body.parse(content)
+    assert time.process_time() - began < 3
