@@ -65,8 +65,19 @@ def test_the_api_is_checked_by_its_image_and_what_serves_no_http_is_not(services
     [check] = of(final_stage, "HEALTHCHECK")
     assert "/health" in check
     assert "healthcheck" not in services["api"]
-    for name in ("migrate", "worker"):
-        assert services[name]["healthcheck"] == {"disable": True}
+    assert services["migrate"]["healthcheck"] == {"disable": True}
+
+
+def test_a_worker_is_checked_on_the_port_that_its_numbers_are_on(services):
+    environment, check = services["worker"]["environment"], services["worker"]["healthcheck"]
+    assert environment["ACREDITA_METRICS_PORT"].isdecimal()
+    assert check["test"][:3] == ["CMD", "python", "-c"]
+    program = compile(check["test"][3], "healthcheck", "exec")
+    assert {"urllib.request", "os"} <= set(program.co_names)
+    assert "'ACREDITA_METRICS_PORT'] + '/health'" in check["test"][3]
+    for name in ("api", "worker"):
+        ports = services[name].get("ports", [])
+        assert not [port for port in ports if environment["ACREDITA_METRICS_PORT"] in port]
 
 
 def test_secrets_are_required_and_none_has_a_default(compose):
