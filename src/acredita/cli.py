@@ -67,11 +67,12 @@ def api(
     """Serve the API."""
     import uvicorn
 
+    from acredita.api.server import GRACE, serve
     from acredita.main import create_app
 
     settings = load_settings()
     _configure_logging(settings)
-    uvicorn.run(
+    config = uvicorn.Config(
         create_app(settings),
         host=host or settings.host,
         port=settings.port if port is None else port,
@@ -80,9 +81,10 @@ def api(
         server_header=False,
         # The peer's address is the truth; forwarded ones are weighed in api/addresses.py.
         proxy_headers=False,
-        timeout_graceful_shutdown=15,
+        timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
     )
+    serve(config)
 
 
 @app.command()
