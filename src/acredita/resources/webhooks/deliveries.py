@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from asyncpg import Record
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
+from acredita.kit.crypto import KeyRing
 from acredita.models import DeliveryState
-from acredita.resources.webhooks import secrets
+from acredita.resources.webhooks import secrets, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
 from acredita.services import Services
@@ -31,12 +31,12 @@ CALLBACK_RECEIVER = (
 # under puts those of one verification in order.
 ADDING = f"""
     receiver AS (
-        SELECT webhook_endpoint.id AS endpoint_id, webhook_endpoint.id
+        SELECT event_added.id AS event_id, webhook_endpoint.id AS endpoint_id, webhook_endpoint.id
         FROM event_added JOIN webhook_endpoint USING (organization_id)
         WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
           AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
         UNION ALL
-        SELECT NULL, {CALLBACK_RECEIVER}
+        SELECT event_added.id, NULL, {CALLBACK_RECEIVER}
         FROM event_added JOIN verification ON verification.id = event_added.verification_id
         WHERE event_added.kind = '{CALLBACK_KIND}' AND verification.callback_url IS NOT NULL
     ), delivery_added AS (
@@ -44,7 +44,7 @@ ADDING = f"""
                               next_at)
         SELECT gen_random_uuid(), event_added.organization_id, event_added.id,
                receiver.endpoint_id, receiver.id, event_added.created_at, event_added.created_at
-        FROM event_added CROSS JOIN receiver
+        FROM event_added JOIN receiver ON receiver.event_id = event_added.id
         RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
     )
 """  # noqa: S608 (constants)
@@ -84,12 +84,23 @@ class Parcel:
     losses: int
     kind: EventKind
     created_at: datetime
-    data: bytes
+    # One of these two; the second is sealed.
+    data: bytes | None
+    data_sealed: bytes | None
+    event_id: UUID
     verification_id: UUID | None
     # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
     url: str | None
     secret_sealed: bytes | None
     secret_context: str
+
+    def body(self, keys: KeyRing) -> bytes:
+        """The envelope, the same bytes for every attempt. Raise CannotUnseal."""
+        data = self.data
+        if data is None:
+            context = secrets.event_context(self.event_id)
+            data = keys.unseal(self.data_sealed or b"", context=context)
+        return wire.envelope(self.delivery_id, self.kind, self.created_at, data)
 
     @property
     def lane(self) -> UUID:
@@ -111,8 +122,7 @@ class Outcome:
 DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
            delivery.losses, delivery.endpoint_id, event.kind, event.created_at, event.data,
-           event.data_sealed, event.id AS event_id,
-           event.verification_id,
+           event.data_sealed, event.id AS event_id, event.verification_id,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
     FROM delivery
@@ -141,7 +151,9 @@ async def due(
             losses=row["losses"],
             kind=EventKind(row["kind"]),
             created_at=row["created_at"],
-            data=_data_of(services, row),
+            data=row["data"],
+            data_sealed=row["data_sealed"],
+            event_id=row["event_id"],
             verification_id=row["verification_id"],
             url=row["url"],
             secret_sealed=row["secret_sealed"],
@@ -151,14 +163,6 @@ async def due(
         )
         for row in rows
     ]
-
-
-def _data_of(services: Services, row: Record) -> bytes:
-    """The event's data, opened where they were sealed; the same bytes for every attempt."""
-    if row["data_sealed"] is None:
-        return bytes(row["data"])
-    context = secrets.event_context(row["event_id"])
-    return services.keys.unseal(row["data_sealed"], context=context)
 
 
 async def count_a_loss(services: Services, delivery_ids: Sequence[UUID]) -> None:

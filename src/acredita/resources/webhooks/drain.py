@@ -15,9 +15,10 @@ from uuid import UUID
 import structlog
 
 from acredita.jobs import JobContext
+from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
-from acredita.resources.webhooks import deliveries, metrics, wire
+from acredita.resources.webhooks import deliveries, metrics
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.deliveries import Outcome, Parcel
 from acredita.resources.webhooks.posting import Attempt, interrupted, post
@@ -83,7 +84,7 @@ class Drain:
             await self._settle()
         if self._fault is not None:
             raise self._fault
-        if self._places() > 0 and (len(self._waiting) < FEW_IN_HAND or not self._is_fresh()):
+        if self._should_look():
             await self._look()
         self._launch()
         return bool(self._posts or self._outcomes)
@@ -97,11 +98,17 @@ class Drain:
         await asyncio.sleep(GATHER)
 
     def _places(self) -> int:
-        """How many posts may begin now."""
+        """How many posts may begin beside those under way; less than none: too many are."""
         if not self._context.may_go_on or self._loop.time() >= self._ends_at:
-            return 0
+            return -1
         most = self._breaker.admits(self._services.settings.webhook_concurrency)
         return most - len(self._posts)
+
+    def _should_look(self) -> bool:
+        # Ahead of need; but who is wary takes only what leaves at once.
+        if self._places() < (1 if self._is_wary else 0):
+            return False
+        return len(self._waiting) < FEW_IN_HAND or not self._is_fresh()
 
     def _is_fresh(self) -> bool:
         return self._loop.time() - self._read_at < FRESH
@@ -141,41 +148,57 @@ class Drain:
         return again
 
     def _launch(self) -> None:
-        while self._places() > 0 and self._is_fresh():
-            parcel = next((each for each in self._waiting if self._may_leave(each)), None)
-            if parcel is None:
-                return
-            self._waiting.remove(parcel)
-            self._busy.add(parcel.lane)
-            task = asyncio.create_task(self._post(parcel))
+        while self._places() > 0 and (parcel := self._next()) is not None:
+            task = asyncio.create_task(self._post_from(parcel))
             self._posts.add(task)
             task.add_done_callback(self._ended)
+
+    def _next(self) -> Parcel | None:
+        """What is to leave next, if anything may."""
+        if not self._is_fresh():
+            return None
+        for place, parcel in enumerate(self._waiting):
+            if self._may_leave(parcel):
+                self._busy.add(parcel.lane)
+                return self._waiting.pop(place)
+        return None
 
     def _may_leave(self, parcel: Parcel) -> bool:
         return parcel.lane not in self._busy
 
-    async def _post(self, parcel: Parcel) -> None:
+    async def _post_from(self, parcel: Parcel | None) -> None:
+        """Post this one, and whatever may leave after it."""
+        while parcel is not None:
+            try:
+                self._conclude(parcel, await self._post(parcel))
+            finally:
+                self._busy.discard(parcel.lane)
+            self._changed.set()
+            parcel = self._next() if self._places() >= 0 else None
+
+    async def _post(self, parcel: Parcel) -> Attempt:
         try:
-            attempt = await post(
-                self._http,
-                self._services.clock,
-                url=parcel.url or "",
-                secret=self._secret(parcel),
-                kind=parcel.kind,
-                delivery_id=parcel.delivery_id,
-                body=wire.envelope(parcel.delivery_id, parcel.kind, parcel.created_at, parcel.data),
-            )
-        finally:
-            self._busy.discard(parcel.lane)
+            body, secret = parcel.body(self._services.keys), self._secret(parcel)
+        except CannotUnseal:
+            # A key is missing here. Others of this receiver may still be delivered.
+            log.warning("webhooks.cannot_unseal", delivery_id=str(parcel.delivery_id))
+            return interrupted(self._services.clock)
+        attempt = await post(
+            self._http,
+            self._services.clock,
+            url=parcel.url or "",
+            secret=secret,
+            kind=parcel.kind,
+            delivery_id=parcel.delivery_id,
+            body=body,
+        )
         self._breaker.note(delivered=attempt.delivered)
-        self._conclude(parcel, attempt)
+        return attempt
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._posts.discard(task)
         if not task.cancelled():
             self._fault = self._fault or task.exception()
-        if self._fault is None:
-            self._launch()
         self._changed.set()
 
     def _secret(self, parcel: Parcel) -> str:
@@ -194,13 +217,13 @@ class Drain:
                 state = DeliveryState.PENDING
                 next_in = delays[parcel.tried] * random.uniform(1, 1 + JITTER)
         self._outcomes.append(Outcome(parcel, attempt, state, next_in))
-        metrics.count(attempt, state)
 
     async def _settle(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
         await deliveries.settle(self._services, self._context.job, outcomes)
         self._in_hand.difference_update(each.parcel.delivery_id for each in outcomes)
         for each in outcomes:
+            metrics.count(each.attempt, each.state)
             if each.state is DeliveryState.FAILED:
                 log.warning(
                     "webhooks.gave_up",

@@ -5,6 +5,7 @@ import binascii
 import hashlib
 import hmac
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from acredita.domain.events import EventKind
@@ -66,6 +67,7 @@ def standard_signature(secret: str, message_id: str, seconds: str, body: bytes) 
     return "v1," + base64.b64encode(digest).decode()
 
 
+@lru_cache(maxsize=256)
 def _standard_key(secret: str) -> bytes:
     """What follows whsec_, decoded; the bytes of a caller's own secret that is no such thing."""
     if secret.startswith(PREFIX):
