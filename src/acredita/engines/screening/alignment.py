@@ -30,13 +30,14 @@ class Query:
 class Alignment:
     """For n names: their words (`rows`, padded with V), and for each word of the query the place
     of the listed word it stands for (-1: none), with their similarity. A word that stands for two
-    has the other's place in `second`."""
+    has the other's place in `second`. `matched` says how well each listed word is matched."""
 
     names: Array
     rows: Array
     place: Array
     second: Array
     similarity: Array
+    matched: Array
 
 
 class Aligner:
@@ -58,10 +59,11 @@ class Aligner:
         place = np.full((len(names), len(query.words)), -1, np.int8)
         second = np.full(place.shape, -1, np.int8)
         similarity = np.zeros(place.shape, np.float32)
-        alignment = Alignment(names, rows, place, second, similarity)
+        matched = np.zeros(rows.shape, np.float32)
+        alignment = Alignment(names, rows, place, second, similarity, matched)
         _join(query, alignment, similar, scratch)
         _split(query, alignment, similar)
-        _assign(similar, place, similarity)
+        _assign(alignment, similar)
         return alignment
 
     def _rows(self, names: Array) -> Array:
@@ -110,11 +112,12 @@ def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) ->
         value = whole[every, column]
         better = (value > JOINED) & (value > np.maximum(*similar[:, i : i + 2].max(2).T))
         better &= (place[:, i] < 0) & (similar[every, :, column].max(1) < 1)
-        chosen = np.flatnonzero(better)
+        chosen = (better).nonzero()[0]
         for word in (i, i + 1):
             place[chosen, word] = column[chosen]
             similarity[chosen, word] = value[chosen]
             similar[chosen, word] = 0
+        alignment.matched[chosen, column[chosen]] = value[chosen]
         similar[chosen, :, column[chosen]] = 0
 
 
@@ -125,7 +128,7 @@ def _split(query: Query, alignment: Alignment, similar: Array) -> None:
         for left, right in near.splits:
             first, second = rows == left, rows == right
             better = first.any(1) & second.any(1) & (similar[:, i].max(1) < SPLIT)
-            chosen = np.flatnonzero(better & (place[:, i] < 0))
+            chosen = (better & (place[:, i] < 0)).nonzero()[0]
             if len(chosen) == 0:
                 continue
             columns = first[chosen].argmax(1), second[chosen].argmax(1)
@@ -133,10 +136,11 @@ def _split(query: Query, alignment: Alignment, similar: Array) -> None:
             alignment.similarity[chosen, i] = SPLIT
             similar[chosen, i] = 0
             for column in columns:
+                alignment.matched[chosen, column] = SPLIT
                 similar[chosen, :, column] = 0
 
 
-def _assign(similar: Array, place: Array, similarity: Array) -> None:
+def _assign(alignment: Alignment, similar: Array) -> None:
     """The most alike pair first, then the most alike of what is left."""
     n, words, columns = similar.shape
     flat = similar.reshape(n, -1)
@@ -144,11 +148,12 @@ def _assign(similar: Array, place: Array, similarity: Array) -> None:
     for _ in range(min(words, columns)):
         best = flat.argmax(1)
         value = flat[every, best]
-        chosen = np.flatnonzero(value > 0)
+        chosen = (value > 0).nonzero()[0]
         if len(chosen) == 0:
             return
         word, column = best[chosen] // columns, best[chosen] % columns
-        place[chosen, word] = column
-        similarity[chosen, word] = value[chosen]
+        alignment.place[chosen, word] = column
+        alignment.similarity[chosen, word] = value[chosen]
+        alignment.matched[chosen, column] = value[chosen]
         similar[chosen, word, :] = 0
         similar[chosen, :, column] = 0

@@ -1,6 +1,5 @@
 """From entries to the arrays of an index."""
 
-import hashlib
 import json
 import math
 from array import array
@@ -11,6 +10,7 @@ import numpy as np
 
 from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
+from acredita.engines.screening.hashing import identifier_hash, text_hash
 from acredita.engines.screening.lexicon import by_length, length_starts, letters_of
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.tables import Array, Tables, packed
@@ -28,20 +28,6 @@ def tabulate(entries: Iterable[Entry], progress: Callable[[int], None] | None = 
         if progress and count % 1000 == 0:
             progress(count)
     return rows.tables()
-
-
-def text_hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def bag_hash(words: Iterable[str]) -> int:
-    """The same for the same words in any order."""
-    return sum(map(text_hash, words)) & (1 << 64) - 1
-
-
-def identifier_hash(kind: str, value: str) -> int:
-    plain = "".join(char for char in value.upper() if char.isalnum())
-    return text_hash(f"{kind.lower()}:{plain}") if plain else 0
 
 
 @dataclass

@@ -42,11 +42,12 @@ def candidates(
 ) -> Array:
     """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros;
     `singles` are the numbers of listed words of one letter."""
-    touched = []
+    touched: list[Array] = []
     try:
-        for word, worth in _shares(query, singles):
-            names = tables.posting_name[tables.posting_start[word] : tables.posting_start[word + 1]]
-            scratch[names] += worth
+        for words, worth in _shares(query, singles):
+            names, count = _postings(tables, words)
+            # Of words that a name holds twice over, the last and most alike counts.
+            scratch[names] += worth if count is None else np.repeat(worth, count)
             touched.append(names)
         if not touched:
             return np.empty(0, np.int32)
@@ -56,22 +57,36 @@ def candidates(
             scratch[names] = 0
 
 
-def _shares(query: Query, singles: dict[str, int]) -> Iterator[tuple[int, np.float32]]:
-    """Listed words, and what each adds to the names that hold it."""
+def _shares(query: Query, singles: dict[str, int]) -> Iterator[tuple[Array, Array]]:
+    """Listed words, and what each adds to the names that hold it: what one word of the query may
+    stand for together, the most alike last."""
     for word, near in zip(query.words, query.near, strict=True):
         if len(word) == 1 and word.isascii():
             continue
-        for listed, similarity in zip(near.words.tolist(), near.similarities.tolist(), strict=True):
-            yield listed, _COUNT + np.float32(similarity * near.weight)
+        if len(near.words):
+            yield near.words, _COUNT + near.similarities * np.float32(near.weight)
+        half = np.float32(near.weight / 2)
         for parts in near.splits:
-            for listed in parts:
-                yield listed, _COUNT + np.float32(near.weight / 2)
+            for part in parts:
+                yield np.array([part]), np.array([_COUNT + half])
         if (single := singles.get(word[0])) is not None:
-            yield single, _COUNT + np.float32(INITIAL * near.weight)
+            yield np.array([single]), np.array([_COUNT + np.float32(INITIAL * near.weight)])
     for i, near in query.joined:
-        weight = query.near[i].weight + query.near[i + 1].weight
-        for listed, similarity in zip(near.words.tolist(), near.similarities.tolist(), strict=True):
-            yield listed, 2 * _COUNT + np.float32(similarity * weight)
+        weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
+        yield near.words, 2 * _COUNT + near.similarities * weight
+
+
+def _postings(tables: Tables, words: Array) -> tuple[Array, Array | None]:
+    """The names that hold the words, one word after the other, and how many each has."""
+    if len(words) == 1:
+        word = int(words[0])
+        first, last = int(tables.posting_start[word]), int(tables.posting_start[word + 1])
+        return tables.posting_name[first:last], None
+    start = tables.posting_start[words]
+    count = tables.posting_start[words + 1] - start
+    ends = np.cumsum(count)
+    places = np.arange(ends[-1]) + np.repeat(start - ends + count, count)
+    return tables.posting_name[places], count
 
 
 def _likely(
@@ -100,11 +115,11 @@ def _likely(
     high = np.minimum(np.maximum(ours, theirs), 1)
     estimate = high * (1 - OPEN + OPEN * np.minimum(np.minimum(ours, theirs), 1))
     kept = estimate >= threshold * _SLACK
-    found, first = np.unique(names[kept], return_index=True)
-    estimate = estimate[kept][first]
+    names, estimate = names[kept], estimate[kept]
     if allowed is not None:
-        admitted = allowed.admits(tables, found)
-        found, estimate = found[admitted], estimate[admitted]
+        admitted = allowed.admits(tables, names)
+        names, estimate = names[admitted], estimate[admitted]
+    found, first = np.unique(names, return_index=True)
     if len(found) > _MOST:
-        found = found[np.argpartition(-estimate, _MOST)[:_MOST]]
+        found = found[np.argpartition(-estimate[first], _MOST)[:_MOST]]
     return found

@@ -15,7 +15,7 @@ from acredita.domain.screening_names import (
 )
 from acredita.engines.screening import evidence
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
-from acredita.engines.screening.building import WEIGHTLESS, bag_hash, identifier_hash, tabulate
+from acredita.engines.screening.building import WEIGHTLESS, tabulate
 from acredita.engines.screening.candidates import Allowed, candidates
 from acredita.engines.screening.entries import (
     ENTITY_TYPES,
@@ -30,6 +30,7 @@ from acredita.engines.screening.entries import (
     Screening,
 )
 from acredita.engines.screening.explanation import Explanation, explained
+from acredita.engines.screening.hashing import bag_hash, identifier_hash
 from acredita.engines.screening.neighbours import PHONETIC, Vocabulary
 from acredita.engines.screening.scoring import scored
 from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
@@ -179,13 +180,14 @@ class ScreeningIndex:
             self._tables, query, floor, scratch.names, self._vocabulary.singles, allowed
         )
         same = self._same_words(reading, allowed)
-        found = np.union1d(found, same).astype(np.int32) if len(same) else found
+        if missing := same - set(found.tolist()):
+            found = np.append(found, np.array(sorted(missing), np.int32))
         if len(found) == 0:
             return
         alignment = self._aligner.align(query, found, scratch.words)
         scores = np.minimum(scored(self._tables, query, alignment), _NEARLY_ONE)
-        if len(same):
-            scores[np.isin(found, same)] = 1.0
+        if same:
+            scores[[place for place, name in enumerate(found.tolist()) if name in same]] = 1.0
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
         if query.by_sound:
@@ -195,13 +197,14 @@ class ScreeningIndex:
             if entry not in best or score > best[entry].score:
                 best[entry] = _Hit(score, int(found[row]), row, alignment, query)
 
-    def _same_words(self, reading: Reading, allowed: Allowed | None) -> Array:
+    def _same_words(self, reading: Reading, allowed: Allowed | None) -> set[int]:
         """Names of the same words in any order, which no cut of candidates may lose."""
-        hashed = np.uint64(bag_hash(reading.words))
-        hashes = self._tables.bag_hash
-        first, last = np.searchsorted(hashes, hashed), np.searchsorted(hashes, hashed, "right")
-        names = self._tables.bag_name[first:last]
-        return names if allowed is None else names[allowed.admits(self._tables, names)]
+        exact, known = reading.by_sound, self._vocabulary.neighbours
+        hashed = np.uint64(bag_hash(known(word, exact=exact).hashed for word in reading.words))
+        names = _equal(self._tables.bag_hash, self._tables.bag_name, hashed)
+        if len(names) and allowed is not None:
+            names = names[allowed.admits(self._tables, names)]
+        return set(names.tolist())
 
     def _query(self, reading: Reading) -> Query:
         exact = reading.by_sound
@@ -228,8 +231,8 @@ class ScreeningIndex:
             if not value:
                 continue
             hashed = np.uint64(identifier_hash(kind, value))
-            first, last = np.searchsorted(hashes, hashed), np.searchsorted(hashes, hashed, "right")
-            for entry in self._tables.identifier_entry[first:last].tolist():
+            entries = _equal(hashes, self._tables.identifier_entry, hashed)
+            for entry in entries.tolist():
                 if allowed is None or allowed.admits_entry(self._tables, entry):
                     found.setdefault(entry, kind)
         return found
@@ -261,3 +264,11 @@ class ScreeningIndex:
 def _of(country: str, known: evidence.Known) -> bool:
     """Whether an entry is of that country or of none."""
     return not known[2] or country.upper() in known[2]
+
+
+def _equal(ordered: Array, items: Array, value: np.uint64) -> Array:
+    """The items of those that equal `value`."""
+    first = int(ordered.searchsorted(value))
+    if first == len(ordered) or ordered[first] != value:
+        return items[:0]
+    return items[first : int(ordered.searchsorted(value, "right"))]

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from acredita.domain.screening_names import is_particle
+from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.lexicon import Lexicon
 from acredita.engines.screening.phonetic import phonetic_key
 from acredita.engines.screening.tables import Array, Tables
@@ -27,16 +28,16 @@ _MOST_SPLITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Listed words (their numbers) with similarities (0-1); the weight of the query's word, which
-    is that of the listed word it most likely is, or 1 if it is like none; its share of uses as a
-    family name; the best similarity; and pairs of listed words that it is without the blank."""
+    """Listed words (their numbers) with similarities (0-1), the most alike last; and what is known
+    of the query's word."""
 
     words: Array
     similarities: Array
-    weight: float
-    family: float
-    best: float
-    splits: tuple[tuple[int, int], ...]
+    weight: float  # of the listed word that it most likely is; 1 if it is like none
+    family: float  # share of its uses as a family name
+    best: float  # highest similarity
+    splits: tuple[tuple[int, int], ...]  # listed words that it is without the blank
+    hashed: int
 
 
 class Vocabulary:
@@ -71,24 +72,34 @@ class Vocabulary:
                 alike = self._listed.near(word, most=1) | self._alike_in_sound(word)
             elif way == "alone":
                 alike = self._alike(word, same)
-            known = self._neighbours(same, alike, self._splits(word) if way == "alone" else ())
+            known = self._neighbours(
+                word, same, alike, self._splits(word) if way == "alone" else ()
+            )
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
             self._remembered[word, way] = known
         return known
 
     def _neighbours(
-        self, same: int | None, alike: dict[int, float], splits: tuple[tuple[int, int], ...]
+        self,
+        word: str,
+        same: int | None,
+        alike: dict[int, float],
+        splits: tuple[tuple[int, int], ...],
     ) -> Neighbours:
         if same is not None:
             alike[same] = 1.0
-        words = np.fromiter(alike.keys(), np.int32, len(alike))
-        similarities = np.fromiter(alike.values(), np.float32, len(alike))
-        likely = same if same is not None else max(alike, key=alike.__getitem__, default=None)
-        weight = 1.0 if likely is None else float(self._tables.word_weight[likely])
-        family = 0.5 if same is None else float(self._tables.word_family[same])
-        best = max(alike.values(), default=0.0)
-        return Neighbours(words, similarities, weight, family, best, splits)
+        ordered = sorted(alike, key=alike.__getitem__)
+        similarities = [alike[listed] for listed in ordered]
+        return Neighbours(
+            np.array(ordered, np.int32),
+            np.array(similarities, np.float32),
+            float(self._tables.word_weight[ordered[-1]]) if ordered else 1.0,
+            0.5 if same is None else float(self._tables.word_family[same]),
+            similarities[-1] if similarities else 0.0,
+            splits,
+            text_hash(word),
+        )
 
     def _alike(self, word: str, same: int | None) -> dict[int, float]:
         alike = self._listed.near(word)

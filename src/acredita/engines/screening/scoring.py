@@ -22,10 +22,14 @@ _FAMILY = 2
 
 def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     """float32[n], 0-1."""
-    names, rows, place = alignment.names, alignment.rows, alignment.place
+    names, rows, place, matched = (
+        alignment.names,
+        alignment.rows,
+        alignment.place,
+        alignment.matched,
+    )
     weights = query.weights
     covered = (alignment.similarity * weights).sum(1) / weights.sum()
-    matched = _matched(alignment)
     worth = matched * tables.word_weight[rows]
     listed = np.minimum(worth.sum(1) / tables.name_weight[names], 1)
     high, low = np.maximum(covered, listed), np.minimum(covered, listed)
@@ -46,16 +50,6 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     lone = (aligned < 2) & ((count > 1) | (len(query.words) > 1))
     result: Array = np.where(lone, np.minimum(scores, LONE_WORD), scores)
     return result
-
-
-def _matched(alignment: Alignment) -> Array:
-    """n x words of the name: how well each is matched."""
-    matched = np.zeros(alignment.rows.shape, np.float32)
-    for places in (alignment.place, alignment.second):
-        for i in range(places.shape[1]):
-            chosen = np.flatnonzero(places[:, i] >= 0)
-            matched[chosen, places[chosen, i]] = alignment.similarity[chosen, i]
-    return matched
 
 
 def _family_similarities(tables: Tables, alignment: Alignment) -> Array:
