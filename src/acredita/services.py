@@ -27,6 +27,8 @@ from acredita.kit.reads import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
 from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit
 from acredita.providers.email import EmailProvider, open_email
+from acredita.providers.geolocation import Files as GeolocationFiles
+from acredita.providers.geolocation import Geolocation, open_geolocation
 from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
@@ -59,6 +61,7 @@ class Services:
     government: GovernmentRegistries
     # None: no bureau is set up.
     credit: CreditBureau | None
+    geolocation: Geolocation
     mailbox: Mailbox
     email: EmailProvider
     sms: SmsProvider
@@ -144,6 +147,22 @@ def _open_credit(
     )
 
 
+def _open_geolocation(settings: Settings) -> AbstractAsyncContextManager[Geolocation]:
+    return open_geolocation(
+        settings.geolocation_provider,
+        files=GeolocationFiles(
+            city=settings.geolocation_city_file,
+            asn=settings.geolocation_asn_file,
+            anonymous_ip=settings.geolocation_anonymous_ip_file,
+            vpn=settings.geolocation_vpn_files,
+            proxy=settings.geolocation_proxy_files,
+            tor=settings.geolocation_tor_files,
+            hosting=settings.geolocation_hosting_files,
+        ),
+        check_interval=settings.geolocation_check_interval,
+    )
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
@@ -188,6 +207,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             )
         )
         credit = await opened.enter_async_context(_open_credit(settings, clock))
+        geolocation = await opened.enter_async_context(_open_geolocation(settings))
         mailbox = Mailbox(settings.mailbox_folder, clock)
         email = open_email(
             settings.smtp_url.get_secret_value(),
@@ -267,6 +287,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             passwords=passwords,
             government=government,
             credit=credit,
+            geolocation=geolocation,
             mailbox=mailbox,
             email=email,
             sms=sms,

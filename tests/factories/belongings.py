@@ -20,7 +20,14 @@ from tests.factories.organizations import Member, make_verification, make_workfl
 ME = "/v1/organizations/me"
 STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
 QUESTION = {"id": "ocupacion", "type": "text", "label": "Ocupación", "required": False}
+ANSWERS = {"ocupacion": "panadera"}
 CREDIT_CHECK = {"fullName": "Ana María de la Cruz Ruiz", "curp": "CURA900505MDFRZN03"}
+SIGNATURE = {
+    "verificationId": "?",
+    "tier": "name_only",
+    "signerName": "Ana María de la Cruz Ruiz",
+    "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
+}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
@@ -33,7 +40,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
     ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},
+    ("POST", "/v1/esignature/sign"): SIGNATURE,
     ("POST", "/v1/credit/check"): CREDIT_CHECK,
+    ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},
     ("POST", "/v1/custom-input/forms"): {"title": "Otro", "fields": [QUESTION]},
     ("POST", "/v1/custom-input/submit"): {"verificationId": "?", "formId": "?", "values": {}},
     ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
@@ -104,16 +113,33 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     key = await member.post(f"{ME}/api-keys", json={"name": "Otra llave"})
     check = await member.post("/v1/credit/check", json=CREDIT_CHECK)
     document_id = upload.json()["uploaded"][0]["id"]
+    package = {**SIGNATURE, "verificationId": verification_id}
+    signature = await member.post("/v1/esignature/sign", json=package)
+    assert signature.status_code == 201, signature.text
+    form_id = await make_form(member)
+    submission = {"formId": form_id, "verificationId": verification_id, "values": ANSWERS}
+    assert (await member.post("/v1/custom-input/submit", json=submission)).json()["valid"]
     return {
         "workflows": workflow_id,
         "webhooks": webhook.json()["webhook"]["id"],
         "verifications": verification_id,
+        "custom-input": verification_id,
+        "forms": form_id,
         "documents": document_id,
         "passport-image": await add_media(services, member, document_id),
         "check": check.json()["id"],
+        "esignature": signature.json()["id"],
         "users": user.json()["user"]["id"],
         "api-keys": key.json()["apiKey"]["id"],
     }
+
+
+async def make_form(member: Member, *fields: dict[str, Any]) -> str:
+    answer = await member.post(
+        "/v1/custom-input/forms", json={"title": "Conoce", "fields": fields or [QUESTION]}
+    )
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["formId"])
 
 
 async def add_media(services: Services, member: Member, document_id: str) -> str:

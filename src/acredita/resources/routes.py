@@ -9,7 +9,10 @@ from acredita.resources.auth.page import router as password_page
 from acredita.resources.credit.endpoints import router as credit
 from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
+from acredita.resources.esignature.endpoints import router as esignature
+from acredita.resources.forms.endpoints import router as forms
 from acredita.resources.health.endpoints import router as health
+from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
@@ -33,7 +36,10 @@ ROUTERS = (
     documents,
     media,
     otp,
+    esignature,
+    forms,
     credit,
+    location,
     aml,
     webhooks,
     audit,

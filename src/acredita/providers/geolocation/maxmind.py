@@ -1,0 +1,173 @@
+"""Places out of the operator's files: databases in MaxMind's format, and lists of networks."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import structlog
+
+from acredita.domain.location.addresses import Address, AddressKind
+from acredita.domain.location.places import NOWHERE, Hidden, Place
+from acredita.domain.location.ranges import NotAList, Ranges, read_list
+from acredita.kit.logging import describe
+from acredita.providers.geolocation.databases import (
+    Database,
+    Record,
+    hidden_in,
+    with_city,
+    with_network,
+)
+from acredita.providers.geolocation.protocol import Role, Source
+from acredita.providers.geolocation.watched import Unsound, WatchedFile
+
+log = structlog.get_logger()
+
+FLAGS = ("vpn", "proxy", "tor", "hosting")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """Paths that the settings name; none is needed."""
+
+    city: Path | None = None
+    asn: Path | None = None
+    anonymous_ip: Path | None = None
+    vpn: tuple[Path, ...] = ()
+    proxy: tuple[Path, ...] = ()
+    tor: tuple[Path, ...] = ()
+    hosting: tuple[Path, ...] = ()
+
+
+class MaxMindGeolocation:
+    """Files are read when first asked, and looked at again after `check_interval` seconds, by a
+    thread beside the requests, which meanwhile use what is there."""
+
+    name = "maxmind"
+    is_sandbox = False
+
+    def __init__(self, files: Files, *, check_interval: float) -> None:
+        self._databases = {
+            role: WatchedFile(path, partial(Database, role))
+            for role, path in (
+                (Role.CITY, files.city),
+                (Role.ASN, files.asn),
+                (Role.ANONYMOUS_IP, files.anonymous_ip),
+            )
+            if path is not None
+        }
+        self._lists = [
+            (role, WatchedFile(path, _read_list))
+            for role in (Role.VPN, Role.PROXY, Role.TOR, Role.HOSTING)
+            for path in getattr(files, role.value)
+        ]
+        self._check_interval = check_interval
+        self._looked_at = 0.0
+        self._look: asyncio.Task[None] | None = None
+        self._has_looked = False
+
+    def knows(self, kind: AddressKind) -> bool:
+        return kind is AddressKind.PUBLIC
+
+    async def look_up(self, address: Address) -> tuple[Place, Sequence[Source]]:
+        await self._keep_up()
+        place = self._with(NOWHERE, Role.CITY, address, with_city)
+        place = self._with(place, Role.ASN, address, with_network)
+        hidden = self._hidden(address)
+        return _with_hidden(place, hidden), self._sources()
+
+    async def sources(self) -> Sequence[Source]:
+        await self._keep_up()
+        return self._sources()
+
+    async def close(self) -> None:
+        if self._look is not None:
+            await asyncio.wait((self._look,))
+
+    async def _keep_up(self) -> None:
+        """Let the files be looked at when it is time; wait for it only the first time."""
+        now = time.monotonic()
+        is_idle = self._look is None or self._look.done()
+        if is_idle and (not self._has_looked or now - self._looked_at >= self._check_interval):
+            self._looked_at = now
+            self._look = asyncio.create_task(asyncio.to_thread(self._refresh))
+        if not self._has_looked and self._look is not None:
+            await asyncio.shield(self._look)
+            self._has_looked = True
+
+    def _refresh(self) -> None:
+        for database in self._databases.values():
+            database.refresh()
+        for _, ranges in self._lists:
+            ranges.refresh()
+
+    def _with(
+        self,
+        place: Place,
+        role: Role,
+        address: Address,
+        add: Callable[[Place, Record], Place],
+    ) -> Place:
+        database = self._database(role, address)
+        if database is None:
+            return place
+        try:
+            record = database.record(address)
+            return place if record is None else add(place, record)
+        except Exception as fault:  # a part of it is damaged: this address is not known, others are
+            log.warning("a database is damaged", name=database.type, error=describe(fault))
+            return place
+
+    def _hidden(self, address: Address) -> list[Hidden]:
+        found = [
+            Hidden(**{role.value: address in watched.content})
+            for role, watched in self._lists
+            if watched.content is not None
+        ]
+        database = self._database(Role.ANONYMOUS_IP, address)
+        if database is not None:
+            try:
+                found.append(hidden_in(database.record(address)))
+            except Exception as fault:  # as above
+                log.warning("a database is damaged", name=database.type, error=describe(fault))
+        return found
+
+    def _database(self, role: Role, address: Address) -> Database | None:
+        watched = self._databases.get(role)
+        if watched is None or watched.content is None or not watched.content.takes(address):
+            return None
+        return watched.content
+
+    def _sources(self) -> list[Source]:
+        databases = [
+            Source(
+                role,
+                watched.content.type if watched.content else watched.path.name,
+                watched.content.built_at if watched.content else None,
+                watched.problem,
+            )
+            for role, watched in self._databases.items()
+        ]
+        lists = [
+            Source(role, watched.path.name, watched.modified, watched.problem)
+            for role, watched in self._lists
+        ]
+        return databases + lists
+
+
+def _with_hidden(place: Place, found: Sequence[Hidden]) -> Place:
+    """One source that lists the address suffices; none that lists it, but one that could: no."""
+    flags = {}
+    for name in FLAGS:
+        told = [flag for hidden in found if (flag := getattr(hidden, name)) is not None]
+        flags[name] = any(told) if told else None
+    return replace(place, hidden=Hidden(**flags))
+
+
+def _read_list(content: bytes) -> Ranges:
+    try:
+        return read_list(content.decode())
+    except (UnicodeDecodeError, NotAList) as fault:
+        raise Unsound("not a list of networks") from fault

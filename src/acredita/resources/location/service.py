@@ -1,0 +1,120 @@
+"""Where an address is, and whether that is allowed. Nothing of it is kept but an audit entry, in
+which a keyed digest stands for the address."""
+
+from collections.abc import Sequence
+
+from acredita.api.caller import Caller
+from acredita.api.errors import ValidationFailed
+from acredita.domain.audit import Action
+from acredita.domain.location.addresses import Read, kind_of, read
+from acredita.domain.location.places import NOWHERE, Place
+from acredita.domain.location.rules import Reason, Rules, reasons_against
+from acredita.kit import ids
+from acredita.providers.geolocation import Role, Source
+from acredita.resources.audit import service as audit
+from acredita.resources.location.schemas import (
+    AsnShape,
+    CoordinatesShape,
+    DatabaseShape,
+    LocationCheck,
+    LocationCheckShape,
+    RegionShape,
+    Warned,
+)
+from acredita.services import Services
+
+# Which roles, when none of their databases is in use, leave what untold.
+UNTOLD = {
+    Warned.NO_CITY_DATABASE: {Role.CITY, Role.SANDBOX},
+    Warned.NO_ASN_DATABASE: {Role.ASN, Role.SANDBOX},
+    Warned.NO_VPN_DATABASE: {Role.VPN, Role.ANONYMOUS_IP, Role.SANDBOX},
+}
+
+
+async def check(services: Services, caller: Caller, data: LocationCheck) -> LocationCheckShape:
+    """Raise ValidationFailed for what is no address."""
+    given = read(data.ip_address)
+    if given is None:
+        raise ValidationFailed(details=["body.ipAddress: It is not an IP address."])
+    kind = kind_of(given.address)
+    geolocation = services.geolocation
+    if geolocation.knows(kind):
+        place, sources = await geolocation.look_up(given.address)
+        warnings = _warnings(sources)
+    else:
+        place, sources = NOWHERE, await geolocation.sources()
+        warnings = [Warned.ADDRESS_NOT_PUBLIC, *_warnings(sources)]
+    rules = Rules(
+        countries=tuple(data.allowed_countries or ()),
+        cities=tuple(data.allowed_cities or ()),
+        block_vpn=bool(data.block_vpn),
+    )
+    reasons = reasons_against(place, rules)
+    shape = LocationCheckShape(
+        id=ids.sortable(),
+        allowed=not reasons,
+        reasons=list(reasons),
+        ip_address=str(given.address),
+        address_kind=kind,
+        carrier=given.carrier,
+        **_told(place),
+        provider=geolocation.name,
+        sandbox=geolocation.is_sandbox,
+        databases=[
+            DatabaseShape(
+                role=each.role, name=each.name, built_at=each.built_at, problem=each.problem
+            )
+            for each in sources
+        ],
+        warnings=warnings,
+    )
+    await _record(services, caller, shape, given, reasons)
+    return shape
+
+
+def _told(place: Place) -> dict[str, object]:
+    region, coordinates, network = place.region, place.coordinates, place.network
+    return {
+        "country": place.country,
+        "country_name": place.country_name,
+        "region": region and RegionShape(code=region.code, name=region.name),
+        "city": place.city,
+        "coordinates": coordinates
+        and CoordinatesShape(
+            latitude=coordinates.latitude,
+            longitude=coordinates.longitude,
+            accuracy_radius_km=coordinates.accuracy_radius,
+        ),
+        "asn": network and AsnShape(number=network.number, organization=network.organization),
+        "vpn": place.hidden.vpn,
+        "proxy": place.hidden.proxy,
+        "tor": place.hidden.tor,
+        "hosting": place.hidden.hosting,
+    }
+
+
+def _warnings(sources: Sequence[Source]) -> list[Warned]:
+    in_use = {source.role for source in sources if source.built_at is not None}
+    warnings = [warned for warned, roles in UNTOLD.items() if in_use.isdisjoint(roles)]
+    if any(source.problem for source in sources):
+        warnings.append(Warned.DATABASE_PROBLEM)
+    return warnings
+
+
+async def _record(
+    services: Services,
+    caller: Caller,
+    shape: LocationCheckShape,
+    given: Read,
+    reasons: Sequence[Reason],
+) -> None:
+    async with services.database.transaction() as session:
+        audit.record(
+            session,
+            caller,
+            Action.LOCATION_CHECKED,
+            shape.id,
+            address=services.signer.digest("location-address", given.address.packed),
+            allowed=shape.allowed,
+            reasons=[reason.value for reason in reasons],
+        )
