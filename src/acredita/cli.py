@@ -10,6 +10,7 @@ from uuid import UUID
 import typer
 from pydantic import ValidationError
 
+from acredita.cli_aml import app as aml
 from acredita.settings import FASTEST_RATE, Environment, Settings
 
 app = typer.Typer(
@@ -26,6 +27,7 @@ hold = typer.Typer(help="Legal holds: verifications that retention leaves alone.
 app.add_typer(hold, name="hold")
 org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
 app.add_typer(org, name="org")
+app.add_typer(aml, name="aml")
 OPENAPI_FILE = Path("openapi.json")
 
 

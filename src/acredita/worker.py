@@ -25,6 +25,7 @@ log = structlog.get_logger()
 # The modules whose @job functions a worker can do.
 JOB_MODULES = (
     "acredita.jobs.purge",
+    "acredita.resources.aml.jobs",
     "acredita.resources.auth.jobs",
     "acredita.resources.audit.jobs",
     "acredita.resources.credit.jobs",

@@ -1,17 +1,28 @@
+from typing import Annotated
+
+from fastapi import Path
+from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
+from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import ValidationFailed, responses
+from acredita.api.errors import IdempotencyConflict, NotFound, ValidationFailed, responses
+from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
-from acredita.api.schemas import JsonAnswer
+from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
-from acredita.resources.aml import lists, screening
+from acredita.resources.aml import lists, monitoring, reviewing, screening
 from acredita.resources.aml.lists import ListsAnswer
 from acredita.resources.aml.schemas import (
     BatchAnswer,
     BatchRequest,
+    MatchUpdate,
+    MonitoringAnswer,
+    MonitorMatchShape,
+    MonitorRequest,
+    MonitorShape,
     ScreenAnswer,
     ScreenRequest,
 )
@@ -55,3 +66,67 @@ async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
     now, refreshed = services.clock.now(), frozenset(services.settings.aml_sources)
     rows = await lists.loaded(session)
     return ListsAnswer(lists=[lists.shape_of(row, now, refreshed=refreshed) for row in rows])
+
+
+@router.post(
+    "/monitor",
+    response_model=MonitoringAnswer,
+    summary="Switch the monitoring of a verification's person on or off",
+    description=(
+        "When on, the name is screened every 24 hours for 90 days, and whenever a list changes in "
+        "what may concern it. `aml.match` events tell of matches that are new, or whose score rose "
+        "by 0.05."
+    ),
+    responses=secured() | responses(NotFound, IdempotencyConflict, ValidationFailed),
+)
+async def switch_monitor(
+    data: MonitorRequest,
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+    repeatable: RepeatableDep,
+) -> Response:
+    if (first := await repeatable.first_answer()) is not None:
+        return first
+
+    async def switch(session: AsyncSession) -> Answer:
+        verification_id, message = await monitoring.switch(session, services, caller, data)
+        answer = MonitoringAnswer(
+            verification_id=verification_id, monitoring=data.enabled, message=message
+        )
+        return Answer(answer.model_dump_json(by_alias=True), 200, {})
+
+    return await repeatable.answer_within(switch)
+
+
+@router.get(
+    "/monitor/{verificationId}",
+    summary="A monitor, its matches, and when what it found changed",
+    responses=secured() | responses(NotFound),
+)
+async def get_monitor(
+    verification_id: Annotated[IdInPath, Path(alias="verificationId")],
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> MonitorShape:
+    return await reviewing.show(session, services, caller, verification_id)
+
+
+@router.patch(
+    "/monitor/{verificationId}/matches/{id}",
+    summary="Dismiss a match, or take that back",
+    description=(
+        "A dismissed match is told of no more, until its entry changes in any way. The notes are "
+        "replaced with each call."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def review_match(
+    verification_id: Annotated[IdInPath, Path(alias="verificationId")],
+    id: IdInPath,  # noqa: A002 (the name that path parameters have)
+    data: MatchUpdate,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> MonitorMatchShape:
+    return await reviewing.review(session, services, caller, verification_id, id, data)

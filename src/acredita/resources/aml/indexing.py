@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,9 @@ FORM = 1
 KEPT = 2
 
 
+Then = Callable[[AsyncSession, int], Awaitable[None]]
+
+
 class ListsMoved(Exception):
     """Lists changed while the index was built of them."""
 
@@ -46,10 +49,16 @@ class Published:
     names: int
 
 
-async def build(services: Services) -> Published | None:
+async def build(
+    services: Services,
+    *,
+    then: Then | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Published | None:
     """Build and publish the index of the lists as they are; None if that is the newest already.
 
-    Raise ListsMoved, StorageUnavailable.
+    `then` is done in the transaction that publishes, with the new version. `progress` is told how
+    many entries were read so far. Raise ListsMoved, StorageUnavailable.
     """
     lists = await lists_now(services.database)
     async with services.database.reading() as connection:
@@ -66,10 +75,10 @@ async def build(services: Services) -> Published | None:
             yield from map(entry_of, rows)
             after = rows[-1].id
 
-    index, content = await asyncio.to_thread(_build, entries)
+    index, content = await asyncio.to_thread(_build, entries, progress)
     if _versions(await lists_now(services.database)) != _versions(lists):
         raise ListsMoved("a list changed meanwhile")
-    return await _publish(services, lists, index, content)
+    return await _publish(services, lists, index, content, then)
 
 
 async def lists_now(database: Database) -> dict[str, Any]:
@@ -139,8 +148,10 @@ def entry_of(row: Any) -> Entry:
     )
 
 
-def _build(entries: Any) -> tuple[ScreeningIndex, bytes]:
-    index = build_index(entries())
+def _build(
+    entries: Callable[[], Iterator[Entry]], progress: Callable[[int], None] | None
+) -> tuple[ScreeningIndex, bytes]:
+    index = build_index(entries(), progress=progress)
     with tempfile.TemporaryDirectory(prefix="acredita-index-") as folder:
         path = Path(folder) / "index"
         index.save(path)
@@ -148,7 +159,11 @@ def _build(entries: Any) -> tuple[ScreeningIndex, bytes]:
 
 
 async def _publish(
-    services: Services, lists: dict[str, Any], index: ScreeningIndex, content: bytes
+    services: Services,
+    lists: dict[str, Any],
+    index: ScreeningIndex,
+    content: bytes,
+    then: Then | None,
 ) -> Published | None:
     storage_key = f"aml/{ids.capability()}"
     data_key, encrypted = await asyncio.to_thread(encrypt_file, content, context=storage_key)
@@ -172,6 +187,8 @@ async def _publish(
                     data_key_sealed=services.keys.seal(data_key, context=index_context(version)),
                 )
             )
+            if then is not None:
+                await then(session, version)
             await session.flush()
             await session.execute(select(func.pg_notify(CHANNEL, str(version))))
             log.info("aml.index_published", version=version, entries=index.entries)

@@ -51,6 +51,11 @@ async def loaded(session: AsyncSession) -> list[Watchlist]:
     return list((await session.scalars(query)).all())
 
 
+async def every(session: AsyncSession) -> list[Watchlist]:
+    """Also those that could never be loaded, for the operator."""
+    return list((await session.scalars(select(Watchlist).order_by(Watchlist.id))).all())
+
+
 def shape_of(row: Watchlist, now: datetime, *, refreshed: frozenset[str]) -> ListShape:
     """`refreshed` are the lists that a daily refresh looks after; others are as old as they are."""
     is_old = (

@@ -85,6 +85,7 @@ class Screener:
         self._keys = keys
         self._folder = folder
         self._served: Served | None = None
+        self._looking = asyncio.Lock()
         self._looked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -114,6 +115,10 @@ class Screener:
 
     async def look(self) -> None:
         """Exchange the index if there is a newer one. Raises what the ways there raise."""
+        async with self._looking:
+            await self._look()
+
+    async def _look(self) -> None:
         have = self._served.version if self._served else 0
         row = await self._reads.row(NEWEST, have)
         if row is not None:

@@ -27,6 +27,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
+from acredita.resources.aml import monitors
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import search
@@ -46,6 +47,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
         await session.execute(delete(Event).where(Event.verification_id.in_(due)))
         await session.execute(delete(Document).where(Document.verification_id.in_(due)))
         await search.forget(session, due)
+        await monitors.forget(session, due)
         await _leave_tombstones(session, due, now)
         for verification_id in due:
             actor = Actor(organization_id, ActorType.SERVICE)

@@ -1,0 +1,139 @@
+"""Fetching a list's files from where the settings say they are.
+
+The operator names the address, so it may be anywhere; what answers there is trusted with nothing
+else: the time and the size are bounded, nothing is inflated, no proxy of the environment is used.
+A redirect is followed to the same host, or where the catalogue says that the publisher keeps its
+files (OFAC sends each request on to a signed address of its storage), by HTTPS, twice at the most.
+"""
+
+import asyncio
+import hashlib
+import ssl
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+
+from acredita.providers.watchlists.text import CHUNK
+
+MOST_REDIRECTS = 2
+# Seconds in which a connection stands, and between two pieces of a body.
+CONNECT_TIMEOUT = 20.0
+SILENCE = 60.0
+# Where somebody asks who fetches.
+USER_AGENT = "Service-Watchlists/1.0"
+
+
+class Unreachable(Exception):
+    """The file could not be fetched; the message says why, and quotes nothing of the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """By which a server knows what was fetched last, and `sha256` of it (hex)."""
+
+    etag: str = ""
+    last_modified: str = ""
+    sha256: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        headers = {"If-None-Match": self.etag, "If-Modified-Since": self.last_modified}
+        return {name: value for name, value in headers.items() if value}
+
+
+class Downloads:
+    """`limit` in bytes of a file, `timeout` in seconds for all of it; an async context manager."""
+
+    def __init__(self, *, timeout: float, limit: int, ca_file: Path | None = None) -> None:
+        self._timeout = timeout
+        self._limit = limit
+        trust = ssl.create_default_context()
+        if ca_file is not None:
+            trust.load_verify_locations(cafile=ca_file)
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=trust),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            trust_env=False,
+            timeout=aiohttp.ClientTimeout(
+                total=None, sock_connect=CONNECT_TIMEOUT, sock_read=SILENCE
+            ),
+        )
+
+    async def __aenter__(self) -> "Downloads":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._session.close()
+
+    async def fetch(
+        self,
+        address: str,
+        path: Path,
+        *,
+        known: Validators | None = None,
+        redirects_to: Collection[str] = (),
+    ) -> Validators | None:
+        """Write the file to `path`; None if it is still what `known` stands for.
+
+        Raise Unreachable.
+        """
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._follow(address, path, known or Validators(), redirects_to)
+        except TimeoutError:
+            raise Unreachable("it took too long") from None
+        except (aiohttp.ClientError, OSError) as fault:
+            raise Unreachable(f"the connection failed ({type(fault).__name__})") from None
+
+    async def _follow(
+        self, address: str, path: Path, known: Validators, redirects_to: Collection[str]
+    ) -> Validators | None:
+        for _ in range(MOST_REDIRECTS + 1):
+            async with self._session.get(
+                address,
+                headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **known.headers},
+                allow_redirects=False,
+            ) as response:
+                if response.status == HTTPStatus.NOT_MODIFIED:
+                    return None
+                if response.status in {301, 302, 303, 307, 308}:
+                    address = _next(address, response.headers, redirects_to)
+                    continue
+                if response.status != HTTPStatus.OK:
+                    raise Unreachable(f"the server answers {response.status}")
+                digest = await self._write(response, path)
+                etag = response.headers.get("ETag", "")
+                modified = response.headers.get("Last-Modified", "")
+                return None if digest == known.sha256 else Validators(etag, modified, digest)
+        raise Unreachable("it redirects too often")
+
+    async def _write(self, response: aiohttp.ClientResponse, path: Path) -> str:
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            raise Unreachable("the answer is compressed, which was not asked for")
+        if (response.content_length or 0) > self._limit:
+            raise Unreachable("the file is too large")
+        digest, size = hashlib.sha256(), 0
+        with path.open("wb") as file:
+            async for piece in response.content.iter_chunked(CHUNK):
+                size += len(piece)
+                if size > self._limit:
+                    raise Unreachable("the file is too large")
+                digest.update(piece)
+                await asyncio.to_thread(file.write, piece)
+        return digest.hexdigest()
+
+
+def _next(address: str, headers: Mapping[str, str], redirects_to: Collection[str]) -> str:
+    target = urljoin(address, headers.get("Location", ""))
+    here, there = urlsplit(address), urlsplit(target)
+    host = there.hostname or ""
+    is_same = (there.scheme, there.netloc) == (here.scheme, here.netloc)
+    is_known = there.scheme == "https" and any(host.endswith(end) for end in redirects_to)
+    if not (is_same or is_known):
+        raise Unreachable("it redirects to another place")
+    return target

@@ -1,0 +1,174 @@
+"""What `acredita aml` does."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from acredita.kit.clock import timestamp
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import Watchlist
+from acredita.providers.watchlists.catalogue import BY_ID, KnownList, list_of
+from acredita.providers.watchlists.download import Unreachable
+from acredita.providers.watchlists.formats import BY_NAME, Format, detect
+from acredita.providers.watchlists.protocol import ListFault, ListFile
+from acredita.resources.aml import indexing, lists, loading, refreshing
+from acredita.resources.aml.indexing import ListsMoved
+from acredita.resources.aml.loading import Change
+from acredita.resources.aml.monitor_jobs import follow_up
+from acredita.services import Services, open_services
+from acredita.settings import Settings
+
+
+async def import_files(
+    settings: Settings,
+    console: Console,
+    paths: Sequence[Path],
+    *,
+    list_id: str | None,
+    format_name: str | None,
+    name: str | None,
+    force: bool,
+) -> None:
+    """Make lists of these files, each list of those that belong together, and index them.
+
+    Raise ListFault: then the list concerned is as it was.
+    """
+    with _reading(console, paths) as files:
+        groups = await asyncio.to_thread(_groups, files, list_id, format_name, name)
+        async with open_services(settings, purpose="command") as services:
+            for known, form, group in groups:
+                parsed = await asyncio.to_thread(loading.parse, form, group)
+                try:
+                    change = await refreshing.take(services, known, parsed, force=force)
+                finally:
+                    parsed.close()
+                _say(console, change)
+                for remark in parsed.facts.remarks:
+                    console.print(f"  {remark}")
+            await _index(services, console)
+
+
+async def refresh(
+    settings: Settings, console: Console, list_ids: Sequence[str], *, force: bool
+) -> bool:
+    """Fetch these lists, or all that the settings name; whether all of them are as published."""
+    wanted = list(list_ids) or list(settings.aml_sources)
+    if not wanted:
+        console.print("ACREDITA_AML_REFRESH names no list.")
+        return False
+    failed = False
+    async with open_services(settings, purpose="command") as services:
+        for list_id in wanted:
+            with console.status(f"{list_id} …"):
+                try:
+                    known = refreshing.source_of(services, list_id)
+                    change = await refreshing.refresh(services, known, force=force)
+                except (Unreachable, ListFault) as fault:
+                    failed = True
+                    console.print(f"[bold]{list_id}[/]: {fault}: the former version stays")
+                    continue
+            if change is None:
+                console.print(f"[bold]{list_id}[/]: unchanged")
+            else:
+                _say(console, change)
+        await _index(services, console)
+    return not failed
+
+
+async def show(settings: Settings, console: Console) -> None:
+    async with open_services(settings, purpose="command") as services:
+        async with services.database.transaction() as session:
+            rows = await lists.every(session)
+        async with services.database.reading() as connection:
+            newest = (await connection.execute(indexing.select_newest())).one_or_none()
+    for row in rows:
+        console.print(_line(row), soft_wrap=True)
+    console.print(f"{len(rows)} lists; index {newest.version if newest else 'not built yet'}")
+
+
+def _line(row: Watchlist) -> str:
+    loaded = timestamp(row.loaded_at) if row.loaded_at else "never loaded"
+    published = f", published {row.as_of:%Y-%m-%d}" if row.as_of else ""
+    problem = f"\n  stale: {row.failure_message}" if row.failure else ""
+    sandbox = " (invented names)" if row.is_sandbox else ""
+    return (
+        f"[bold]{row.id}[/]  {row.entries} entries, version {row.version}, {loaded}{published}"
+        f"{sandbox}{problem}"
+    )
+
+
+def _groups(
+    files: Sequence[ListFile], list_id: str | None, format_name: str | None, name: str | None
+) -> list[tuple[KnownList, Format, list[ListFile]]]:
+    """Which files make which list. Given a list, all of them make that one."""
+    if list_id is not None:
+        form = BY_NAME[format_name] if format_name else detect(files)
+        known = BY_ID.get(list_id) or KnownList(list_id, list_id, "", (form.name,))
+        if form.name not in known.formats:
+            raise files[0].fault(f"is {form.name}, which {known.id} is not published as")
+        return [(replace(known, name=name) if name else known, form, list(files))]
+    found: dict[tuple[str, Format], list[ListFile]] = defaultdict(list)
+    for file in files:
+        form = BY_NAME[format_name] if format_name else detect([file])
+        found[list_of([file], form).id, form].append(file)
+    return [(BY_ID[known], form, group) for (known, form), group in found.items()]
+
+
+@contextmanager
+def _reading(console: Console, paths: Sequence[Path]) -> Iterator[list[ListFile]]:
+    """The files, with a bar for each that moves as it is read."""
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        yield [_with_bar(bar, path) for path in paths]
+
+
+def _with_bar(bar: Progress, path: Path) -> ListFile:
+    task: TaskID = bar.add_task(path.name, total=path.stat().st_size)
+
+    def on_read(count: int) -> None:
+        bar.advance(task, count)
+
+    return ListFile(path, path.name, on_read)
+
+
+async def _index(services: Services, console: Console) -> None:
+    """Build the index here and now; a worker would, too, but there may be none."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    async with services.database.transaction() as session:
+        total = sum(row.entries for row in await lists.every(session))
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("index", total=total)
+        advance: Callable[[int], None] = lambda count: bar.update(task, completed=count)  # noqa: E731
+        try:
+            published = await indexing.build(services, then=follow_up, progress=advance)
+        except ListsMoved:
+            console.print("Lists changed meanwhile: a worker builds the index.")
+            return
+        except StorageUnavailable as fault:
+            console.print(f"The storage is away ({fault}): a worker builds the index later.")
+            return
+    if published:
+        console.print(
+            f"Index {published.version}: {published.names} names of {published.entries} entries."
+        )
+
+
+def _say(console: Console, change: Change) -> None:
+    console.print(
+        f"[bold]{change.list_id}[/] version {change.version}: {change.entries} entries"
+        f" ({change.added} added, {change.changed} changed, {change.removed} removed)"
+    )

@@ -1,0 +1,40 @@
+"""The index is built when a list has changed, and forgotten when newer ones are in use."""
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.jobs import JobContext, Later, Queue, job, recurring
+from acredita.kit.storage import StorageUnavailable
+from acredita.resources.aml import indexing
+from acredita.resources.aml.indexing import ListsMoved
+from acredita.resources.aml.monitor_jobs import follow_up
+
+HOUR = 3_600.0
+
+
+@job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
+async def build_index(context: JobContext) -> None:
+    try:
+        await indexing.build(context.services, then=follow_up)
+    except ListsMoved:
+        raise Later("lists changed meanwhile", delay=1.0) from None
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None
+
+
+async def build_soon(session: AsyncSession) -> None:
+    """Let the index be built of what this transaction changes in the lists."""
+    await jobs.add(session, build_index, coalesce_key="aml.build_index")
+
+
+@recurring("aml.forget_indexes", every=24 * HOUR, timeout=HOUR)
+async def forget_indexes(context: JobContext) -> None:
+    """Delete files of indexes that nobody fetches any more."""
+    services = context.services
+    async with services.database.transaction() as session:
+        keys = await indexing.forget_old(session)
+    try:
+        for key in keys:
+            await services.storage.delete(key)
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None

@@ -1,0 +1,49 @@
+"""Once a day: fetch the lists. With it come the jobs of indexes and monitors."""
+
+from acredita import jobs
+from acredita.jobs import JobContext, Later, Queue, job, recurring
+from acredita.providers.watchlists.download import Unreachable
+from acredita.providers.watchlists.protocol import ListFault
+from acredita.resources.aml import refreshing, sandbox
+from acredita.resources.aml.index_jobs import build_index, forget_indexes
+from acredita.resources.aml.monitor_jobs import (
+    find_overdue_monitors,
+    screen_changes,
+    screen_monitor,
+)
+
+__all__ = [
+    "build_index",
+    "find_overdue_monitors",
+    "forget_indexes",
+    "refresh_list",
+    "refresh_lists",
+    "screen_changes",
+    "screen_monitor",
+]
+
+HOUR = 3_600.0
+
+
+@recurring("aml.refresh_lists", every=24 * HOUR, timeout=600)
+async def refresh_lists(context: JobContext) -> None:
+    """Fetch every list that the settings name; let a fresh installation have invented names."""
+    services = context.services
+    await sandbox.install(services)
+    async with services.database.transaction() as session:
+        for list_id in services.settings.aml_sources:
+            await jobs.add(
+                session, refresh_list, {"list_id": list_id}, coalesce_key=f"aml.refresh:{list_id}"
+            )
+
+
+@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=8)
+async def refresh_list(context: JobContext, list_id: str) -> None:
+    services = context.services
+    try:
+        await refreshing.refresh(services, refreshing.source_of(services, list_id))
+    except Unreachable as fault:
+        raise Later(f"{list_id}: {fault}") from None
+    except ListFault:
+        # Noted already; the same file would be refused again. Tomorrow there may be another.
+        return

@@ -1,0 +1,122 @@
+"""Monitors: switched on and off by callers, ended after 90 days or with their verification."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import orjson
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.audit import Action
+from acredita.kit import ids
+from acredita.kit.clock import timestamp
+from acredita.models import (
+    Monitor,
+    MonitorMatch,
+    MonitorState,
+    Verification,
+)
+from acredita.resources.aml.monitor_jobs import screen_soon
+from acredita.resources.aml.monitors import SUBJECT, subject_of
+from acredita.resources.aml.schemas import MonitorRequest
+from acredita.resources.aml.sealing import subject_context
+from acredita.resources.audit import service as audit
+from acredita.services import Services
+
+# Specification, Limits.
+LASTS = timedelta(days=90)
+
+
+async def switch(
+    session: AsyncSession, services: Services, caller: Caller, data: MonitorRequest
+) -> tuple[UUID, str]:
+    """Switch the monitoring of a verification's person on or off; its id, and how it is now.
+
+    Raise NotFound. Switching on what is on, for the same person, changes nothing; for another
+    person, or after its end, 90 days begin anew.
+    """
+    verification_id = await _locked_verification(session, caller, data.verification_id)
+    query = select(Monitor).where(Monitor.verification_id == verification_id).with_for_update()
+    monitor = (await session.scalars(query)).one_or_none()
+    if not data.enabled:
+        return verification_id, _switch_off(session, caller, monitor)
+    subject = {name: value for name in SUBJECT if (value := getattr(data, name)) is not None}
+    if monitor is not None and subject != subject_of(services.keys, monitor):
+        await _forget_matches(session, monitor, services.clock.now())
+    elif monitor is not None and monitor.state == MonitorState.ACTIVE:
+        return verification_id, f"Already monitored, until {timestamp(monitor.ends_at)}."
+    monitor = monitor or Monitor(
+        id=ids.sortable(),
+        organization_id=caller.organization_id,
+        verification_id=verification_id,
+    )
+    _begin(monitor, services, subject)
+    session.add(monitor)
+    await session.flush()
+    await screen_soon(session, monitor.id, caller.organization_id)
+    audit.record(
+        session,
+        caller,
+        Action.AML_MONITOR_ENABLED,
+        monitor.id,
+        verification_id=verification_id,
+    )
+    return verification_id, f"Screened every 24 hours until {timestamp(monitor.ends_at)}."
+
+
+def _switch_off(session: AsyncSession, caller: Caller, monitor: Monitor | None) -> str:
+    if monitor is None or monitor.state != MonitorState.ACTIVE:
+        return "Not monitored."
+    monitor.state, monitor.next_screening_at = MonitorState.DISABLED, None
+    audit.record(
+        session,
+        caller,
+        Action.AML_MONITOR_DISABLED,
+        monitor.id,
+        verification_id=monitor.verification_id,
+    )
+    return "No longer monitored."
+
+
+def _begin(monitor: Monitor, services: Services, subject: dict[str, str]) -> None:
+    now = services.clock.now()
+    monitor.state = MonitorState.ACTIVE
+    monitor.subject_sealed = services.keys.seal(
+        orjson.dumps(subject), context=subject_context(monitor.id)
+    )
+    monitor.started_at = monitor.next_screening_at = now
+    monitor.ends_at = now + LASTS
+    monitor.screened_at = monitor.outcome = None
+
+
+async def _locked_verification(session: AsyncSession, caller: Caller, written: str) -> UUID:
+    """Nobody purges it, or switches its monitor, until this transaction ends."""
+    query = (
+        select(Verification.id)
+        .where(
+            Verification.organization_id == caller.organization_id,
+            Verification.id == ids.parse(written),
+            Verification.purged_at.is_(None),
+        )
+        .with_for_update(key_share=True)
+    )
+    found = await session.scalar(query)
+    if found is None:
+        raise NotFound
+    return UUID(str(found))
+
+
+async def _forget_matches(session: AsyncSession, monitor: Monitor, now: datetime) -> None:
+    """They were of another person; so were the reasons for dismissing them."""
+    await session.execute(
+        update(MonitorMatch)
+        .where(MonitorMatch.monitor_id == monitor.id)
+        .values(
+            gone_at=func.coalesce(MonitorMatch.gone_at, now),
+            dismissed_at=None,
+            dismissed_by=None,
+            notes_sealed=None,
+        )
+    )

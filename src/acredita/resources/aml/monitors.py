@@ -1,0 +1,90 @@
+"""What a monitor is to all who handle one: whom it looks for, how it ends, what it has found."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.engines.screening import Question
+from acredita.kit.crypto import KeyRing
+from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, Outcome
+from acredita.resources.aml.sealing import subject_context
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+
+SUBJECT = ("full_name", "date_of_birth", "rfc", "curp")
+
+
+def subject_of(keys: KeyRing, monitor: Any) -> dict[str, str]:
+    """Of a Monitor, or a row with its id and subject_sealed."""
+    return subject_in(keys, monitor.id, monitor.subject_sealed)
+
+
+def subject_in(keys: KeyRing, monitor_id: UUID, sealed: bytes) -> dict[str, str]:
+    subject: dict[str, str] = orjson.loads(keys.unseal(sealed, context=subject_context(monitor_id)))
+    return subject
+
+
+def question_of(subject: dict[str, str]) -> Question:
+    return Question(
+        subject["full_name"],
+        date_of_birth=subject.get("date_of_birth"),
+        rfc=subject.get("rfc"),
+        curp=subject.get("curp"),
+    )
+
+
+def end(session: AsyncSession, monitor: Monitor) -> None:
+    """Its 90 days are over."""
+    monitor.state, monitor.next_screening_at = MonitorState.ENDED, None
+    actor = Actor(monitor.organization_id, ActorType.SERVICE)
+    audit.record(
+        session,
+        actor,
+        Action.AML_MONITOR_ENDED,
+        monitor.id,
+        verification_id=monitor.verification_id,
+    )
+
+
+async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """End the monitors of verifications that are purged, and leave nothing of them."""
+    await session.execute(delete(Monitor).where(Monitor.verification_id.in_(verification_ids)))
+
+
+async def note_outcome(
+    session: AsyncSession, monitor: Monitor, *, cause: str, index_version: int | None
+) -> None:
+    """Write into the history what the monitor found, if that is new."""
+    await session.flush()
+    standing = await session.scalar(
+        select(func.count()).where(
+            MonitorMatch.monitor_id == monitor.id,
+            MonitorMatch.gone_at.is_(None),
+            MonitorMatch.dismissed_at.is_(None),
+        )
+    )
+    outcome = Outcome.HIT if standing else Outcome.CLEAN
+    last = (
+        select(MonitorOutcome.outcome, MonitorOutcome.matches)
+        .where(MonitorOutcome.monitor_id == monitor.id)
+        .order_by(MonitorOutcome.id.desc())
+        .limit(1)
+    )
+    known = (await session.execute(last)).one_or_none()
+    if monitor.outcome is None or known is None or tuple(known) != (outcome, standing):
+        session.add(
+            MonitorOutcome(
+                organization_id=monitor.organization_id,
+                monitor_id=monitor.id,
+                outcome=outcome,
+                matches=standing or 0,
+                cause=cause,
+                index_version=index_version,
+            )
+        )
+    monitor.outcome = outcome

@@ -1,0 +1,175 @@
+"""A list is fetched from its source and taken; or what is in use stays, and is said to be stale."""
+
+import asyncio
+import tempfile
+from dataclasses import asdict, replace
+from enum import StrEnum
+from pathlib import Path
+
+import structlog
+from sqlalchemy import update
+from sqlalchemy.dialects.postgresql import insert
+
+from acredita.models import Watchlist
+from acredita.providers.watchlists.catalogue import BY_ID, KnownList
+from acredita.providers.watchlists.download import Downloads, Unreachable, Validators
+from acredita.providers.watchlists.formats import BY_NAME, detect
+from acredita.providers.watchlists.protocol import ListFault, ListFile
+from acredita.resources.aml import loading
+from acredita.resources.aml.index_jobs import build_soon
+from acredita.resources.aml.loading import Change, ListShrank
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+
+class Failure(StrEnum):
+    UNREACHABLE = "UNREACHABLE"
+    DAMAGED = "DAMAGED"
+    SHRANK = "SHRANK"
+
+
+class UnknownSource(ListFault):
+    """Nobody says where the list is published."""
+
+
+def source_of(services: Services, list_id: str) -> KnownList:
+    """The list with the addresses that the settings give it, else its publisher's."""
+    known = BY_ID.get(list_id) or KnownList(list_id, list_id, "", tuple(BY_NAME))
+    addresses = services.settings.aml_sources.get(list_id, ())
+    if addresses:
+        known = replace(known, addresses=addresses)
+    if not known.addresses:
+        raise UnknownSource(f"{list_id}: ACREDITA_AML_REFRESH gives no address of this list")
+    return known
+
+
+async def refresh(services: Services, known: KnownList, *, force: bool = False) -> Change | None:
+    """Take what the source publishes; None if it publishes what is in use.
+
+    Raise Unreachable or ListFault, after noting it: the former version stays in use.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="acredita-list-") as folder:
+            return await _refresh(services, known, Path(folder), force=force)
+    except Unreachable as fault:
+        await _note(services, known, Failure.UNREACHABLE, str(fault))
+        raise
+    except ListShrank as fault:
+        await _note(services, known, Failure.SHRANK, str(fault))
+        raise
+    except ListFault as fault:
+        await _note(services, known, Failure.DAMAGED, str(fault))
+        raise
+
+
+async def _refresh(
+    services: Services, known: KnownList, folder: Path, *, force: bool
+) -> Change | None:
+    validators = {} if force else await _validators(services, known)
+    files, found = await _fetch(services, known, folder, validators)
+    if not files:
+        await _confirm(services, known)
+        return None
+    form = await asyncio.to_thread(detect, files)
+    if form.name not in known.formats:
+        raise files[0].fault(f"is {form.name}, which {known.id} is not published as")
+    parsed = await asyncio.to_thread(loading.parse, form, files)
+    try:
+        change = await take(services, known, parsed, force=force, validators=found)
+    finally:
+        parsed.close()
+    return change if change.is_any else None
+
+
+async def take(
+    services: Services,
+    known: KnownList,
+    parsed: loading.Parsed,
+    *,
+    force: bool = False,
+    validators: dict[str, Validators] | None = None,
+) -> Change:
+    """Let the list be what was read, and the index be built of it. Raise ListShrank."""
+    async with services.database.transaction() as session:
+        change = await loading.load(session, known, parsed, services.clock.now(), force=force)
+        kept = {address: asdict(each) for address, each in (validators or {}).items()}
+        await session.execute(
+            update(Watchlist).where(Watchlist.id == known.id).values(validators=kept)
+        )
+        await build_soon(session)
+    log.info("aml.list_loaded", kind=known.id, version=str(change.version), entries=change.entries)
+    return change
+
+
+async def _validators(services: Services, known: KnownList) -> dict[str, Validators]:
+    async with services.database.transaction() as session:
+        row = await session.get(Watchlist, known.id)
+        # Emptied by hand, or never loaded: what is there now is needed in any case.
+        kept = row.validators if row is not None and row.entries else {}
+    return {address: Validators(**each) for address, each in kept.items()}
+
+
+async def _fetch(
+    services: Services, known: KnownList, folder: Path, validators: dict[str, Validators]
+) -> tuple[list[ListFile], dict[str, Validators]]:
+    """The files and what tells them apart from later ones; no files if none has changed."""
+    settings = services.settings
+    found: dict[str, Validators] = {}
+    async with Downloads(
+        timeout=settings.aml_refresh_timeout,
+        limit=settings.aml_refresh_limit << 20,
+        ca_file=settings.aml_ca_file,
+    ) as downloads:
+        files = [
+            ListFile(folder / str(place), address.partition("?")[0].rpartition("/")[2] or known.id)
+            for place, address in enumerate(known.addresses)
+        ]
+        pairs = list(zip(known.addresses, files, strict=True))
+        for address, file in pairs:
+            fresh = await downloads.fetch(
+                address,
+                file.path,
+                known=validators.get(address),
+                redirects_to=known.redirects_to,
+            )
+            if fresh is not None:
+                found[address] = fresh
+        if not found:
+            return [], {}
+        for address, file in pairs:
+            if address not in found:
+                # One of several has changed: the list is all of them.
+                again = await downloads.fetch(address, file.path, redirects_to=known.redirects_to)
+                found[address] = again or Validators()
+    return files, found
+
+
+async def _confirm(services: Services, known: KnownList) -> None:
+    async with services.database.transaction() as session:
+        await session.execute(
+            update(Watchlist)
+            .where(Watchlist.id == known.id)
+            .values(
+                confirmed_at=services.clock.now(),
+                failed_at=None,
+                failure=None,
+                failure_message=None,
+            )
+        )
+
+
+async def _note(services: Services, known: KnownList, failure: Failure, message: str) -> None:
+    log.warning("aml.list_not_refreshed", kind=known.id, reason=failure.value)
+    values = {
+        "failed_at": services.clock.now(),
+        "failure": failure.value,
+        "failure_message": message[:1000],
+    }
+    adding = insert(Watchlist).values(
+        id=known.id, name=known.name, publisher=known.publisher, format="", **values
+    )
+    async with services.database.transaction() as session:
+        await session.execute(
+            adding.on_conflict_do_update(index_elements=[Watchlist.id], set_=values)
+        )

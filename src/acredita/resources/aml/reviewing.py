@@ -1,0 +1,146 @@
+"""What a monitor found, to be seen; and a reviewer's word that a match is of somebody else."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.audit import Action
+from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
+from acredita.resources.aml import monitors
+from acredita.resources.aml.schemas import (
+    EntityType,
+    MatchUpdate,
+    MonitorMatchShape,
+    MonitorShape,
+    OutcomeShape,
+)
+from acredita.resources.aml.sealing import notes_context
+from acredita.resources.audit import service as audit
+from acredita.services import Services
+
+LONGEST_HISTORY = 100
+MOST_SHOWN = 500
+
+
+async def show(
+    session: AsyncSession, services: Services, caller: Caller, verification_id: UUID
+) -> MonitorShape:
+    """Raise NotFound: also where nothing was ever monitored."""
+    monitor = await _monitor(session, caller, verification_id)
+    matches = await _matches(session, MonitorMatch.monitor_id == monitor.id)
+    history = (
+        select(MonitorOutcome)
+        .where(MonitorOutcome.monitor_id == monitor.id)
+        .order_by(MonitorOutcome.id.desc())
+        .limit(LONGEST_HISTORY)
+    )
+    return MonitorShape(
+        verification_id=verification_id,
+        monitoring=monitor.state == MonitorState.ACTIVE,
+        state=MonitorState(monitor.state),
+        full_name=monitors.subject_of(services.keys, monitor)["full_name"],
+        started_at=monitor.started_at,
+        ends_at=monitor.ends_at,
+        screened_at=monitor.screened_at,
+        next_screening_at=monitor.next_screening_at,
+        outcome=monitor.outcome,
+        matches=[_shape_of(services, *row) for row in matches],
+        history=[
+            OutcomeShape(
+                at=row.created_at, outcome=row.outcome, matches=row.matches, cause=row.cause
+            )
+            for row in await session.scalars(history)
+        ],
+    )
+
+
+async def review(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    verification_id: UUID,
+    match_id: UUID,
+    data: MatchUpdate,
+) -> MonitorMatchShape:
+    """Dismiss a match, or take that back. Raise NotFound."""
+    monitor = await _monitor(session, caller, verification_id, lock=True)
+    found = await _matches(
+        session, MonitorMatch.monitor_id == monitor.id, MonitorMatch.id == match_id
+    )
+    if not found:
+        raise NotFound
+    match, entity = found[0]
+    match.dismissed_at = services.clock.now() if data.dismissed else None
+    match.dismissed_by = caller.id if data.dismissed else None
+    match.notes_sealed = (
+        None
+        if data.notes is None
+        else services.keys.seal(data.notes.encode(), context=notes_context(match.id))
+    )
+    action = Action.AML_MATCH_DISMISSED if data.dismissed else Action.AML_MATCH_RESTORED
+    audit.record(session, caller, action, match.id, verification_id=verification_id)
+    await monitors.note_outcome(
+        session, monitor, cause="review", index_version=monitor.index_version
+    )
+    return _shape_of(services, match, entity)
+
+
+async def _monitor(
+    session: AsyncSession, caller: Caller, verification_id: UUID, *, lock: bool = False
+) -> Monitor:
+    query = select(Monitor).where(
+        Monitor.organization_id == caller.organization_id,
+        Monitor.verification_id == verification_id,
+    )
+    if lock:
+        query = query.with_for_update()
+    monitor = (await session.scalars(query)).one_or_none()
+    if monitor is None:
+        raise NotFound
+    return monitor
+
+
+async def _matches(
+    session: AsyncSession, *conditions: Any
+) -> Sequence[Row[MonitorMatch, WatchlistEntity]]:
+    query = (
+        select(MonitorMatch, WatchlistEntity)
+        .join(WatchlistEntity, WatchlistEntity.id == MonitorMatch.entity_id)
+        .where(*conditions)
+        .order_by(
+            MonitorMatch.gone_at.is_not(None),
+            MonitorMatch.dismissed_at.is_not(None),
+            MonitorMatch.score.desc(),
+            MonitorMatch.id,
+        )
+        .limit(MOST_SHOWN)
+    )
+    return (await session.execute(query)).all()
+
+
+def _shape_of(
+    services: Services, match: MonitorMatch, entity: WatchlistEntity
+) -> MonitorMatchShape:
+    notes = match.notes_sealed
+    return MonitorMatchShape(
+        id=match.id,
+        list=entity.list_id,
+        name=entity.names[0]["text"],
+        entry_id=entity.source_id,
+        entity_type=EntityType(entity.entity_type),
+        country=next(iter(entity.countries), None),
+        score=match.score,
+        first_seen_at=match.created_at,
+        seen_at=match.seen_at,
+        gone_at=match.gone_at,
+        dismissed=match.dismissed_at is not None,
+        dismissed_at=match.dismissed_at,
+        notes=None
+        if notes is None
+        else services.keys.unseal(notes, context=notes_context(match.id)).decode(),
+    )

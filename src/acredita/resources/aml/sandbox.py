@@ -1,0 +1,34 @@
+"""Invented names, so that a fresh installation screens something. The first real list ends them."""
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import select
+
+import acredita.providers.watchlists
+from acredita.models import Watchlist
+from acredita.providers.watchlists.catalogue import SANDBOX
+from acredita.providers.watchlists.formats import BY_NAME
+from acredita.providers.watchlists.protocol import ListFile
+from acredita.resources.aml import loading, refreshing
+from acredita.services import Services
+from acredita.settings import Environment
+
+SAMPLE = Path(acredita.providers.watchlists.__path__[0]) / "sample.csv"
+
+
+async def install(services: Services) -> bool:
+    """Load them where nothing is loaded yet, and where sandboxes are admitted; whether it did."""
+    settings = services.settings
+    if settings.env is Environment.PRODUCTION and not settings.allow_sandbox_providers:
+        return False
+    async with services.database.reading() as connection:
+        if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
+            return False
+    file = ListFile(SAMPLE, SAMPLE.name)
+    parsed = await asyncio.to_thread(loading.parse, BY_NAME["csv"], [file])
+    try:
+        await refreshing.take(services, SANDBOX, parsed)
+    finally:
+        parsed.close()
+    return True
