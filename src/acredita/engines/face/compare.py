@@ -25,7 +25,9 @@ Picture = tuple[bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
+class Sight:
+    """A picture and its largest face; `rivals` counts further faces at least half as large."""
+
     image: Image
     face: Face
     rivals: int
@@ -33,8 +35,8 @@ class _Sight:
 
 def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
     """The first of `portraits` that shows a face, against `selfie`; a broken one shows none."""
-    portrait = next(filter(None, map(_look, portraits)), None)
-    opposite = _look(selfie)
+    portrait = next(filter(None, map(look, portraits)), None)
+    opposite = look(selfie)
     portrait_seen, portrait_face = _seen(portrait)
     selfie_seen, selfie_face = _seen(opposite)
     distance = None
@@ -44,7 +46,7 @@ def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
     return Comparison(portrait_seen, selfie_seen, distance, picture)
 
 
-def _look(picture: Picture) -> _Sight | None:
+def look(picture: Picture) -> Sight | None:
     """The largest face of the first page or turn of the picture that shows one."""
     data, mime_type = picture
     try:
@@ -59,11 +61,11 @@ def _look(picture: Picture) -> _Sight | None:
             faces = find_faces(upright)
             if faces:
                 rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
-                return _Sight(upright, faces[0], rivals)
+                return Sight(upright, faces[0], rivals)
     return None
 
 
-def _seen(sight: _Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
+def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
     if sight is None:
         return None, None
     straight = chip(sight.image, sight.face)

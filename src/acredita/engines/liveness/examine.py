@@ -1,0 +1,119 @@
+"""From a challenge's frames to what the domain judges: faces, expressions, distances, signals."""
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.domain.liveness import Examination, Frame, Signals
+from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.face.compare import Picture, look
+from acredita.engines.face.embedding import Embedding, embed
+from acredita.engines.face.expression import measure
+from acredita.engines.face.find import Face, Image, find_faces
+
+# A face half as large as the largest is somebody; a smaller one hangs on the wall.
+_RIVAL: Final = 0.5
+_SPECTRUM_SIDE: Final = 384
+_SMALLEST_SPECTRUM: Final = 96
+_MEASURED_SIDE: Final = 256
+
+
+def examine(frames: Sequence[tuple[str, bytes]], selfie: Picture | None) -> Examination:
+    """`frames`: each its prompt and a JPEG, in the order in which they were taken."""
+    seen: list[Frame] = []
+    signals: list[Signals] = []
+    first: Embedding | None = None
+    for prompt, data in frames:
+        try:
+            image = decode_image(data, "image/jpeg")
+        except Undecodable:
+            seen.append(Frame(prompt, 0))
+            continue
+        faces = find_faces(image)
+        if not faces:
+            seen.append(Frame(prompt, 0))
+            continue
+        face = faces[0]
+        count = sum(other.side >= _RIVAL * face.side for other in faces)
+        embedding = embed(image, face)
+        if first is None:
+            first = embedding
+        distance = float(np.linalg.norm(embedding - first))
+        seen.append(Frame(prompt, count, measure(image, face), distance))
+        signals.append(_signals(image, face))
+    return Examination(tuple(seen), _distance_to(selfie, first), _typical(signals))
+
+
+def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:
+    """None without a selfie; a selfie without a face is FACE_MATCH's business."""
+    if selfie is None or first is None:
+        return None
+    sight = look(selfie)
+    if sight is None:
+        return None
+    return float(np.linalg.norm(embed(sight.image, sight.face) - first))
+
+
+def _typical(signals: Sequence[Signals]) -> Signals | None:
+    if not signals:
+        return None
+    names = ("moire", "sharpness", "saturation", "border")
+    return Signals(*(round(median(getattr(s, name) for s in signals), 3) for name in names))
+
+
+def _signals(image: Image, face: Face) -> Signals:
+    left, top, right, bottom = (max(0, int(edge)) for edge in face.box)
+    crop = image[top:bottom, left:right]
+    small = cv2.resize(crop, (_MEASURED_SIDE, _MEASURED_SIDE), interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    saturation = cv2.cvtColor(small, cv2.COLOR_BGR2HSV)[..., 1]
+    return Signals(
+        moire=_spectral_peak(crop),
+        sharpness=float(cv2.Laplacian(grey, cv2.CV_64F).var()),
+        saturation=float(saturation.std()),
+        border=_frame_around(image, face),
+    )
+
+
+def _spectral_peak(crop: Image) -> float:
+    """How far the middle and high frequencies stand out of their surroundings, in deviations: the
+    grid of a screen, or the raster of a print. 0 for a face too small to tell."""
+    side = min(*crop.shape[:2], _SPECTRUM_SIDE)
+    if side < _SMALLEST_SPECTRUM:
+        return 0.0
+    y, x = (crop.shape[0] - side) // 2, (crop.shape[1] - side) // 2
+    grey = cv2.cvtColor(crop[y : y + side, x : x + side], cv2.COLOR_BGR2GRAY).astype(np.float32)
+    detail = grey - cv2.GaussianBlur(grey, (0, 0), 3)
+    window = np.hanning(side)
+    spectrum = np.abs(np.fft.fftshift(np.fft.fft2(detail * np.outer(window, window))))
+    logarithm = np.log1p(spectrum).astype(np.float32)
+    excess = logarithm - cv2.medianBlur(logarithm, 5)
+    rows, columns = np.mgrid[0:side, 0:side] - side / 2
+    radius = np.hypot(rows, columns) / (side / 2)
+    band = excess[(radius > 0.2) & (radius < 0.95)]
+    return float(np.quantile(band, 0.9995) / (band.std() + 1e-6))
+
+
+def _frame_around(image: Image, face: Face) -> float:
+    """The share of a rectangle around the face that straight edges cover: a screen's or a print's
+    border. 0 without one, 1 for a whole frame."""
+    height, width = image.shape[:2]
+    scale = 480 / max(height, width)
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    edges = cv2.Canny(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), 60, 160)
+    side = face.side * scale
+    lines = cv2.HoughLinesP(edges, 1, np.pi / 180, 60, minLineLength=side * 0.8, maxLineGap=6)
+    if lines is None:
+        return 0.0
+    left, top, right, bottom = (edge * scale for edge in face.box)
+    found = set()
+    for x1, y1, x2, y2 in lines.reshape(-1, 4):
+        if abs(x2 - x1) < abs(y2 - y1):
+            found |= {"left"} if max(x1, x2) < left else {"right"} if min(x1, x2) > right else set()
+        else:
+            found |= {"top"} if max(y1, y2) < top else {"bottom"} if min(y1, y2) > bottom else set()
+    return len(found) / 4
