@@ -20,11 +20,15 @@ _CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U0002
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
 _RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
 
-_PARTICLE = re.compile(
-    "del?|las?|los|el|y|e|da|dos?|das|van|von|de[rn]|di|du|le|al|bin|ibn|bint|ben|abd|u[ld]|ad"
-    "|the|of|and"
-)
-_TITLE = re.compile("mrs?|ms|dra?|sra?|srta|lic|ing|arq|mtr[oa]|prof|don|dona")
+_PARTICLES = frozenset({
+    "de", "del", "la", "las", "los", "el", "y", "e", "da", "do", "dos", "das", "van", "von", "der",
+    "den", "di", "du", "le", "al", "bin", "ibn", "bint", "ben", "abd", "ul", "ud", "ad",
+    "the", "of", "and",
+})  # fmt: skip
+_TITLES = frozenset({
+    "mr", "mrs", "ms", "dr", "dra", "sr", "sra", "srta", "lic", "ing", "arq", "mtro", "mtra",
+    "prof", "don", "dona",
+})  # fmt: skip
 
 # Spelled with blanks, because dots have become blanks by then. Longest first.
 _MEXICAN_FORMS = (
@@ -68,8 +72,11 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     if _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))
     text = folded(name)
-    forms = {None: (_CERTAIN_FORM, _ANY_FORM), True: (_ANY_FORM,), False: (_CERTAIN_FORM,)}
-    found = [_words(_without(text, form)) for form in forms[company]]
+    if not _ANY_FORM.search(text):
+        found = [_words(text)]
+    else:
+        forms = {None: (_CERTAIN_FORM, _ANY_FORM), True: (_ANY_FORM,), False: (_CERTAIN_FORM,)}
+        found = [_words(form.sub(" ", text).strip() or text) for form in forms[company]]
     return tuple(Reading(words) for words in dict.fromkeys(found) if words)
 
 
@@ -79,28 +86,23 @@ def normalised(name: str) -> str:
 
 
 def is_particle(word: str) -> bool:
-    return _PARTICLE.fullmatch(word) is not None
+    return word in _PARTICLES
 
 
 def folded(text: str) -> str:
     """Small ASCII letters and digits, single blanks between words."""
-    decomposed = unicodedata.normalize("NFKD", text)
-    plain = "".join(char for char in decomposed if not unicodedata.combining(char))
-    if not plain.isascii():
-        plain = anyascii(plain)
-    return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", plain).lower()).strip()
-
-
-def _without(text: str, forms: re.Pattern[str]) -> str:
-    return forms.sub(" ", text).strip() or text
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = anyascii("".join(char for char in decomposed if not unicodedata.combining(char)))
+    return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", text.lower())).strip()
 
 
 def _words(text: str) -> tuple[str, ...]:
     words = [word[:_LONGEST_WORD] for word in text.split()]
-    untitled = [word for word in words if not _TITLE.fullmatch(word)]
+    untitled = [word for word in words if word not in _TITLES]
     if len(untitled) >= 2:
         words = untitled
-    telling = [word for word in words if not is_particle(word)]
+    telling = [word for word in words if word not in _PARTICLES]
     return tuple((telling or words)[:_MOST_WORDS])
 
 

@@ -33,18 +33,12 @@ class Allowed:
 
 
 def candidates(
-    tables: Tables,
-    query: Query,
-    threshold: float,
-    scratch: Array,
-    singles: dict[str, int],
-    allowed: Allowed | None,
+    tables: Tables, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
 ) -> Array:
-    """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros;
-    `singles` are the numbers of listed words of one letter."""
+    """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros."""
     touched: list[Array] = []
     try:
-        for words, worth in _shares(query, singles):
+        for words, worth in _shares(query):
             names, count = _postings(tables, words)
             # Of words that a name holds twice over, the last and most alike counts.
             scratch[names] += worth if count is None else np.repeat(worth, count)
@@ -57,20 +51,14 @@ def candidates(
             scratch[names] = 0
 
 
-def _shares(query: Query, singles: dict[str, int]) -> Iterator[tuple[Array, Array]]:
-    """Listed words, and what each adds to the names that hold it: what one word of the query may
-    stand for together, the most alike last."""
+def _shares(query: Query) -> Iterator[tuple[Array, Array]]:
+    """Listed words, and what each adds to the names that hold it."""
     for word, near in zip(query.words, query.near, strict=True):
-        if len(word) == 1 and word.isascii():
-            continue
-        if len(near.words):
-            yield near.words, _COUNT + near.similarities * np.float32(near.weight)
-        half = np.float32(near.weight / 2)
-        for parts in near.splits:
-            for part in parts:
-                yield np.array([part]), np.array([_COUNT + half])
-        if (single := singles.get(word[0])) is not None:
-            yield np.array([single]), np.array([_COUNT + np.float32(INITIAL * near.weight)])
+        if len(near.sharers) and not (len(word) == 1 and word.isascii()):
+            yield near.sharers, _COUNT + near.shares * np.float32(near.weight)
+            if near.splits:
+                parts = np.array([right for _, right in near.splits], np.int32)
+                yield parts, np.full(len(parts), _COUNT + near.weight / 2, np.float32)
     for i, near in query.joined:
         weight = np.float32(query.near[i].weight + query.near[i + 1].weight)
         yield near.words, 2 * _COUNT + near.similarities * weight

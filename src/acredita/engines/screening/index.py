@@ -176,9 +176,7 @@ class ScreeningIndex:
         if scratch.names is None or scratch.words is None:
             scratch.names = np.zeros(self.names, np.float32)
             scratch.words = np.zeros(len(self._vocabulary.words) + 1, np.float32)
-        found = candidates(
-            self._tables, query, floor, scratch.names, self._vocabulary.singles, allowed
-        )
+        found = candidates(self._tables, query, floor, scratch.names, allowed)
         same = self._same_words(reading, allowed)
         if missing := same - set(found.tolist()):
             found = np.append(found, np.array(sorted(missing), np.int32))

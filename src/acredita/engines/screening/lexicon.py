@@ -58,14 +58,13 @@ class Lexicon:
             strings, {string: place for place, string in enumerate(strings)}, letters, starts
         )
 
-    def near(self, string: str, *, most: int = 3) -> dict[int, float]:
-        """Strings within the edits that its length allows, at `most` so many, with similarities
-        (0-1).
+    def near(self, string: str) -> dict[int, float]:
+        """Strings within the edits that its length allows, with similarities (0-1).
 
         An edit takes one letter away, adds one, or both: lengths and letters, compared as bits,
         leave one in eighty strings whose spelling is to be compared.
         """
-        edits = min(_edits(len(string)), most)
+        edits = _edits(len(string))
         if edits == 0:
             return {}
         first = int(self.starts[max(1, len(string) - edits)])

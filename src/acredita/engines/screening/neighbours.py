@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,6 +38,8 @@ class Neighbours:
     family: float  # share of its uses as a family name
     best: float  # highest similarity
     splits: tuple[tuple[int, int], ...]  # listed words that it is without the blank
+    sharers: Array  # listed words whose names share it: `words`, its initial, first parts
+    shares: Array  # how much of it, 0-1, the most last
     hashed: int
 
 
@@ -49,7 +52,7 @@ class Vocabulary:
         self._listed = Lexicon.of(tables.words_text, tables.word_letters, tables.word_lengths)
         self._keys = Lexicon.of(tables.keys_text, tables.key_letters, tables.key_lengths)
         self.words = self._listed.strings
-        self.singles = {
+        self._singles = {
             word: place for place, word in enumerate(self.words[: int(tables.word_lengths[2])])
         }
         self._remembered: dict[tuple[str, Literal["alone", "joined", "exact"]], Neighbours] = {}
@@ -59,8 +62,7 @@ class Vocabulary:
         return self._known(word, "exact" if exact or not word.isascii() else "alone")
 
     def joined(self, word: str, *, exact: bool = False) -> Neighbours:
-        """Neighbours of two words written as one: the missing blank is an error already, so of
-        others there is one at most."""
+        """Neighbours of two words written as one: with the blank too many, that is error enough."""
         return self._known(word, "exact" if exact or not word.isascii() else "joined")
 
     def _known(self, word: str, way: Literal["alone", "joined", "exact"]) -> Neighbours:
@@ -69,7 +71,7 @@ class Vocabulary:
             same = self._listed.number.get(word)
             alike = {}
             if way == "joined":
-                alike = self._listed.near(word, most=1) | self._alike_in_sound(word)
+                alike = self._alike_in_sound(word)
             elif way == "alone":
                 alike = self._alike(word, same)
             known = self._neighbours(
@@ -91,14 +93,21 @@ class Vocabulary:
             alike[same] = 1.0
         ordered = sorted(alike, key=alike.__getitem__)
         similarities = [alike[listed] for listed in ordered]
+        shares = {left: 0.5 for left, _ in splits}
+        if len(word) > 1 and (initial := self._singles.get(word[0])) is not None:
+            shares[initial] = INITIAL
+        shares |= alike
+        sharers = sorted(shares, key=shares.__getitem__)
         return Neighbours(
-            np.array(ordered, np.int32),
-            np.array(similarities, np.float32),
-            float(self._tables.word_weight[ordered[-1]]) if ordered else 1.0,
-            0.5 if same is None else float(self._tables.word_family[same]),
-            similarities[-1] if similarities else 0.0,
-            splits,
-            text_hash(word),
+            words=np.array(ordered, np.int32),
+            similarities=np.array(similarities, np.float32),
+            weight=float(self._tables.word_weight[ordered[-1]]) if ordered else 1.0,
+            family=0.5 if same is None else float(self._tables.word_family[same]),
+            best=similarities[-1] if similarities else 0.0,
+            splits=splits,
+            sharers=np.array(sharers, np.int32),
+            shares=np.array([shares[listed] for listed in sharers], np.float32),
+            hashed=text_hash(word),
         )
 
     def _alike(self, word: str, same: int | None) -> dict[int, float]:
@@ -109,9 +118,9 @@ class Vocabulary:
         for other, similarity in self._alike_in_sound(word, near=near).items():
             alike[other] = max(alike.get(other, 0.0), similarity)
         if same is None:
-            bare = self._listed.number.get(_ATTACHED.sub("", word))
-            if bare is not None:
-                alike[bare] = max(alike.get(bare, 0.0), ATTACHED)
+            for bare in _bare(word):
+                if (listed := self._listed.number.get(bare)) is not None:
+                    alike[listed] = max(alike.get(listed, 0.0), ATTACHED)
         return alike
 
     def _alike_in_sound(self, word: str, *, near: bool = False) -> dict[int, float]:
@@ -138,16 +147,23 @@ class Vocabulary:
         return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 
     def _splits(self, word: str) -> tuple[tuple[int, int], ...]:
-        """Pairs of listed words, the most even first; the second is the first's where the rest is
-        a particle."""
+        """Pairs of listed words, the most even first, that an unlisted word is made of."""
         number = self._listed.number
         if word in number:
             return ()
-        found = []
-        for end in range(2, len(word) - 1):
-            left, right = word[:end], word[end:]
-            if left in number and right in number:
-                found.append((-min(len(left), len(right)), number[left], number[right]))
-            elif left in number and is_particle(right):
-                found.append((-len(right), number[left], number[left]))
+        halves = ((word[:end], word[end:]) for end in range(2, len(word) - 1))
+        found = [
+            (-min(len(left), len(right)), number[left], number[right])
+            for left, right in halves
+            if left in number and right in number and left != right
+        ]
         return tuple((left, right) for _, left, right in sorted(found)[:_MOST_SPLITS])
+
+
+def _bare(word: str) -> Iterator[str]:
+    """The word without particles that may be written on to it: delacruz, saadal."""
+    if (rest := _ATTACHED.sub("", word)) != word:
+        yield rest
+    for end in range(4, len(word) - 1):
+        if is_particle(word[end:]):
+            yield word[:end]
