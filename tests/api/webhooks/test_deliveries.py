@@ -1,18 +1,16 @@
 """From a recorded event to its receivers: real ledger, real TLS, hostile receivers."""
 
-import asyncio
 import json
 import logging
 from itertools import pairwise
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import select, text
 
 from acredita.domain.events import EventKind
 from acredita.jobs import Queue, ledger
-from acredita.jobs.runner import Runner
-from acredita.models import DeliveryState, Job, WebhookEndpoint
-from acredita.resources.webhooks import events, queries, wire
+from acredita.models import DeliveryState, Job
+from acredita.resources.webhooks import events, wire
 from tests.api.webhooks.conftest import CALLBACK_SECRET, DELAYS, working
 from tests.factories.receiver import (
     answer,
@@ -168,11 +166,13 @@ async def test_a_failing_receiver_does_not_hold_the_others_up(tenant, worker, au
         assert max(each.at for each in healthy) < sick.received[-1].at
 
 
-async def test_nobody_to_hear_costs_no_job(tenant, neighbour, services, authority):
+async def test_nobody_to_hear_costs_nothing(tenant, neighbour, services, authority):
     async with authority.receiver() as receiver:
         await neighbour.register(receiver.url())
         await tenant.register(receiver.url(), EventKind.STEP_FAILED)
         await tenant.record(EventKind.VERIFICATION_APPROVED)
+    await ledger.rouse(services.database, Queue.WEBHOOKS)
+    assert await tenant.deliveries() == await neighbour.deliveries() == []
     async with services.database.reading() as connection:
         assert (await connection.execute(select(Job.id))).all() == []
 
@@ -191,7 +191,7 @@ async def test_an_event_that_rolls_back_never_happened(tenant, services, authori
             await session.rollback()
     async with services.database.reading() as connection:
         assert (await connection.execute(text("SELECT count(*) FROM event"))).scalar() == 0
-        assert (await connection.execute(text("SELECT count(*) FROM job"))).scalar() == 0
+        assert (await connection.execute(text("SELECT count(*) FROM delivery"))).scalar() == 0
 
 
 async def test_an_endpoint_that_comes_later_does_not_hear_of_the_past(tenant, services, authority):
@@ -217,24 +217,21 @@ class TestRemovedEndpoints:
         (delivery,) = await tenant.deliveries()
         assert (delivery.state, delivery.attempts) == (DeliveryState.CANCELLED, 2)
 
-    async def test_are_left_alone_by_deliveries_that_are_just_being_made(
-        self, tenant, services, authority
-    ):
-        """The fan-out saw the endpoint alive; it was gone when the delivery came to be."""
+    async def test_are_left_alone_by_events_that_saw_them_alive(self, tenant, services, authority):
+        """Recorded while the endpoint was there, committed after it was removed."""
         async with authority.receiver() as receiver:
             endpoint = await tenant.register(receiver.url())
-            event_id = await tenant.record()
             async with services.database.transaction() as session:
-                await queries.add_deliveries(session, event_id)
-                await session.execute(text("DELETE FROM job"))
-            async with services.database.transaction() as session:
-                await session.execute(
-                    update(WebhookEndpoint)
-                    .where(WebhookEndpoint.id == endpoint.id)
-                    .values(is_active=False)
+                await events.record(
+                    session,
+                    organization_id=tenant.id,
+                    verification_id=tenant.verification_id,
+                    kind=EventKind.STEP_FAILED,
+                    data={},
                 )
+                await tenant.remove(endpoint.id)
             (delivery,) = await tenant.deliveries()
-            await add_delivery_job(services, delivery.id)
+            assert delivery.state == DeliveryState.PENDING
             async with working(services) as worker:
                 await worker.until_idle()
             assert receiver.received == []
@@ -253,69 +250,6 @@ class TestRemovedEndpoints:
             assert len(receiver.received) == 1
         (delivery,) = await tenant.deliveries()
         assert (delivery.state, delivery.attempts) == (DeliveryState.CANCELLED, 1)
-
-
-async def add_delivery_job(services, delivery_id):
-    from acredita import jobs
-    from acredita.resources.webhooks.jobs import deliver
-
-    async with services.database.transaction() as session:
-        await jobs.add(session, deliver, {"delivery_id": str(delivery_id)})
-
-
-class TestCrashes:
-    async def test_an_attempt_lost_to_a_crash_does_not_use_up_one_of_the_five(
-        self, tenant, services, authority
-    ):
-        async with authority.receiver(hang) as receiver:
-            receiver.otherwise = answer(500)
-            await tenant.register(receiver.url())
-            await tenant.record()
-            dying = Runner(services, {Queue.LIGHT: 1, Queue.WEBHOOKS: 1}, lease=0.05)
-            while not receiver.received:
-                await dying.pull(Queue.LIGHT)
-                await dying.pull(Queue.WEBHOOKS)
-                await asyncio.sleep(0.02)
-            # The POST is out and its worker gives no sign of life: the lease is taken away.
-            await reap_all(services)
-            async with working(services) as worker:
-                await receiver.wait_for(6)
-                await worker.until_idle()
-            await dying.stop(grace=2)
-            assert len(receiver.received) == 6
-            assert len({request.body for request in receiver.received}) == 1
-        (delivery,) = await tenant.deliveries()
-        assert (delivery.state, delivery.attempts) == (DeliveryState.FAILED, 5)
-        assert [attempt.number for attempt in await tenant.attempts()] == [1, 2, 3, 4, 5]
-
-    async def test_a_delivery_that_kills_every_worker_is_given_up(
-        self, tenant, services, authority
-    ):
-        async with authority.receiver() as receiver:
-            await tenant.register(receiver.url())
-            event_id = await tenant.record()
-            async with services.database.transaction() as session:
-                (delivery,) = await queries.add_deliveries(session, event_id)
-                await session.execute(text("DELETE FROM job"))
-            await add_delivery_job(services, delivery.id)
-            state = "pending"
-            while state != "dead":
-                (taken,) = await ledger.claim_due(
-                    services.database, Queue.WEBHOOKS, limit=1, lease=0
-                )
-                state = await ledger.reap(services, taken)
-        (delivery,) = await tenant.deliveries()
-        assert delivery.state == DeliveryState.FAILED
-
-
-async def reap_all(services):
-    async with asyncio.timeout(5):
-        reaped = []
-        while not reaped:
-            reaped = await ledger.expired(services.database)
-            await asyncio.sleep(0.01)
-    for job in reaped:
-        await ledger.reap(services, job)
 
 
 class TestCallbacks:
