@@ -8,10 +8,19 @@ from uuid import UUID
 
 from fastapi.routing import APIRoute
 from PIL import Image
-from sqlalchemy import text
+from sqlalchemy import select, text
+from sqlalchemy.dialects.postgresql import insert
 
 from acredita.kit import ids
-from acredita.models import Base, Media, MediaKind
+from acredita.models import (
+    Base,
+    Media,
+    MediaKind,
+    Monitor,
+    MonitorMatch,
+    Watchlist,
+    WatchlistEntity,
+)
 from acredita.resources.documents import files
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services
@@ -28,6 +37,7 @@ SIGNATURE = {
     "signerName": "Ana María de la Cruz Ruiz",
     "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
 }
+MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "enabled": True}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
@@ -45,6 +55,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},
     ("POST", "/v1/custom-input/forms"): {"title": "Otro", "fields": [QUESTION]},
     ("POST", "/v1/custom-input/submit"): {"verificationId": "?", "formId": "?", "values": {}},
+    ("POST", "/v1/aml/screen"): {"fullName": "Ana María de la Cruz Ruiz"},
+    ("POST", "/v1/aml/screen/batch"): {"queries": [{"fullName": "Ana María de la Cruz Ruiz"}]},
+    ("POST", "/v1/aml/monitor"): MONITOR,
+    ("PATCH", "/v1/aml/monitor/{verificationId}/matches/{id}"): {"dismissed": True},
     ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
 }
 # The nouns of the things whose ids stand in bodies.
@@ -119,11 +133,15 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     form_id = await make_form(member)
     submission = {"formId": form_id, "verificationId": verification_id, "values": ANSWERS}
     assert (await member.post("/v1/custom-input/submit", json=submission)).json()["valid"]
+    monitored = {**MONITOR, "verificationId": verification_id}
+    assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
     return {
         "workflows": workflow_id,
         "webhooks": webhook.json()["webhook"]["id"],
         "verifications": verification_id,
         "custom-input": verification_id,
+        "monitor": verification_id,
+        "matches": await add_match(services, verification_id),
         "forms": form_id,
         "documents": document_id,
         "passport-image": await add_media(services, member, document_id),
@@ -155,6 +173,50 @@ async def add_media(services: Services, member: Member, document_id: str) -> str
     async with services.database.transaction() as session:
         session.add(media)
     return str(media.id)
+
+
+async def add_match(services: Services, verification_id: str) -> str:
+    """What a screening leaves when it finds something, without lists and index."""
+    async with services.database.transaction() as session:
+        await session.execute(
+            insert(Watchlist)
+            .values(id="private", name="Ours", publisher="", format="csv")
+            .on_conflict_do_nothing()
+        )
+        entity = WatchlistEntity(
+            list_id="private",
+            source_id=verification_id,
+            entity_type="person",
+            standing="listed",
+            names=[{"text": "Ana Cruz", "kind": "primary", "family": "", "given": ""}],
+            countries=[],
+            dates_of_birth=[],
+            identifiers=[],
+            programs=[],
+            row_hash=b"",
+            changed_version=1,
+        )
+        session.add(entity)
+        monitor = (
+            await session.scalars(
+                select(Monitor).where(Monitor.verification_id == UUID(verification_id))
+            )
+        ).one()
+        await session.flush()
+        now = services.clock.now()
+        match = MonitorMatch(
+            organization_id=monitor.organization_id,
+            monitor_id=monitor.id,
+            entity_id=entity.id,
+            score=0.9,
+            announced_score=0.9,
+            announced_at=now,
+            seen_at=now,
+            row_hash=b"",
+        )
+        session.add(match)
+        await session.flush()
+        return str(match.id)
 
 
 async def everything_of(services: Services, member: Member) -> dict[str, list[str]]:
