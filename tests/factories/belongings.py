@@ -118,6 +118,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "/v1/webhooks", json={"url": "https://localhost/", "events": ["verification.created"]}
     )
     verification_id = await make_verification(member, workflow_id, externalId="cliente 1")
+    webhook_id = webhook.json()["webhook"]["id"]
+    deliveries = await member.get(f"/v1/webhooks/{webhook_id}/deliveries")
     upload = await member.post(
         f"/v1/verifications/{verification_id}/inputs", files={"front": ("x.png", picture())}
     )
@@ -137,7 +139,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
     return {
         "workflows": workflow_id,
-        "webhooks": webhook.json()["webhook"]["id"],
+        "webhooks": webhook_id,
+        "deliveries": deliveries.json()["deliveries"][0]["id"],
         "verifications": verification_id,
         "custom-input": verification_id,
         "monitor": verification_id,

@@ -117,6 +117,21 @@ class DeliveryPending(Conflict):
     default_message = "The delivery has attempts left and is still being made."
 
 
+class EvidenceMissing(Conflict):
+    code = "EVIDENCE_MISSING"
+    default_message = "The verification does not prove what this tier of signature rests on."
+
+
+class SignatureNotReady(Conflict):
+    code = "SIGNATURE_NOT_READY"
+    default_message = "The signed PDF is still being made."
+
+
+class SignatureFailed(Conflict):
+    code = "SIGNATURE_FAILED"
+    default_message = "The package could not be signed; there is no PDF."
+
+
 class RequestTimeout(ApiError):
     status = 408
     code = "REQUEST_TIMEOUT"

@@ -33,7 +33,7 @@ class Undecodable(Exception):
         self.code = code
 
 
-def decode_image(data: bytes, mime_type: str) -> Image:
+def decode_image(data: bytes, mime_type: str, *, most_pixels: int = MAX_PIXELS) -> Image:
     """The first frame, upright by its EXIF tag, BGR, at most `WORKING_SIDE` pixels long."""
     if mime_type not in _FORMATS:
         raise Undecodable("UNSUPPORTED_FILE_TYPE")
@@ -43,7 +43,7 @@ def decode_image(data: bytes, mime_type: str) -> Image:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a malformed tag is the sender's business, not ours
             warnings.simplefilter("error", Pillow.DecompressionBombWarning)
-            return _decode(data, _FORMATS[mime_type])
+            return _decode(data, _FORMATS[mime_type], most_pixels)
     except Undecodable:
         raise
     except (Pillow.DecompressionBombWarning, Pillow.DecompressionBombError):
@@ -52,9 +52,9 @@ def decode_image(data: bytes, mime_type: str) -> Image:
         raise Undecodable("BROKEN_FILE") from None
 
 
-def _decode(data: bytes, expected_format: str) -> Image:
+def _decode(data: bytes, expected_format: str, most_pixels: int) -> Image:
     with Pillow.open(io.BytesIO(data), formats=(expected_format,)) as image:
-        if image.width * image.height > MAX_PIXELS:
+        if image.width * image.height > most_pixels:
             raise Undecodable("TOO_MANY_PIXELS")
         image.draft("RGB", (WORKING_SIDE, WORKING_SIDE))  # a JPEG decodes at a fraction of its size
         image.load()

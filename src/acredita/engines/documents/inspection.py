@@ -23,6 +23,8 @@ SECONDS: Final = 12.0
 LONGEST_WAIT: Final = 30.0
 PICTURE_SIDE: Final = 2000
 PICTURE_QUALITY: Final = 85
+DRAWING_SIDES: Final = (1200, 600)
+MOST_PIXELS_OF_DRAWING: Final = 16_000_000
 PDF: Final = "application/pdf"
 MAGIC: Final = {
     b"\xff\xd8\xff": "image/jpeg",
@@ -93,6 +95,10 @@ class Inspection:
         """The file drawn anew, a PDF's first page: JPEG without any metadata; raise CannotOpen."""
         return await self._run(_draw, content, mime_type)
 
+    async def drawing(self, content: bytes, mime_type: str) -> bytes:
+        """A drawn signature, drawn anew as a small JPEG without metadata; raise CannotOpen."""
+        return await self._run(_draw_small, content, mime_type)
+
     async def close(self) -> None:
         await self._pool.close()
 
@@ -114,22 +120,35 @@ def _decodes(content: bytes, mime_type: str) -> bytes:
 
 
 def _draw(content: bytes, mime_type: str) -> bytes:
+    return _as_jpeg(_decode(content, mime_type), (PICTURE_SIDE, PICTURE_SIDE))
+
+
+def _draw_small(content: bytes, mime_type: str) -> bytes:
+    image = _decode(content, mime_type, most_pixels=MOST_PIXELS_OF_DRAWING)
+    return _as_jpeg(image, DRAWING_SIDES)
+
+
+def _as_jpeg(image: "Image", sides: tuple[int, int]) -> bytes:
     from PIL import Image as Pillow  # noqa: PLC0415
 
-    picture = Pillow.fromarray(_decode(content, mime_type)[:, :, ::-1])
-    picture.thumbnail((PICTURE_SIDE, PICTURE_SIDE), Pillow.Resampling.LANCZOS)
+    picture = Pillow.fromarray(image[:, :, ::-1])
+    picture.thumbnail(sides, Pillow.Resampling.LANCZOS)
     encoded = io.BytesIO()
     picture.save(encoded, "JPEG", quality=PICTURE_QUALITY)
     return encoded.getvalue()
 
 
-def _decode(content: bytes, mime_type: str) -> "Image":
-    from acredita.engines.documents.decode import Undecodable, decode_image  # noqa: PLC0415
+def _decode(content: bytes, mime_type: str, *, most_pixels: int | None = None) -> "Image":
+    from acredita.engines.documents.decode import (  # noqa: PLC0415
+        MAX_PIXELS,
+        Undecodable,
+        decode_image,
+    )
     from acredita.engines.documents.pdf import decode_pdf  # noqa: PLC0415
 
     try:
-        return (
-            decode_pdf(content)[0].image if mime_type == PDF else decode_image(content, mime_type)
-        )
+        if mime_type == PDF:
+            return decode_pdf(content)[0].image
+        return decode_image(content, mime_type, most_pixels=most_pixels or MAX_PIXELS)
     except Undecodable as fault:
         raise CannotOpen(fault.code) from None

@@ -19,15 +19,13 @@ from typing import Any, Final, TypeVar
 from asn1crypto import cms
 from pyhanko.pdf_utils.embed import EmbeddedFileObject, EmbeddedFileParams, FileSpec, embed_file
 from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
-from pyhanko.pdf_utils.reader import PdfFileReader
 from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
-from pyhanko.sign.general import extract_certificate_info
+from pyhanko.sign.general import extract_certificate_info, extract_signer_info
 from pyhanko.sign.signers import ExternalSigner, PdfSignatureMetadata, PdfSigner
 from pyhanko.sign.signers.pdf_byterange import PreparedByteRangeDigest
 from pyhanko.sign.timestamps import TimeStamper
 from pyhanko.sign.validation.dss import DocumentSecurityStore
 from pyhanko.sign.validation.generic_cms import extract_tst_data_iter, validate_sig_integrity
-from pyhanko.sign.validation.status import SignatureCoverageLevel
 from pyhanko_certvalidator import CertificateValidator, ValidationContext
 from pyhanko_certvalidator.path import ValidationPath
 
@@ -176,7 +174,7 @@ async def _finish(
     )
     prepared.digest.fill_with_cms(prepared.output, signature)
     signed = prepared.output.getvalue()
-    stamped_by = _check(signed)
+    stamped_by = _check(signed, prepared, cms.ContentInfo.load(signature.dump()))
     lasting = proof is not None and proof.authority == stamped_by
     return SignedPdf(signed, Level.B_LT if lasting else Level.B_T)
 
@@ -205,24 +203,24 @@ def _attach(writer: IncrementalPdfFileWriter, attachment: Attachment) -> None:
     embed_file(writer, specification)
 
 
-def _check(signed: bytes) -> bytes:
-    """Raise NotSigned unless there is one signature, whole, stamped, and over the whole file.
+def _check(signed: bytes, prepared: _Prepared, signature: cms.ContentInfo) -> bytes:
+    """Raise NotSigned unless the signature holds, is stamped, and is over all else in the file.
 
     The SHA-256 of the certificate that stamped it.
     """
-    signatures = PdfFileReader(io.BytesIO(signed)).embedded_signatures
-    if len(signatures) != 1:
-        raise NotSigned("one signature was to be made")
-    signature = signatures[0]
+    place = prepared.digest
+    rest = sha256(signed[: place.reserved_region_start])
+    rest.update(signed[place.reserved_region_end :])
+    content = signature["content"]
+    signer = extract_signer_info(content)
     intact, valid = validate_sig_integrity(
-        signature.signer_info,
-        signature.signer_cert,
+        signer,
+        extract_certificate_info(content).signer_cert,
         expected_content_type="data",
-        actual_digest=signature.compute_digest(),
+        actual_digest=rest.digest(),
     )
-    coverage = signature.evaluate_signature_coverage()
-    stamps = list(extract_tst_data_iter(signature.signer_info, signed=False))
-    if not (intact and valid and stamps) or coverage < SignatureCoverageLevel.ENTIRE_FILE:
+    stamps = list(extract_tst_data_iter(signer, signed=False))
+    if not (intact and valid and stamps):
         raise NotSigned("the signature does not hold")
     digest: bytes = extract_certificate_info(stamps[0]).signer_cert.sha256
     return digest

@@ -7,7 +7,7 @@ from asn1crypto import keys, tsp, x509
 from cryptography.hazmat.primitives import serialization
 from pyhanko.sign.timestamps.dummy_client import DummyTimeStamper
 
-from acredita.kit.development_authority import development_authority
+from acredita.kit.development_authority import KeyPair, development_authority
 from acredita.providers.timestamps import tokens
 from acredita.providers.timestamps.protocol import Timestamp
 
@@ -16,9 +16,16 @@ class LocalAuthority:
     """Stamps with the keys of the development authority in the folder, made there if need be."""
 
     def __init__(self, folder: Path) -> None:
-        self._authority = development_authority(folder)
-        root = self._authority.root.certificate
-        self._root = x509.Certificate.load(root.public_bytes(serialization.Encoding.DER))
+        authority = development_authority(folder)
+        self._root = _certificate(authority.root)
+        key = authority.timestamps.key.private_bytes(
+            serialization.Encoding.DER,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+        self._stamper = DummyTimeStamper(
+            tsa_cert=_certificate(authority.timestamps), tsa_key=keys.PrivateKeyInfo.load(key)
+        )
 
     def stamp(self, digest: bytes) -> Timestamp:
         question = tokens.Question(digest)
@@ -27,18 +34,11 @@ class LocalAuthority:
 
     def answer(self, question: bytes) -> bytes:
         """The TimeStampResp, DER, to a TimeStampReq."""
-        pair = self._authority.timestamps
-        stamper = DummyTimeStamper(
-            tsa_cert=x509.Certificate.load(
-                pair.certificate.public_bytes(serialization.Encoding.DER)
-            ),
-            tsa_key=keys.PrivateKeyInfo.load(
-                pair.key.private_bytes(
-                    serialization.Encoding.DER,
-                    serialization.PrivateFormat.PKCS8,
-                    serialization.NoEncryption(),
-                )
-            ),
-        )
-        answer: bytes = stamper.request_tsa_response(tsp.TimeStampReq.load(question)).dump()
+        request = tsp.TimeStampReq.load(question)
+        answer: bytes = self._stamper.request_tsa_response(request).dump()
         return answer
+
+
+def _certificate(pair: KeyPair) -> x509.Certificate:
+    der = pair.certificate.public_bytes(serialization.Encoding.DER)
+    return x509.Certificate.load(der)

@@ -5,8 +5,12 @@ Whoever operates the service holds its key, and could write any time into them.
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acredita.providers.timestamps.protocol import Timestamp
+
+if TYPE_CHECKING:
+    from acredita.providers.timestamps.local import LocalAuthority
 
 
 class SandboxTimestamps:
@@ -14,13 +18,18 @@ class SandboxTimestamps:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._opening = asyncio.Lock()
+        self._authority: LocalAuthority | None = None
 
     async def stamp(self, digest: bytes) -> Timestamp:
-        return await asyncio.to_thread(_stamp, self._folder, digest)
+        async with self._opening:
+            if self._authority is None:
+                self._authority = await asyncio.to_thread(_open, self._folder)
+        return await asyncio.to_thread(self._authority.stamp, digest)
 
 
-def _stamp(folder: Path, digest: bytes) -> Timestamp:
+def _open(folder: Path) -> "LocalAuthority":
     # pyHanko costs a second and 30 MB: a process that never signs does without.
     from acredita.providers.timestamps.local import LocalAuthority  # noqa: PLC0415
 
-    return LocalAuthority(folder).stamp(digest)
+    return LocalAuthority(folder)

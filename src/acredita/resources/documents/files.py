@@ -6,15 +6,17 @@ from datetime import datetime
 from uuid import UUID
 
 from acredita.kit.crypto import decrypt_file, encrypt_file
-from acredita.models import Document, Media
+from acredita.models import Document, Media, SignatureFile
 from acredita.services import Services
+
+FileRow = Document | Media | SignatureFile
 
 
 def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:
     return f"{organization_id}/{moment:%Y-%m}/{file_id}"
 
 
-async def store(services: Services, row: Document | Media, content: bytes) -> None:
+async def store(services: Services, row: FileRow, content: bytes) -> None:
     """Encrypt and store the content; set the row's sealed key. Raise StorageUnavailable."""
     context = _context(row)
     key, encrypted = await asyncio.to_thread(encrypt_file, content, context=context)
@@ -22,7 +24,7 @@ async def store(services: Services, row: Document | Media, content: bytes) -> No
     await services.storage.put(row.storage_key, encrypted)
 
 
-async def fetch(services: Services, row: Document | Media) -> bytes:
+async def fetch(services: Services, row: FileRow) -> bytes:
     """The content as it was stored.
 
     Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (changed, or its key is lost).
@@ -33,7 +35,7 @@ async def fetch(services: Services, row: Document | Media) -> bytes:
     return await asyncio.to_thread(decrypt_file, key, encrypted, context=context)
 
 
-def _context(row: Document | Media) -> str:
+def _context(row: FileRow) -> str:
     return file_context(row.__tablename__, row.id)
 
 

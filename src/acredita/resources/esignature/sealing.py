@@ -16,9 +16,7 @@ def unseal(keys: KeyRing, package_id: UUID, sealed: bytes | None) -> dict[str, A
     """The details; None where they were purged."""
     if sealed is None:
         return None
-    details: dict[str, Any] = orjson.loads(
-        keys.unseal(sealed, context=package_context(package_id))
-    )
+    details: dict[str, Any] = orjson.loads(keys.unseal(sealed, context=package_context(package_id)))
     return details
 
 

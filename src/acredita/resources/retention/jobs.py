@@ -7,6 +7,8 @@ from acredita.jobs import JobContext, Later, recurring
 from acredita.kit.logging import describe
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import Organization
+from acredita.resources.credit import purge as credit_checks
+from acredita.resources.esignature import purge as signatures
 from acredita.resources.retention import orphans
 from acredita.resources.retention.purge import BATCH, delete_file, purge_some
 
@@ -27,10 +29,15 @@ async def purge(context: JobContext) -> None:
     failed = 0
     for organization_id in organization_ids:
         try:
-            purged = BATCH
-            while purged == BATCH:
-                async with services.database.transaction() as session:
-                    purged = await purge_some(session, organization_id, now)
+            for purge_batch in (
+                purge_some,
+                signatures.purge_some,
+                credit_checks.purge_some,
+            ):
+                purged = BATCH
+                while purged == BATCH:
+                    async with services.database.transaction() as session:
+                        purged = await purge_batch(session, organization_id, now)
         except Exception as fault:
             # One organization's trouble must not keep the data of others.
             failed += 1

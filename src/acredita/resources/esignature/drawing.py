@@ -1,0 +1,44 @@
+"""The drawn signature: an image that a stranger made."""
+
+import base64
+import binascii
+import re
+
+from acredita.api.errors import ServiceUnavailable, ValidationFailed
+from acredita.engines.documents.inspection import CannotOpen, InspectionBusy, mime_type_of
+from acredita.services import Services
+
+DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
+TYPES = ("image/png", "image/jpeg")
+FAULTS = {
+    "TOO_MANY_PIXELS": "has more than 16 megapixels",
+    "TOO_COMPLEX": "takes too much time or memory to decode",
+}
+
+
+async def read_drawing(services: Services, touch_signature: str | None) -> bytes:
+    """The image drawn anew as JPEG, empty without one.
+
+    Raise ValidationFailed, ServiceUnavailable.
+    """
+    if touch_signature is None:
+        return b""
+    encoded = DATA_URL.sub("", touch_signature, count=1)
+    try:
+        content = base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError):
+        raise _refusal("is neither base64 nor a data URL of a PNG or JPEG image") from None
+    mime_type = mime_type_of(content)
+    if mime_type not in TYPES:
+        raise _refusal("is not a PNG or JPEG image")
+    try:
+        async with services.inspection.place():
+            return await services.inspection.drawing(content, mime_type)
+    except CannotOpen as fault:
+        raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None
+    except InspectionBusy:
+        raise ServiceUnavailable from None
+
+
+def _refusal(what: str) -> ValidationFailed:
+    return ValidationFailed(details=[f"body.touchSignature: {what}"])

@@ -1,0 +1,103 @@
+from typing import Annotated, Any
+
+from starlette.responses import Response
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import (
+    EvidenceMissing,
+    IdempotencyConflict,
+    NotFound,
+    PayloadTooLarge,
+    SignatureFailed,
+    SignatureNotReady,
+    ValidationFailed,
+    responses,
+)
+from acredita.api.idempotency import RepeatableDep
+from acredita.api.permissions import Require
+from acredita.api.routing import largest_body, secured
+from acredita.api.routing import router as make_router
+from acredita.api.schemas import IdInPath
+from acredita.domain.roles import Role
+from acredita.resources.esignature import service
+from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
+
+router = make_router("/v1/esignature", tag="Electronic signatures")
+
+# DECISIONS, Wire conventions: every body that the specification's bounds admit fits.
+LARGEST_REQUEST = 32 * 1024 * 1024
+PDF: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The signed PDF, the same bytes each time.",
+        "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+# What strangers wrote is in it: it is not to be rendered as a part of anything.
+PDF_HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+
+
+@router.post(
+    "/sign",
+    response_model=SignatureRecord,
+    status_code=201,
+    summary="Sign a package of documents",
+    description=(
+        "Makes one PDF of the documents, with a page of evidence, and seals it (PAdES with a time "
+        "stamp). Packages of up to 200,000 characters are usually SIGNED in the answer, which "
+        "comes within a second; else they are PENDING, and a job makes them."
+    ),
+    responses=secured()
+    | responses(NotFound, EvidenceMissing, IdempotencyConflict, PayloadTooLarge, ValidationFailed),
+)
+@largest_body(LARGEST_REQUEST)
+async def sign_documents(
+    data: SignRequest,
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+    repeatable: RepeatableDep,
+) -> Response:
+    if (first := await repeatable.first_answer()) is not None:
+        return first
+    return await service.sign(services, caller, data, repeatable)
+
+
+@router.get(
+    "/{id}",
+    summary="One signed package",
+    responses=secured() | responses(NotFound),
+)
+async def get_signature(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> SignatureRecord:
+    return await service.show(session, services, caller, id)
+
+
+@router.get(
+    "/{id}/pdf",
+    response_class=Response,
+    summary="The signed PDF",
+    description=(
+        "Waits up to ten seconds for a package that is being made. Each look is recorded in the "
+        "audit log."
+    ),
+    responses=PDF | secured() | responses(NotFound, SignatureNotReady, SignatureFailed),
+)
+async def get_signed_pdf(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    services: ServicesDep,
+) -> Response:
+    content = await service.pdf(services, caller, id)
+    name = f'attachment; filename="{id}.pdf"'
+    return Response(
+        content,
+        media_type="application/pdf",
+        headers={**PDF_HEADERS, "Content-Disposition": name},
+    )

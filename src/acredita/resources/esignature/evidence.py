@@ -1,0 +1,74 @@
+"""What a verification proves of a signer, and whether that is what the tier asks for."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from acredita.api.caller import Caller
+from acredita.api.errors import EvidenceMissing
+from acredita.domain.esignature import NEEDED, Tier, missing_evidence
+from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+from acredita.kit import ids
+from acredita.kit.clock import timestamp
+from acredita.models import VerificationStep
+from acredita.resources.esignature import queries
+from acredita.resources.verifications import sealing
+from acredita.resources.verifications.claims import claimed_by
+from acredita.services import Services
+
+
+async def gather(
+    services: Services, caller: Caller, verification_id: str, tier: Tier, signer: str
+) -> tuple[UUID, dict[str, Any]]:
+    """The verification's id, and the evidence; raise NotFound, EvidenceMissing."""
+    async with services.database.transaction() as session:
+        verification, steps = await queries.verification(
+            session, caller, ids.parse(verification_id)
+        )
+    # What was read from documents alone: what a caller states of its customer proves nothing.
+    name = claimed_by(services, steps, {}).name
+    faults = missing_evidence(
+        tier,
+        signer,
+        status=VerificationStatus(verification.status),
+        steps={(StepType(step.type), StepStatus(step.status)) for step in steps},
+        name=name,
+    )
+    if faults:
+        raise EvidenceMissing(details=faults)
+    document = _passed(steps, tier, StepType.DOCUMENT_OCR)
+    face = _passed(steps, tier, StepType.FACE_MATCH)
+    return verification.id, {
+        "verificationStatus": verification.status,
+        "document": document and {**_fact(document), "name": name.full if name is not None else ""},
+        "face": face and {**_fact(face), "similarity": _similarity(services, face)},
+    }
+
+
+def _passed(
+    steps: Sequence[VerificationStep], tier: Tier, step_type: StepType
+) -> VerificationStep | None:
+    if step_type not in NEEDED[tier]:
+        return None
+    return next(
+        (
+            step
+            for step in steps
+            if step.type == step_type.value and step.status == StepStatus.PASSED.value
+        ),
+        None,
+    )
+
+
+def _fact(step: VerificationStep) -> dict[str, Any]:
+    finished = step.finished_at
+    return {
+        "stepId": str(step.id),
+        "passedAt": None if finished is None else timestamp(finished),
+    }
+
+
+def _similarity(services: Services, step: VerificationStep) -> float | None:
+    result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+    similarity = result.get("similarity")
+    return float(similarity) if isinstance(similarity, int | float) else None

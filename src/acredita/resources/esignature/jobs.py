@@ -1,0 +1,93 @@
+"""Making the packages that take longer than a request."""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.esignature import PackageStatus
+from acredita.engines.signing.composition import CannotCompose
+from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import FileKind, SignatureFile, SignaturePackage
+from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
+from acredita.resources.documents import files
+from acredita.resources.esignature import making, queries, recording, sealing
+from acredita.resources.esignature.package import Source
+from acredita.services import Services
+
+TIMESTAMP_UNAVAILABLE = "TIMESTAMP_UNAVAILABLE"
+TIMESTAMP_REFUSED = "TIMESTAMP_REFUSED"
+GIVEN_UP = "GIVEN_UP"
+
+
+async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:  # noqa: ARG001
+    row = await queries.find(session, UUID(job.payload["package_id"]), lock=True)
+    if row is not None and row.status == PackageStatus.PENDING:
+        await recording.fail(session, row, row.code or GIVEN_UP)
+
+
+# A time-stamping authority may be away for half an hour.
+@job("esignature.make", queue=Queue.LIGHT, timeout=120, max_attempts=14, on_dead=give_up)
+async def make_package(context: JobContext, package_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        row = await queries.find(session, package_id)
+        file = await queries.file(session, package_id, FileKind.SOURCE)
+    if row is None or file is None or row.status != PackageStatus.PENDING:
+        return
+    try:
+        made = await _make(services, row, file)
+    except CannotCompose as fault:
+        await _fail(context, package_id, fault.code)
+    except TimestampRefused:
+        await _fail(context, package_id, TIMESTAMP_REFUSED)
+    except TimestampUnavailable as fault:
+        await _note(services, package_id, TIMESTAMP_UNAVAILABLE)
+        raise Later(f"time stamp: {fault.word}") from None
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None
+    else:
+        await _record(context, row, made)
+
+
+async def _make(
+    services: Services, row: SignaturePackage, file: SignatureFile
+) -> making.MadePackage:
+    source = Source.from_bytes(await files.fetch(services, file))
+    details = sealing.unseal(services.keys, row.id, row.details_sealed) or {}
+    return await making.make(services, row, details, source)
+
+
+async def _record(context: JobContext, package: SignaturePackage, made: making.MadePackage) -> None:
+    """Keep the file and say so, in one transaction, unless somebody was quicker."""
+    services = context.services
+    file = recording.new_file(services, package, FileKind.SIGNED)
+    await files.store(services, file, made.pdf)
+    is_recorded = False
+    try:
+        async with context.finish() as session:
+            row = await queries.find(session, package.id, lock=True)
+            if row is not None and row.status == PackageStatus.PENDING:
+                session.add(file)
+                recording.conclude(session, row, made)
+                await recording.forget_source(session, row)
+                is_recorded = True
+    finally:
+        # A commit whose answer was lost may have succeeded: then its row stays, and its file.
+        if not is_recorded:
+            await recording.withdraw(services, [file])
+
+
+async def _fail(context: JobContext, package_id: UUID, code: str) -> None:
+    async with context.finish() as session:
+        row = await queries.find(session, package_id, lock=True)
+        if row is not None and row.status == PackageStatus.PENDING:
+            await recording.fail(session, row, code)
+
+
+async def _note(services: Services, package_id: UUID, code: str) -> None:
+    """What the package waits for, for those who ask."""
+    async with services.database.transaction() as session:
+        row = await queries.find(session, package_id, lock=True)
+        if row is not None and row.status == PackageStatus.PENDING:
+            row.code = code

@@ -1,0 +1,97 @@
+"""From a request to the package that is composed, and from its row to the answer."""
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import orjson
+
+from acredita.domain.esignature import PackageStatus, Tier
+from acredita.engines.signing.contents import format_of
+from acredita.engines.signing.package import ContentFormat
+from acredita.kit.crypto import KeyRing
+from acredita.models import SignaturePackage
+from acredita.resources.esignature import sealing
+from acredita.resources.esignature.schemas import (
+    Conservation,
+    DocumentToSign,
+    SignatureRecord,
+    SignRequest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the PDF is made of, besides what the row says."""
+
+    contents: tuple[str, ...]
+    # JPEG; empty: none.
+    drawing: bytes
+
+    def to_bytes(self) -> bytes:
+        drawing = base64.b64encode(self.drawing).decode()
+        return orjson.dumps({"contents": self.contents, "drawing": drawing})
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Source":
+        read = orjson.loads(content)
+        return cls(tuple(read["contents"]), base64.b64decode(read["drawing"]))
+
+
+def details_of(data: SignRequest, evidence: dict[str, Any], *, has_drawing: bool) -> dict[str, Any]:
+    """What the row keeps of the request, sealed; hashes half a megabyte a document."""
+    return {
+        "signerName": data.signer_name,
+        "documents": _documents(data.documents),
+        "hasTouchSignature": has_drawing,
+        "ipAddress": data.ip_address,
+        "userAgent": data.user_agent,
+        "evidence": evidence,
+    }
+
+
+def _documents(documents: Sequence[DocumentToSign]) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": document.title,
+            "format": ContentFormat(document.format or format_of(document.content)).value,
+            "characters": len(document.content),
+            "sha256": sha256(document.content.encode()).hexdigest(),
+        }
+        for document in documents
+    ]
+
+
+def shown(keys: KeyRing, row: SignaturePackage) -> SignatureRecord:
+    details = sealing.unseal(keys, row.id, row.details_sealed) or {}
+    outcome = row.outcome or {}
+    seal = outcome.get("seal")
+    return SignatureRecord.model_validate(
+        {
+            "id": row.id,
+            "verificationId": row.verification_id,
+            "status": PackageStatus(row.status),
+            "code": row.code,
+            "tier": Tier(row.tier),
+            "signerName": details.get("signerName"),
+            "documents": details.get("documents", []),
+            "hasTouchSignature": details.get("hasTouchSignature"),
+            "ipAddress": details.get("ipAddress"),
+            "userAgent": details.get("userAgent"),
+            "evidence": details.get("evidence"),
+            "pdf": outcome.get("pdf"),
+            "seal": seal,
+            "conservation": outcome.get("conservation") or no_conservation(),
+            "sandbox": None if seal is None else seal["isDevelopment"],
+            "createdAt": row.created_at,
+            "signedAt": row.signed_at,
+            "purgedAt": row.purged_at,
+        }
+    )
+
+
+def no_conservation() -> dict[str, Any]:
+    nothing = Conservation(status="NONE", provider=None, issued_at=None, token=None)
+    return nothing.model_dump(mode="json", by_alias=True)

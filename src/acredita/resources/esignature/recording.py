@@ -1,0 +1,82 @@
+"""How a package ends: signed, once, with its file; or failed, with nothing of it left behind."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from sqlalchemy import func
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.esignature import PackageStatus
+from acredita.jobs import Priority
+from acredita.kit import ids
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import FileKind, SignatureFile, SignaturePackage
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.documents.files import storage_key
+from acredita.resources.esignature import queries
+from acredita.resources.esignature.making import MadePackage
+from acredita.resources.retention.purge import delete_file
+from acredita.services import Services
+
+
+def new_file(services: Services, row: SignaturePackage, kind: FileKind) -> SignatureFile:
+    file_id = ids.capability()
+    return SignatureFile(
+        id=file_id,
+        organization_id=row.organization_id,
+        package_id=row.id,
+        kind=kind.value,
+        storage_key=storage_key(row.organization_id, file_id, services.clock.now()),
+    )
+
+
+def conclude(session: AsyncSession, row: SignaturePackage, made: MadePackage) -> None:
+    """The package is signed; its file is added by the caller, in the same transaction."""
+    row.status, row.code = PackageStatus.SIGNED.value, None
+    row.outcome, row.signed_at = made.outcome, func.now()
+    audit.record(
+        session,
+        _service(row),
+        Action.SIGNATURE_MADE,
+        row.id,
+        pdf=bytes.fromhex(made.outcome["pdf"]["sha256"]),
+        pages=made.outcome["pdf"]["pages"],
+    )
+
+
+async def fail(session: AsyncSession, row: SignaturePackage, code: str) -> None:
+    """There will be no PDF. What it was to be made of goes; who wanted to sign what stays."""
+    row.status, row.code = PackageStatus.FAILED.value, code
+    await forget_source(session, row)
+    audit.record(session, _service(row), Action.SIGNATURE_FAILED, row.id, code=code)
+
+
+async def forget_source(session: AsyncSession, row: SignaturePackage) -> None:
+    source = await queries.file(session, row.id, FileKind.SOURCE)
+    if source is not None:
+        await session.delete(source)
+        await let_be_deleted(session, row, source.storage_key)
+
+
+async def let_be_deleted(session: AsyncSession, row: SignaturePackage, key: str) -> None:
+    await jobs.add(
+        session,
+        delete_file,
+        {"storage_key": key},
+        priority=Priority.BULK,
+        organization_id=row.organization_id,
+    )
+
+
+async def withdraw(services: Services, rows: Iterable[SignatureFile]) -> None:
+    """Delete files whose rows were not added. One that stays is noise: its key exists nowhere."""
+    for row in rows:
+        with suppress(StorageUnavailable):
+            await services.storage.delete(row.storage_key)
+
+
+def _service(row: SignaturePackage) -> Actor:
+    return Actor(row.organization_id, ActorType.SERVICE)

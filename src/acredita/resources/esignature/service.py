@@ -1,0 +1,166 @@
+"""Signed packages: asked for, made, shown."""
+
+import asyncio
+from uuid import UUID
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.responses import Response
+
+from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import (
+    NotFound,
+    ServiceUnavailable,
+    SignatureFailed,
+    SignatureNotReady,
+)
+from acredita.api.idempotency import Answer, Repeatable
+from acredita.domain.audit import Action
+from acredita.domain.esignature import PackageStatus
+from acredita.kit import ids
+from acredita.kit.logging import describe
+from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.models import FileKind, SignaturePackage
+from acredita.resources.audit import service as audit
+from acredita.resources.documents import files
+from acredita.resources.esignature import evidence, making, queries, recording, sealing
+from acredita.resources.esignature.drawing import read_drawing
+from acredita.resources.esignature.jobs import make_package
+from acredita.resources.esignature.package import Source, details_of, shown
+from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+# DECISIONS: packages of up to so many characters are signed within the request …
+SIGNED_AT_ONCE = 200_000
+# … unless that takes longer than this; then a job makes them as well.
+SECONDS_AT_ONCE = 0.8
+# DECISIONS: `/pdf` waits so long for a package that is being made.
+SECONDS_FOR_PDF = 10.0
+LOOK_AGAIN = 0.1
+TRY_AGAIN = 5
+
+
+async def sign(
+    services: Services, caller: Caller, data: SignRequest, repeatable: Repeatable
+) -> Response:
+    """Raise NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable."""
+    verification_id, proof = await evidence.gather(
+        services, caller, data.verification_id, data.tier, data.signer_name
+    )
+    drawing = await read_drawing(services, data.touch_signature)
+    details = await asyncio.to_thread(details_of, data, proof, has_drawing=bool(drawing))
+    package_id = ids.capability()
+    row = SignaturePackage(
+        id=package_id,
+        organization_id=caller.organization_id,
+        verification_id=verification_id,
+        tier=data.tier.value,
+        status=PackageStatus.PENDING.value,
+        details_sealed=sealing.seal(services.keys, package_id, details),
+        created_at=services.clock.now(),
+    )
+    source = Source(tuple(document.content for document in data.documents), drawing)
+    made = await _make_at_once(services, row, details, source)
+    file = recording.new_file(services, row, FileKind.SOURCE if made is None else FileKind.SIGNED)
+    content = await asyncio.to_thread(source.to_bytes) if made is None else made.pdf
+    try:
+        await files.store(services, file, content)
+    except StorageUnavailable:
+        raise ServiceUnavailable from None
+    digests = [bytes.fromhex(document["sha256"]) for document in details["documents"]]
+    is_recorded = False
+
+    async def record(session: AsyncSession) -> Answer:
+        nonlocal is_recorded
+        audit.record(
+            session,
+            caller,
+            Action.SIGNATURE_REQUESTED,
+            row.id,
+            verification_id=verification_id,
+            tier=row.tier,
+            documents=digests,
+        )
+        session.add(row)
+        await session.flush()
+        session.add(file)
+        if made is None:
+            await jobs.add(
+                session,
+                make_package,
+                {"package_id": row.id},
+                organization_id=row.organization_id,
+            )
+        else:
+            recording.conclude(session, row, made)
+        await session.flush()
+        await session.refresh(row)
+        is_recorded = True
+        body = shown(services.keys, row).model_dump_json(by_alias=True)
+        return Answer(body, 201, {"Location": f"/v1/esignature/{row.id}"})
+
+    try:
+        return await repeatable.answer_within(record)
+    finally:
+        if not is_recorded:
+            await asyncio.shield(recording.withdraw(services, [file]))
+
+
+async def _make_at_once(
+    services: Services, row: SignaturePackage, details: dict[str, object], source: Source
+) -> making.MadePackage | None:
+    """The signed package, if it is short and nothing keeps it waiting; else a job makes it."""
+    if sum(map(len, source.contents)) > SIGNED_AT_ONCE:
+        return None
+    try:
+        async with asyncio.timeout(SECONDS_AT_ONCE):
+            return await making.make(services, row, details, source)
+    except TimeoutError:
+        return None
+    except Exception as fault:
+        # The job will meet the same, and keep what came of it.
+        log.warning("a package is not made at once", error=describe(fault))
+        return None
+
+
+async def show(
+    session: AsyncSession, services: Services, caller: Caller, package_id: UUID
+) -> SignatureRecord:
+    """Raise NotFound."""
+    return shown(services.keys, await queries.get(session, caller, package_id))
+
+
+async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
+    """The signed file, byte for byte as it was signed.
+
+    Raise NotFound (purged, too), SignatureNotReady, SignatureFailed, ServiceUnavailable.
+    """
+    await _wait_until_made(services, caller, package_id)
+    async with services.database.transaction() as session:
+        row = await queries.get(session, caller, package_id)
+        file = await queries.file(session, package_id, FileKind.SIGNED)
+        if file is None:
+            raise NotFound
+        audit.record(session, caller, Action.SIGNATURE_VIEWED, row.id)
+    try:
+        return await files.fetch(services, file)
+    except NoSuchFile:
+        raise NotFound from None
+    except StorageUnavailable:
+        raise ServiceUnavailable from None
+
+
+async def _wait_until_made(services: Services, caller: Caller, package_id: UUID) -> None:
+    deadline = asyncio.get_running_loop().time() + SECONDS_FOR_PDF
+    while True:
+        match PackageStatus(await queries.status(services.reads, caller, package_id)):
+            case PackageStatus.SIGNED:
+                return
+            case PackageStatus.FAILED:
+                raise SignatureFailed
+        if asyncio.get_running_loop().time() >= deadline:
+            raise SignatureNotReady(retry_after=TRY_AGAIN)
+        await asyncio.sleep(LOOK_AGAIN)
