@@ -23,7 +23,7 @@ audit = typer.Typer(help="The audit log: check its chains, show their signed hea
 app.add_typer(audit, name="audit")
 keys = typer.Typer(help="The keys of data at rest: make one, count what each seals, rotate.")
 app.add_typer(keys, name="keys")
-hold = typer.Typer(help="Legal holds: verifications that retention leaves alone.")
+hold = typer.Typer(help="Legal holds: what retention leaves alone.")
 app.add_typer(hold, name="hold")
 org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
 app.add_typer(org, name="org")
@@ -229,6 +229,21 @@ def openapi(
         sys.exit(1)
 
 
+@app.command()
+def doctor(
+    hours: Annotated[
+        float, typer.Option(min=0.1, help="How far back events and decisions are looked at.")
+    ] = 24,
+) -> None:
+    """Check what must always hold, and change nothing; exit code 1 if something does not."""
+    from rich.console import Console
+
+    from acredita.resources.invariants.commands import doctor as examine
+
+    sound = asyncio.run(examine(load_settings_of_a_server(), hours, Console(highlight=False)))
+    raise typer.Exit(0 if sound else 1)
+
+
 @audit.command("verify")
 def verify_audit(
     organization: Annotated[UUID | None, typer.Option(help="One organization alone.")] = None,
@@ -337,10 +352,10 @@ def rotate_keys() -> None:
 
 @hold.command("set")
 def set_hold(
-    verification: Annotated[UUID, typer.Argument(help="The verification's id.")],
+    verification: Annotated[UUID, typer.Argument(help="The verification's or credit check's id.")],
     reason: Annotated[str | None, typer.Option(help="Why; kept sealed.")] = None,
 ) -> None:
-    """Keep a verification's data until the hold is cleared, however old they are."""
+    """Keep a verification's or credit check's data until the hold is cleared."""
     from acredita.resources.retention.commands import set_hold
     from acredita.resources.retention.holds import NotHeld
 
@@ -353,9 +368,9 @@ def set_hold(
 
 @hold.command("clear")
 def clear_hold(
-    verification: Annotated[UUID, typer.Argument(help="The verification's id.")],
+    verification: Annotated[UUID, typer.Argument(help="The verification's or credit check's id.")],
 ) -> None:
-    """Let retention have a verification again."""
+    """Let retention have a verification or credit check again."""
     from acredita.resources.retention.commands import clear_hold
     from acredita.resources.retention.holds import NotHeld
 

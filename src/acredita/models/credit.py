@@ -26,7 +26,7 @@ class CreditCheck(Record):
     question_sealed: Mapped[bytes]
     result_sealed: Mapped[bytes | None]
     finished_at: Mapped[datetime | None]
-    # A legal hold defers the purge. Why is sealed in the context `credit_check:<id>`.
+    # A legal hold defers the purge. Why is sealed in the context `verification_hold:<id>`.
     held_at: Mapped[datetime | None]
     hold_reason_sealed: Mapped[bytes | None]
 

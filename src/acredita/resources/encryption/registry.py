@@ -15,6 +15,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from acredita.api.idempotency import answer_context
 from acredita.models import (
     CreditCheck,
+    CustomSubmission,
     Document,
     Event,
     FirstAnswer,
@@ -36,6 +37,7 @@ from acredita.resources.auth.password_links import email_context, token_context
 from acredita.resources.credit.sealing import check_context
 from acredita.resources.documents.files import file_context, reading_context
 from acredita.resources.esignature.sealing import package_context
+from acredita.resources.forms.sealing import submission_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.verifications.sealing import notes_context, step_context
@@ -76,6 +78,7 @@ SEALED_COLUMNS = (
     SealedColumn(Verification.hold_reason_sealed, hold_context),
     SealedColumn(Verification.callback_secret_sealed, callback_context),
     SealedColumn(WebhookEndpoint.secret_sealed, endpoint_context),
+    SealedColumn(CustomSubmission.values_sealed, submission_context),
     SealedColumn(OneTimePassword.message_sealed, message_context),
     SealedColumn(SignaturePackage.details_sealed, package_context),
     SealedColumn(SignatureFile.data_key_sealed, partial(file_context, "signature_file")),
@@ -83,7 +86,7 @@ SEALED_COLUMNS = (
     SealedColumn(PasswordLink.token_sealed, token_context),
     SealedColumn(CreditCheck.question_sealed, check_context),
     SealedColumn(CreditCheck.result_sealed, check_context),
-    SealedColumn(CreditCheck.hold_reason_sealed, check_context),
+    SealedColumn(CreditCheck.hold_reason_sealed, hold_context),
     SealedColumn(FirstAnswer.answer_sealed, answer_context),
     SealedColumn(Event.data_sealed, event_context),
     SealedColumn(ScreeningIndexFile.data_key_sealed, index_context),

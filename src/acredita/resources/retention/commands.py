@@ -12,26 +12,26 @@ from acredita.settings import Settings
 Say = Callable[[str], None]
 
 
-async def set_hold(settings: Settings, verification_id: UUID, reason: str | None, say: Say) -> None:
+async def set_hold(settings: Settings, held_id: UUID, reason: str | None, say: Say) -> None:
     """Raise NotHeld."""
     timeout = settings.database_statement_timeout
     async with (
         open_database(settings, statement_timeout=timeout) as database,
         database.transaction() as session,
     ):
-        await holds.hold(session, _keys(settings), verification_id, reason)
-    say(f"verification {verification_id} is held: it is not purged until the hold is cleared")
+        name = await holds.hold(session, _keys(settings), held_id, reason)
+    say(f"{name} {held_id} is held: it is not purged until the hold is cleared")
 
 
-async def clear_hold(settings: Settings, verification_id: UUID, say: Say) -> None:
+async def clear_hold(settings: Settings, held_id: UUID, say: Say) -> None:
     """Raise NotHeld."""
     timeout = settings.database_statement_timeout
     async with (
         open_database(settings, statement_timeout=timeout) as database,
         database.transaction() as session,
     ):
-        await holds.release(session, verification_id)
-    say(f"verification {verification_id} is no longer held")
+        name = await holds.release(session, held_id)
+    say(f"{name} {held_id} is no longer held")
 
 
 async def list_holds(settings: Settings, say: Say) -> None:

@@ -1,80 +1,93 @@
-"""Legal holds: a verification that is held is not purged, however old it is."""
+"""Legal holds: a verification or credit check that is held is not purged, however old it is."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import cast
 from uuid import UUID
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, func, select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import Action, ActorType
 from acredita.kit.crypto import KeyRing
-from acredita.models import Verification
+from acredita.models import CreditCheck, Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+
+Holdable = Verification | CreditCheck
+# What each is called, and how its acts are recorded.
+KINDS: dict[type[Verification] | type[CreditCheck], tuple[str, Action, Action]] = {
+    Verification: ("verification", Action.VERIFICATION_HELD, Action.VERIFICATION_RELEASED),
+    CreditCheck: ("credit check", Action.CREDIT_CHECK_HELD, Action.CREDIT_CHECK_RELEASED),
+}
 
 
 class NotHeld(Exception):
     """The message says why the command could do nothing."""
 
 
-async def hold(
-    session: AsyncSession, keys: KeyRing, verification_id: UUID, reason: str | None
-) -> None:
-    """Defer the purge; a hold that is there gets the new reason. Raise NotHeld.
+async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str | None) -> str:
+    """Defer the purge; a hold that is there gets the new reason. What it is that is held.
 
-    It changes the row that a purge locks, so of the two the later one sees the earlier.
+    It changes the row that a purge locks, so of the two the later one sees the earlier. Raise
+    NotHeld.
     """
-    verification = await _locked(session, verification_id)
-    if verification.purged_at is not None:
-        raise NotHeld(f"verification {verification_id} was purged already")
-    if verification.held_at is None:
-        verification.held_at = func.now()
+    row = await _locked(session, held_id)
+    name, held, _ = KINDS[type(row)]
+    if isinstance(row, Verification) and row.purged_at is not None:
+        raise NotHeld(f"{name} {held_id} was purged already")
+    if row.held_at is None:
+        row.held_at = func.now()
     # A reason names people and disputes.
-    verification.hold_reason_sealed = (
-        keys.seal(reason.encode(), context=hold_context(verification_id)) if reason else None
+    row.hold_reason_sealed = (
+        keys.seal(reason.encode(), context=hold_context(held_id)) if reason else None
     )
-    _record(session, verification, Action.VERIFICATION_HELD)
+    _record(session, row, held)
+    return name
 
 
-async def release(session: AsyncSession, verification_id: UUID) -> None:
-    """Let the next purge have it, if it is old enough. Raise NotHeld."""
-    verification = await _locked(session, verification_id)
-    if verification.held_at is None:
-        raise NotHeld(f"verification {verification_id} is not held")
-    verification.held_at = verification.hold_reason_sealed = None
-    _record(session, verification, Action.VERIFICATION_RELEASED)
+async def release(session: AsyncSession, held_id: UUID) -> str:
+    """Let the next purge have it, if it is old enough. What it is. Raise NotHeld."""
+    row = await _locked(session, held_id)
+    name, _, released = KINDS[type(row)]
+    if row.held_at is None:
+        raise NotHeld(f"{name} {held_id} is not held")
+    row.held_at = row.hold_reason_sealed = None
+    _record(session, row, released)
+    return name
 
 
 async def held(
     connection: AsyncConnection,
 ) -> Sequence[Row[UUID, UUID, datetime | None, bytes | None]]:
     """(id, organization_id, held_at, hold_reason_sealed), the oldest hold first."""
-    query = (
-        select(
-            Verification.id,
-            Verification.organization_id,
-            Verification.held_at,
-            Verification.hold_reason_sealed,
+    rows = union_all(
+        *(
+            select(kind.id, kind.organization_id, kind.held_at, kind.hold_reason_sealed).where(
+                kind.held_at.is_not(None)
+            )
+            for kind in KINDS
         )
-        .where(Verification.held_at.is_not(None))
-        .order_by(Verification.held_at)
-    )
+    ).subquery()
+    query = select(
+        rows.c.id, rows.c.organization_id, rows.c.held_at, rows.c.hold_reason_sealed
+    ).order_by(rows.c.held_at)
     return (await connection.execute(query)).all()
 
 
-def hold_context(verification_id: UUID) -> str:
-    return f"verification_hold:{verification_id}"
+def hold_context(held_id: UUID) -> str:
+    return f"verification_hold:{held_id}"
 
 
-async def _locked(session: AsyncSession, verification_id: UUID) -> Verification:
-    query = select(Verification).where(Verification.id == verification_id).with_for_update()
-    verification = (await session.scalars(query)).one_or_none()
-    if verification is None:
-        raise NotHeld(f"there is no verification {verification_id}")
-    return verification
+async def _locked(session: AsyncSession, held_id: UUID) -> Holdable:
+    for kind in KINDS:
+        query = select(kind).where(kind.id == held_id).with_for_update()
+        row = cast("Holdable | None", (await session.scalars(query)).one_or_none())
+        if row is not None:
+            return row
+    raise NotHeld(f"there is no verification or credit check {held_id}")
 
 
-def _record(session: AsyncSession, verification: Verification, action: Action) -> None:
-    operator = Actor(verification.organization_id, ActorType.SERVICE)
-    audit.record(session, operator, action, verification.id)
+def _record(session: AsyncSession, row: Holdable, action: Action) -> None:
+    operator = Actor(row.organization_id, ActorType.SERVICE)
+    audit.record(session, operator, action, row.id)

@@ -1,0 +1,45 @@
+"""Deleting checks that are older than their organization's retention, counted from the check.
+
+The row goes whole: nothing refers to it but the audit log, which stays and names nobody.
+"""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.credit.check import CheckStatus
+from acredita.models import CreditCheck, Organization
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.retention.purge import BATCH
+
+
+async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
+    """Purge up to BATCH checks that are due; how many. Fewer than BATCH: that was all."""
+    days = await session.scalar(
+        select(Organization.data_retention_days).where(Organization.id == organization_id)
+    )
+    if days is None:
+        return 0
+    due = (
+        select(CreditCheck.id)
+        .where(
+            CreditCheck.organization_id == organization_id,
+            CreditCheck.created_at < now - timedelta(days=days),
+            CreditCheck.held_at.is_(None),
+            # It is given up first.
+            CreditCheck.status != CheckStatus.PENDING.value,
+        )
+        .order_by(CreditCheck.created_at)
+        .limit(BATCH)
+        .with_for_update(skip_locked=True)
+    )
+    ids = (await session.scalars(due)).all()
+    await session.execute(delete(CreditCheck).where(CreditCheck.id.in_(ids)))
+    for check_id in ids:
+        actor = Actor(organization_id, ActorType.SERVICE)
+        audit.record(session, actor, Action.CREDIT_CHECK_PURGED, check_id)
+    return len(ids)
