@@ -68,7 +68,7 @@ async def _verify_chain(
     async with connection.stream(query.execution_options(yield_per=BATCH)) as rows:
         async for row in rows.mappings():
             position += 1
-            fault = _fault(row, position, previous, promised.get(position, set()))
+            fault = fault_of(row, position, previous, promised.get(position, set()))
             if fault:
                 return Verdict(organization_id, position - 1, position, fault)
             previous = row["hash"]
@@ -80,7 +80,8 @@ async def _verify_chain(
     return Verdict(organization_id, position)
 
 
-def _fault(row: RowMapping, position: int, previous: bytes, promised: set[bytes]) -> str:
+def fault_of(row: RowMapping, position: int, previous: bytes, promised: set[bytes]) -> str:
+    """What is wrong with a row, if anything: `promised` are the hashes of its signed heads."""
     if row["position"] != position:
         return "it is missing"
     if hash_of(previous, _entry(row)) != row["hash"]:

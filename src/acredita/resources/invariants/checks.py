@@ -1,0 +1,185 @@
+"""What must always hold, as queries for whatever breaks it. They only read.
+
+Every change of the service is one transaction, so what a statement sees is never half-way: while
+work is in flight none of these finds anything. Each looks through an index at what is open or new;
+none reads what has long been done.
+"""
+
+from dataclasses import dataclass
+
+from acredita.resources.webhooks.deliveries import CALLBACK_KIND, CALLBACK_RECEIVER
+
+# Rows that a query returns at the most: so many can be repaired within a minute.
+MOST = 1000
+# Seconds until a transaction that began before a moment has ended, one way or another.
+SETTLED_AFTER = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """`query` selects (id, organization_id) of each violation.
+
+    With `windowed` it takes :since and :until, and each moment is looked at once.
+    """
+
+    name: str
+    # Of what the ids are, and what is wrong with each.
+    subject: str
+    meaning: str
+    query: str
+    windowed: bool = False
+
+
+VERIFICATION_STUCK = Invariant(
+    name="verification_stuck",
+    subject="verification",
+    meaning="is in progress, and no job works on it and no input is awaited",
+    query="""
+        SELECT verification.id, verification.organization_id
+        FROM verification
+        LEFT JOIN LATERAL (
+            SELECT step.id, step.type, step.status, step.code, step.config
+            FROM verification_step AS step
+            WHERE step.verification_id = verification.id
+              AND step.status NOT IN ('PASSED', 'FAILED', 'REVIEW', 'SKIPPED')
+            ORDER BY step.position LIMIT 1
+        ) AS next ON true
+        WHERE verification.status = 'IN_PROGRESS'
+          AND (next.id IS NULL OR next.status = 'PENDING' OR (
+              -- A front that waits for its back goes on without it, by its job.
+              (next.status = 'RUNNING' OR next.status = 'WAITING_INPUT' AND next.code IS NULL
+                  AND next.type = 'DOCUMENT_OCR' AND NOT next.config @> '{"requireBack": true}'
+                  AND EXISTS (SELECT FROM document WHERE verification_id = verification.id
+                              AND document.type IN ('front', 'passport')))
+              AND NOT EXISTS (SELECT FROM job WHERE job.state = 'pending'
+                              AND job.coalesce_key = 'step:' || next.id)
+              AND NOT EXISTS (SELECT FROM job WHERE job.state = 'running'
+                              AND job.coalesce_key = 'step:' || next.id)
+          ))
+    """,
+)
+
+DELIVERY_IDLE = Invariant(
+    name="delivery_idle",
+    subject="receiver",
+    meaning="has deliveries due for a minute, and no job makes them",
+    query="""
+        SELECT DISTINCT delivery.receiver_id AS id, delivery.organization_id
+        FROM delivery
+        WHERE delivery.state = 'pending' AND delivery.next_at < now() - interval '60 s'
+          AND NOT EXISTS (
+              SELECT FROM webhook_receiver AS resting
+              WHERE resting.id = delivery.receiver_id
+                AND resting.resting_until > now() - interval '60 s'
+          )
+          AND NOT EXISTS (
+              SELECT FROM job
+              WHERE job.once_key = 'webhooks.drain:' || delivery.receiver_id
+                AND (job.state = 'running'
+                     OR job.state = 'pending' AND (job.run_at <= now() OR job.attempts > 0))
+          )
+    """,
+)
+
+# Not of endpoints that were being registered while the event happened: it may not have seen them.
+MISSING_DELIVERIES = f"""
+    SELECT event_added.id AS event_id, event_added.organization_id, event_added.created_at,
+           webhook_endpoint.id AS endpoint_id, webhook_endpoint.id AS receiver_id
+    FROM event AS event_added JOIN webhook_endpoint USING (organization_id)
+    WHERE {{events}} AND NOT event_added.callback_only
+      AND event_added.kind = ANY(webhook_endpoint.events)
+      AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
+      AND webhook_endpoint.created_at < event_added.created_at - interval '{SETTLED_AFTER} s'
+      AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = event_added.id
+                      AND delivery.endpoint_id = webhook_endpoint.id)
+    UNION ALL
+    SELECT event_added.id, event_added.organization_id, event_added.created_at,
+           NULL, {CALLBACK_RECEIVER}
+    FROM event AS event_added JOIN verification ON verification.id = event_added.verification_id
+    WHERE {{events}} AND event_added.kind = '{CALLBACK_KIND}'
+      AND verification.callback_url IS NOT NULL
+      AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = event_added.id
+                      AND delivery.endpoint_id IS NULL)
+"""  # noqa: S608 (constants)
+# The first six bytes of an event's id are the milliseconds of its moment (RFC 9562, version 7).
+FIRST_ID = (
+    "(lpad(to_hex((extract(epoch FROM {moment}) * 1000)::bigint), 12, '0') || repeat('0', 20))"
+)
+OF_WINDOW = (
+    f"event_added.id >= {FIRST_ID.format(moment='CAST(:since AS timestamptz)')}::uuid"
+    f" AND event_added.id < {FIRST_ID.format(moment='CAST(:until AS timestamptz)')}::uuid"
+)
+
+EVENT_NOT_SENT = Invariant(
+    name="event_not_sent",
+    subject="event",
+    meaning="has a receiver, and no delivery to it",
+    query=f"""
+        SELECT DISTINCT event_id AS id, organization_id
+        FROM ({MISSING_DELIVERIES.format(events=OF_WINDOW)}) AS missing
+    """,  # noqa: S608 (constants)
+    windowed=True,
+)
+
+LEASE_ABANDONED = Invariant(
+    name="lease_abandoned",
+    subject="job",
+    meaning="is leased by nobody for a minute, and was not taken back",
+    query="""
+        SELECT id, organization_id FROM job
+        WHERE state = 'running' AND lease_expires_at < now() - interval '60 s'
+    """,
+)
+
+# A backlog is no violation: workers that are busy take what is older first. Those of another kind
+# that were due later run already, or nothing of the queue runs or ended lately at all.
+JOB_UNCLAIMED = Invariant(
+    name="job_unclaimed",
+    subject="job",
+    meaning="is due for two minutes, and the workers that there are pass it over",
+    query="""
+        SELECT job.id, job.organization_id FROM job
+        WHERE job.state = 'pending' AND job.run_at < now() - interval '120 s'
+          AND (
+              NOT EXISTS (SELECT FROM job AS other
+                          WHERE other.state = 'running' AND other.queue = job.queue)
+              AND NOT EXISTS (SELECT FROM job AS other
+                              WHERE other.state = 'done' AND other.queue = job.queue
+                                AND other.finished_at > now() - interval '60 s')
+              OR EXISTS (SELECT FROM job AS other
+                         WHERE other.state = 'running' AND other.queue = job.queue
+                           AND other.kind <> job.kind AND other.priority <= job.priority
+                           AND other.run_at > job.run_at + interval '60 s')
+          )
+    """,
+)
+
+DECISION_NOT_TOLD = Invariant(
+    name="decision_not_told",
+    subject="verification",
+    meaning="is decided, and has not exactly one verification.completed",
+    query=f"""
+        SELECT verification.id, verification.organization_id
+        FROM verification
+        WHERE verification.status IN ('APPROVED', 'REJECTED', 'MANUAL_REVIEW')
+          AND verification.updated_at >= :since AND verification.updated_at < :until
+          AND verification.purged_at IS NULL
+          AND 1 <> (
+              SELECT count(*) FROM event
+              WHERE event.verification_id = verification.id
+                AND event.kind = '{CALLBACK_KIND}' AND NOT event.callback_only
+          )
+    """,  # noqa: S608 (constants)
+    windowed=True,
+)
+
+INVARIANTS = (
+    VERIFICATION_STUCK,
+    DELIVERY_IDLE,
+    EVENT_NOT_SENT,
+    LEASE_ABANDONED,
+    JOB_UNCLAIMED,
+    DECISION_NOT_TOLD,
+)
+# Checked otherwise (resources/audit/growth.py).
+AUDIT_CHAIN = "audit_chain"

@@ -1,0 +1,52 @@
+"""What can be put right without a person: work whose job is gone gets it again.
+
+Each looks once more, under the locks of whoever may be at it, before it changes anything.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from uuid import UUID
+
+from sqlalchemy import text
+
+from acredita.jobs import CHANNEL, Queue, ledger, reaper
+from acredita.resources.invariants import checks
+from acredita.resources.verifications import recovery
+from acredita.services import Services
+
+Repair = Callable[[Services, UUID], Awaitable[None]]
+
+SEND = text(
+    f"""
+    WITH added AS (
+        INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
+                              next_at)
+        SELECT gen_random_uuid(), organization_id, event_id, endpoint_id, receiver_id, created_at,
+               created_at
+        FROM ({checks.MISSING_DELIVERIES.format(events="event_added.id = :id")}) AS missing
+        ON CONFLICT DO NOTHING
+        RETURNING id
+    )
+    SELECT pg_notify('{CHANNEL}', '{Queue.WEBHOOKS}') FROM added
+    """  # noqa: S608 (constants)
+)
+
+
+async def send_event(services: Services, event_id: UUID) -> None:
+    async with services.database.transaction() as session:
+        await session.execute(SEND, {"id": event_id})
+
+
+async def rouse_receivers(services: Services, _: UUID) -> None:
+    await ledger.rouse(services.database, Queue.WEBHOOKS)
+
+
+async def take_leases_back(services: Services, _: UUID) -> None:
+    await reaper.reap(services)
+
+
+REPAIRS: Mapping[str, Repair] = {
+    checks.VERIFICATION_STUCK.name: recovery.resume,
+    checks.DELIVERY_IDLE.name: rouse_receivers,
+    checks.EVENT_NOT_SENT.name: send_event,
+    checks.LEASE_ABANDONED.name: take_leases_back,
+}

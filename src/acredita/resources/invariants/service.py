@@ -1,0 +1,92 @@
+"""Checking what must always hold, and putting right what can be."""
+
+from collections import Counter
+from uuid import UUID
+
+import structlog
+
+from acredita.resources.audit import growth
+from acredita.resources.invariants import metrics, queries
+from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS, MOST, Invariant
+from acredita.resources.invariants.queries import Violation, Window
+from acredita.resources.invariants.repairs import REPAIRS
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+# The rest is counted alone: a broken minute must not fill the log.
+MOST_LINES = 20
+
+
+async def check_all(services: Services) -> None:
+    for invariant in INVARIANTS:
+        try:
+            await check(services, invariant)
+        except Exception:
+            # The others are checked all the same; that this one's gauge stands still is told of.
+            log.exception("invariants.not_checked", name=invariant.name)
+
+
+async def check(services: Services, invariant: Invariant) -> Counter[str]:
+    """Look, repair, look again: how many were repaired, and how many are found still."""
+    async with queries.looking(services.database) as connection:
+        window = await queries.window_of(connection, invariant)
+        violations = await queries.find(connection, invariant, window)
+    outcomes: Counter[str] = Counter()
+    for violation in violations:
+        outcome = await _settle(services, invariant, window, violation)
+        outcomes[outcome] += 1
+        metrics.VIOLATIONS.labels(invariant.name, outcome).inc()
+        if outcomes.total() <= MOST_LINES:
+            log.error(
+                "invariants.violated",
+                name=invariant.name,
+                outcome=outcome,
+                subject_id=violation.id,
+                organization_id=violation.organization_id,
+            )
+    # Of a window with more, the rest comes at the next check: what was repaired is not there then.
+    if invariant.windowed and (len(violations) < MOST or not outcomes[metrics.REPAIRED]):
+        async with services.database.transaction() as session:
+            await queries.checked(session, invariant, window)
+    metrics.CHECKED_AT.labels(invariant.name).set_to_current_time()
+    return outcomes
+
+
+async def check_audit(services: Services) -> None:
+    """The organizations' audit chains, each by what it has grown since the last check."""
+    for verdict in await growth.check(services):
+        metrics.VIOLATIONS.labels(AUDIT_CHAIN, metrics.FOUND).inc()
+        log.error(
+            "invariants.violated",
+            name=AUDIT_CHAIN,
+            outcome=metrics.FOUND,
+            organization_id=verdict.organization_id,
+            position=verdict.bad_position,
+        )
+    metrics.CHECKED_AT.labels(AUDIT_CHAIN).set_to_current_time()
+
+
+async def _settle(
+    services: Services, invariant: Invariant, window: Window, violation: Violation
+) -> str:
+    repair = REPAIRS.get(invariant.name)
+    if repair is None:
+        return metrics.FOUND
+    try:
+        await repair(services, violation.id)
+    except Exception:
+        log.exception("invariants.not_repaired", name=invariant.name)
+        return metrics.FOUND
+    return (
+        metrics.FOUND
+        if await _is_there(services, invariant, window, violation.id)
+        else metrics.REPAIRED
+    )
+
+
+async def _is_there(
+    services: Services, invariant: Invariant, window: Window, subject: UUID
+) -> bool:
+    async with queries.looking(services.database) as connection:
+        return bool(await queries.find(connection, invariant, window, only=subject))

@@ -1,0 +1,25 @@
+"""Going on with a verification whose job is gone."""
+
+from uuid import UUID
+
+from acredita.domain.verification import StepStatus
+from acredita.resources.verifications import pipeline, queries
+from acredita.services import Services
+
+
+async def resume(services: Services, verification_id: UUID) -> None:
+    """Start again what was running. If its job lives after all, that serves; nothing is done twice.
+
+    A step that asks its person for something goes on asking.
+    """
+    async with services.database.transaction() as session:
+        verification = await queries.lock(session, verification_id)
+        if verification is None or not pipeline.is_open(verification):
+            return
+        for step in await queries.steps_of(session, verification_id):
+            if step.status == StepStatus.WAITING_INPUT and step.code is not None:
+                return
+            if step.status == StepStatus.RUNNING:
+                step.status = StepStatus.PENDING
+        await session.flush()
+        await pipeline.advance(session, services, verification)
