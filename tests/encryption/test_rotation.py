@@ -17,6 +17,7 @@ from acredita.models import Document, Verification, VerificationStep
 from acredita.resources.encryption import rotation
 from acredita.resources.encryption.registry import SEALED_COLUMNS
 from acredita.resources.retention import holds
+from tests.factories.belongings import ANSWERS, make_form
 from tests.factories.organizations import make_verification, make_workflow
 from tests.retention.conftest import finished_verification
 
@@ -49,9 +50,24 @@ async def everything(banco, services):
     email = banco.registration["user"]["email"]
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
+    await make_form_and_code(banco, str(verification_id))
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")
     return verification_id
+
+
+async def make_form_and_code(member, verification_id):
+    """A form that was filled in, and a code that is not sent yet."""
+    answers = {"formId": await make_form(member), "values": ANSWERS}
+    submitted = await member.post(
+        "/v1/custom-input/submit", json=answers | {"verificationId": verification_id}
+    )
+    assert submitted.json()["valid"], submitted.text
+    destination = {"channel": "sms", "destination": "+525512345678"}
+    sent = await member.client.post(
+        "/v1/otp/send", json=destination | {"verificationId": verification_id}
+    )
+    assert sent.status_code == 200, sent.text
 
 
 async def make_webhook(member):

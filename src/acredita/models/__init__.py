@@ -17,6 +17,7 @@ from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
 from acredita.models.credit import CreditCheck
 from acredita.models.esignature import FileKind, SignatureFile, SignaturePackage
+from acredita.models.form import CustomForm, CustomSubmission
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
@@ -43,6 +44,8 @@ __all__ = [
     "Base",
     "CheckedUntil",
     "CreditCheck",
+    "CustomForm",
+    "CustomSubmission",
     "DailySends",
     "Delivery",
     "DeliveryAttempt",

@@ -2,9 +2,10 @@
 
 Of a verification stay: status, moments, the decision's codes, the steps with theirs, and the audit
 log. All else goes: what the caller gave (external id, metadata, callback: names and numbers of its
-customers as often as not), the caller's address, results, evidence, readings, notes, what it is
-found by, events with their deliveries, and the files. The files' keys go with their rows, so from
-the commit on no file opens any more; the files themselves are deleted by jobs of the same commit.
+customers as often as not), the caller's address, results, evidence, readings, notes, answers to
+forms, what it is found by, events with their deliveries, and the files. The files' keys go with
+their rows, so from the commit on no file opens any more; the files themselves are deleted by jobs
+of the same commit.
 """
 
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ from acredita.models import (
 from acredita.resources.aml import monitors
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.forms import service as forms
 from acredita.resources.verifications import search
 
 # Verifications of one transaction: other acts of the organization wait for its audit entries.
@@ -48,6 +50,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
         await session.execute(delete(Document).where(Document.verification_id.in_(due)))
         await search.forget(session, due)
         await monitors.forget(session, due)
+        await forms.forget(session, due)
         await _leave_tombstones(session, due, now)
         for verification_id in due:
             actor = Actor(organization_id, ActorType.SERVICE)

@@ -1,0 +1,35 @@
+"""Forms that an organization made, and what was answered for its verifications."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Record
+
+
+class CustomForm(Record):
+    __tablename__ = "custom_form"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    title: Mapped[str]
+    description: Mapped[str | None]
+    # As they were written, names of the wire; a form never changes.
+    fields: Mapped[list[dict[str, Any]]]
+
+
+class CustomSubmission(Record):
+    """A form that was filled in, validly, for a verification."""
+
+    __tablename__ = "custom_submission"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    form_id: Mapped[UUID] = mapped_column(ForeignKey("custom_form.id"))
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    # A JSON object by the fields' ids, sealed in the context `custom_submission:<id>`.
+    values_sealed: Mapped[bytes]
+
+    __table_args__ = (
+        Index("ix_custom_submission_verification", "verification_id", "form_id", "created_at"),
+    )

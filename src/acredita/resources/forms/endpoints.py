@@ -1,0 +1,94 @@
+from typing import Annotated
+
+from fastapi import Header
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import NotFound, ValidationFailed, VerificationClosed, responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.languages import preferred
+from acredita.domain.roles import Role
+from acredita.kit import ids
+from acredita.resources.forms import service
+from acredita.resources.forms.schemas import (
+    CreatedForm,
+    FieldErrorShape,
+    FormCreate,
+    Submit,
+    SubmitAnswer,
+    SubmittedForms,
+)
+
+router = make_router("/v1/custom-input", tag="Custom forms")
+AcceptLanguage = Annotated[
+    str | None,
+    Header(description="The language of the messages: es (default) or en.", examples=["es-MX"]),
+]
+
+
+@router.post(
+    "/forms",
+    status_code=201,
+    summary="Create a form",
+    description="A form never changes; make another one, instead.",
+    responses=secured() | responses(ValidationFailed),
+)
+async def create_form(
+    data: FormCreate, caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
+) -> CreatedForm:
+    form = await service.create(session, caller, data)
+    return CreatedForm(
+        form_id=form.id,
+        title=form.title,
+        field_count=len(form.fields),
+        created_at=form.created_at,
+    )
+
+
+@router.post(
+    "/submit",
+    summary="Fill in a form for a verification",
+    description=(
+        "Answers that are not valid are not kept: `valid` is false, and `errors` has one message a"
+        " field. A form may be filled in again; the newest ten are kept."
+    ),
+    responses=secured() | responses(NotFound, VerificationClosed, ValidationFailed),
+)
+async def submit_form(
+    data: Submit,
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> SubmitAnswer:
+    judged = await service.submit(
+        session,
+        services,
+        caller,
+        form_id=ids.parse(data.form_id),
+        verification_id=ids.parse(data.verification_id),
+        values=data.values,
+        language=preferred(accept_language),
+    )
+    return SubmitAnswer(
+        valid=not judged.errors,
+        submitted_at=judged.at,
+        errors=[FieldErrorShape(field_id=e.field_id, message=e.message) for e in judged.errors],
+    )
+
+
+@router.get(
+    "/{verificationId}",
+    summary="What was answered for a verification",
+    responses=secured() | responses(NotFound),
+)
+async def get_submitted_forms(
+    verificationId: IdInPath,  # noqa: N803 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    reader: Reader,
+    services: ServicesDep,
+) -> SubmittedForms:
+    return await service.show(reader, services, caller, verificationId)

@@ -1,0 +1,90 @@
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row, delete, exists, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound, VerificationClosed
+from acredita.models import CustomForm, CustomSubmission, Verification
+
+NEWEST_FIRST = (CustomSubmission.created_at.desc(), CustomSubmission.id.desc())
+
+
+async def fields(
+    connection: AsyncConnection, caller: Caller, form_id: UUID | None
+) -> list[dict[str, Any]]:
+    """A form's fields, as they were written. Raise NotFound."""
+    query = select(CustomForm.fields).where(
+        CustomForm.organization_id == caller.organization_id, CustomForm.id == form_id
+    )
+    found: list[dict[str, Any]] | None = (await connection.scalars(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def check_verification(
+    connection: AsyncConnection, caller: Caller, verification_id: UUID | None
+) -> None:
+    """Raise NotFound where the caller has no such verification."""
+    query = select(
+        exists().where(
+            Verification.organization_id == caller.organization_id,
+            Verification.id == verification_id,
+        )
+    )
+    if not (await connection.execute(query)).scalar_one():
+        raise NotFound
+
+
+async def hold_verification(session: AsyncSession, verification_id: UUID) -> None:
+    """Until the transaction ends nobody can purge the verification; submissions take turns.
+
+    Raise VerificationClosed where it was purged: no purge would come back to a tombstone.
+    """
+    query = (
+        select(Verification.purged_at)
+        .where(Verification.id == verification_id)
+        .with_for_update(key_share=True)
+    )
+    if (await session.execute(query)).scalar_one() is not None:
+        raise VerificationClosed("The verification's data were deleted; it takes no more.")
+
+
+async def add(session: AsyncSession, submission: CustomSubmission, *, most: int) -> None:
+    """Keep a submission, and of its form and verification no more than `most`, the newest."""
+    session.add(submission)
+    await session.flush()
+    of_both = (
+        CustomSubmission.verification_id == submission.verification_id,
+        CustomSubmission.form_id == submission.form_id,
+    )
+    newest = select(CustomSubmission.id).where(*of_both).order_by(*NEWEST_FIRST).limit(most)
+    await session.execute(
+        delete(CustomSubmission).where(*of_both, CustomSubmission.id.not_in(newest))
+    )
+
+
+async def submitted(
+    connection: AsyncConnection, caller: Caller, verification_id: UUID
+) -> Sequence[Row[UUID, UUID, str, datetime, bytes]]:
+    """(id, form_id, title, created_at, values_sealed), newest first."""
+    query = (
+        select(
+            CustomSubmission.id,
+            CustomSubmission.form_id,
+            CustomForm.title,
+            CustomSubmission.created_at,
+            CustomSubmission.values_sealed,
+        )
+        .join(CustomForm, CustomForm.id == CustomSubmission.form_id)
+        .where(
+            CustomSubmission.organization_id == caller.organization_id,
+            CustomSubmission.verification_id == verification_id,
+        )
+        .order_by(*NEWEST_FIRST)
+    )
+    return (await connection.execute(query)).all()

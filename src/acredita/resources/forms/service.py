@@ -1,0 +1,141 @@
+"""Forms, and what is answered. Only valid answers are kept; of each form the newest few."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import ValidationFailed
+from acredita.domain import forms
+from acredita.domain.audit import Action
+from acredita.domain.languages import Language
+from acredita.kit import ids
+from acredita.models import CustomForm, CustomSubmission
+from acredita.resources.audit import service as audit
+from acredita.resources.forms import queries
+from acredita.resources.forms.schemas import (
+    FormCreate,
+    SubmissionShape,
+    SubmittedForm,
+    SubmittedForms,
+)
+from acredita.resources.forms.sealing import seal, unseal
+from acredita.services import Services
+
+# Submissions that are kept of one form for one verification.
+KEPT = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    at: datetime
+    errors: Sequence[forms.FieldError]
+
+
+async def create(session: AsyncSession, caller: Caller, data: FormCreate) -> CustomForm:
+    """Raise ValidationFailed for fields that contradict themselves or each other."""
+    fields = [field.model_dump(by_alias=True, mode="json") for field in data.fields]
+    # Off the event loop: compiling patterns takes milliseconds. No connection is held meanwhile.
+    faults = await asyncio.to_thread(forms.faults, [forms.Field.of(field) for field in fields])
+    if faults:
+        raise ValidationFailed(details=[f"body.fields.{fault}" for fault in faults])
+    form = CustomForm(
+        organization_id=caller.organization_id,
+        title=data.title,
+        description=data.description,
+        fields=fields,
+    )
+    session.add(form)
+    await session.flush()
+    audit.record(session, caller, Action.FORM_CREATED, form.id, fields=len(data.fields))
+    return form
+
+
+async def submit(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    *,
+    form_id: UUID | None,
+    verification_id: UUID | None,
+    values: Mapping[str, Any],
+    language: Language,
+) -> Judged:
+    """Judge the answers and keep them if they are valid.
+
+    For any verification that was not purged, decided ones included. Raise NotFound,
+    VerificationClosed.
+    """
+    async with services.database.reading() as connection:
+        written = await queries.fields(connection, caller, form_id)
+        await queries.check_verification(connection, caller, verification_id)
+    assert form_id is not None  # noqa: S101 (both were found)
+    assert verification_id is not None  # noqa: S101
+    fields = [forms.Field.of(field) for field in written]
+    # Off the event loop, with no transaction open: RE2 lets go of the interpreter's lock.
+    errors = await asyncio.to_thread(forms.check, fields, values, language)
+    now = services.clock.now()
+    if not errors:
+        await queries.hold_verification(session, verification_id)
+        submission_id = ids.sortable()
+        submission = CustomSubmission(
+            id=submission_id,
+            created_at=now,
+            organization_id=caller.organization_id,
+            form_id=form_id,
+            verification_id=verification_id,
+            values_sealed=seal(services.keys, submission_id, forms.answers(fields, values)),
+        )
+        await queries.add(session, submission, most=KEPT)
+        audit.record(session, caller, Action.FORM_SUBMITTED, verification_id, form=form_id)
+    return Judged(now, errors)
+
+
+async def show(
+    connection: AsyncConnection, services: Services, caller: Caller, verification_id: UUID
+) -> SubmittedForms:
+    """Raise NotFound."""
+    rows = await queries.submitted(connection, caller, verification_id)
+    if not rows:
+        await queries.check_verification(connection, caller, verification_id)
+    shown = []
+    # Sorting keeps the order of what is equal: each form's own rows stay newest first.
+    for form_id, of_form in groupby(sorted(rows, key=_form), key=_form):
+        newest, *earlier = (
+            (row, SubmissionShape(submitted_at=row.created_at, values=_values(services, row)))
+            for row in of_form
+        )
+        shown.append(
+            SubmittedForm(
+                form_id=form_id,
+                title=newest[0].title,
+                submitted_at=newest[1].submitted_at,
+                values=newest[1].values,
+                history=[submission for _, submission in earlier],
+            )
+        )
+    shown.sort(key=lambda form: form.submitted_at, reverse=True)
+    return SubmittedForms(verification_id=verification_id, submissions=shown)
+
+
+def _form(row: Any) -> UUID:
+    form_id: UUID = row.form_id
+    return form_id
+
+
+def _values(services: Services, row: Any) -> dict[str, Any]:
+    return unseal(services.keys, row.id, row.values_sealed)
+
+
+async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """Delete what was answered for verifications that are being purged."""
+    await session.execute(
+        delete(CustomSubmission).where(CustomSubmission.verification_id.in_(verification_ids))
+    )
