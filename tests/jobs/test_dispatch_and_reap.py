@@ -167,7 +167,13 @@ class TestListening:
             await asyncio.sleep(0.35)  # three more looks at Redis
             assert await redis.zcard(queue_name(Queue.LIGHT)) == 3
             assert runner.in_flight == 2
-        gate.set()
+            # And it hears again as soon as it has places.
+            gate.set()
+
+            async def all_are_done():
+                return {row.state for row in await desk.rows()} == {JobState.DONE}
+
+            await until(all_are_done)
         await runner.stop(grace=5)
 
     async def test_forged_and_stale_messages_do_nothing(self, desk, redis, runner):

@@ -10,15 +10,19 @@ import json
 import logging
 from typing import Any
 
+import structlog
 from arq.connections import ArqRedis
 from arq.worker import Worker, func
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
+from acredita.jobs.faults import describe
 from acredita.jobs.ledger import WakeUp
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
 from acredita.kit import ids
+
+log = structlog.get_logger()
 
 PREFIX = "acredita:jobs:"
 # Its absence tells that Redis was emptied, or started anew.
@@ -94,8 +98,13 @@ class _Listener(Worker):
     def __init__(self, runner: Runner, queue: Queue, places: int, redis: ArqRedis) -> None:
         async def wake(ctx: dict[Any, Any], *args: Any, **kwargs: Any) -> None:  # noqa: ARG001 (arq calls it so)
             job_id = ids.parse(str(args[0])) if args else None
-            if job_id is not None:
+            if job_id is None:
+                return
+            try:
                 await runner.wake(queue, job_id)
+            except Exception as fault:
+                # PostgreSQL is away; the ledger will ring again. arq would log the whole message.
+                log.warning("jobs.wake_failed", job_id=str(job_id), error=describe(fault))
 
         super().__init__(
             functions=[func(wake, name=WAKE)],
@@ -113,11 +122,18 @@ class _Listener(Worker):
         )
         self._runner, self._queue = runner, queue
 
+    async def _poll_iteration(self) -> None:
+        # A wake-up taken by a busy worker would be lost on the idle ones. Counted anew before each
+        # look, not in the middle of one: a worker that had no place once would never look again.
+        self._count_places()
+        await super()._poll_iteration()
+
     async def start_jobs(self, job_ids: list[bytes]) -> None:
-        # A wake-up taken by a busy worker would be lost on the idle ones.
+        self._count_places()
+        await super().start_jobs(job_ids)
+
+    def _count_places(self) -> None:
         self.max_jobs = self.job_counter + self._runner.free(self._queue)
-        if self.max_jobs > self.job_counter:
-            await super().start_jobs(job_ids)
 
 
 async def listen(redis_url: str, runner: Runner, queue: Queue, *, places: int) -> None:
