@@ -17,37 +17,10 @@ import tempfile
 from pathlib import Path
 
 from acredita.embedded.processes import unwind_on_sigterm
-from tests.chaos import report
+from tests.chaos.course import run
 from tests.chaos.customers import Customers
 from tests.chaos.faults import Faults
-from tests.chaos.findings import Findings
 from tests.chaos.installation import Installation
-
-# The last customers come before the last faults.
-COMING = 0.9
-SERVED_WITHIN = 60.0
-
-
-async def run(
-    installation: Installation, *, count: int, seconds: float, seed: int
-) -> report.Report:
-    customers = Customers(installation, seed=seed)
-    faults = Faults(installation, seconds=seconds, seed=seed)
-    try:
-        await customers.settle_in()
-        striking = asyncio.create_task(faults.strike())
-        try:
-            async with asyncio.timeout(seconds + SERVED_WITHIN):
-                await customers.come(count, seconds=seconds * COMING)
-        except TimeoutError:
-            pass  # those who were not served are counted
-        await striking
-    finally:
-        await customers.close()
-    findings = Findings(installation, customers.account)
-    await findings.wait_until_quiet()
-    found = await findings.all(asked=count)
-    return report.Report(found, dict(faults.count), findings.figures, customers.account)
 
 
 def main() -> int:
@@ -62,9 +35,10 @@ def main() -> int:
     keep = chosen.keep
     try:
         with Installation(folder, chosen.seed).running() as installation:
-            told = asyncio.run(
-                run(installation, count=chosen.n, seconds=chosen.minutes * 60, seed=chosen.seed)
-            )
+            seconds = chosen.minutes * 60
+            customers = Customers(installation, seed=chosen.seed)
+            faults = Faults(installation, seconds=seconds, seed=chosen.seed)
+            told = asyncio.run(run(installation, customers, faults, count=chosen.n))
         sys.stdout.write(told.text() + "\n")
         keep = keep or not told.is_kept
         return 0 if told.is_kept else 1

@@ -4,6 +4,7 @@ import asyncio
 import io
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,11 @@ CURPS = {"APPROVED": "XUXX900101HNEXXX02", "REJECTED": "XUXX900106HNEXXX07"}
 # Out of ten verifications: what a customer asks for. The engine's work costs half a second of a
 # core, everything else some tens of milliseconds, and it is the machinery that is to be shown.
 PLANS = ("upload",) * 6 + ("metadata",) * 3 + ("document",)
+# An organization's endpoints, and what each of them hears.
+ENDPOINTS = {
+    "all": [kind.value for kind in EventKind],
+    "ends": [EventKind.VERIFICATION_COMPLETED.value],
+}
 TIMEOUT = 10.0
 PAUSE = 0.25
 
@@ -36,19 +42,29 @@ class Account:
 
 
 class Customers:
-    """Two organizations, each with an endpoint for everything and one for the ends alone."""
+    """Those of two organizations, which have the same workflows and endpoints."""
 
-    def __init__(self, installation: Installation, *, seed: int) -> None:
+    def __init__(
+        self,
+        installation: Installation,
+        *,
+        seed: int,
+        plans: Sequence[str] = PLANS,
+        endpoints: Sequence[str] = tuple(ENDPOINTS),
+        when_answered: Callable[[int, httpx.Response], None] = lambda _api, _answer: None,
+    ) -> None:
+        """`when_answered` hears which of the API processes gave which answer."""
         self.account = Account()
         self._installation = installation
         self._chance = random.Random(seed)
+        self._plans, self._endpoints, self._when_answered = plans, endpoints, when_answered
         self._picture = drawn_picture()
         self._clients = [
             httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=TIMEOUT)
             for port in installation.api_ports
         ]
-        self._keys: list[str] = []
-        self._workflows: list[dict[str, str]] = []
+        self.keys: list[str] = []
+        self.workflows: list[dict[str, str]] = []
 
     async def close(self) -> None:
         for client in self._clients:
@@ -58,14 +74,12 @@ class Customers:
         for name in ("Banco Uno", "Caja Dos"):
             first = await register(self._clients[0], name)
             member = await with_new_key(first, rateLimit=0)
-            self._keys.append(member.api_key)
-            self._workflows.append(await _workflows(member))
-            for path, kinds in {
-                "all": [kind.value for kind in EventKind],
-                "ends": [EventKind.VERIFICATION_COMPLETED.value],
-            }.items():
-                url = self._installation.hook(f"{path}-{len(self._keys)}")
-                answer = await member.post("/v1/webhooks", json={"url": url, "events": kinds})
+            self.keys.append(member.api_key)
+            self.workflows.append(await _workflows(member))
+            for endpoint in self._endpoints:
+                url = self._installation.hook(f"{endpoint}-{len(self.keys)}")
+                told = {"url": url, "events": ENDPOINTS[endpoint]}
+                answer = await member.post("/v1/webhooks", json=told)
                 assert answer.status_code == 201, answer.text
 
     async def come(self, count: int, *, seconds: float) -> None:
@@ -76,11 +90,11 @@ class Customers:
                 await asyncio.sleep(seconds / count)
 
     async def _verify(self, number: int) -> None:
-        who = number % len(self._keys)
-        plan = self._chance.choice(PLANS)
+        who = number % len(self.keys)
+        plan = self._chance.choice(self._plans)
         external_id = f"customer-{number}"
         body: dict[str, Any] = {
-            "workflowId": self._workflows[who][plan],
+            "workflowId": self.workflows[who][plan],
             "externalId": external_id,
         }
         if plan != "upload":
@@ -120,16 +134,16 @@ class Customers:
         self, who: int, method: str, path: str, expected: set[int], **options: Any
     ) -> httpx.Response | None:
         """Ask until one of the processes answers; None, and noted, if it answers strangely."""
-        headers = {"X-Api-Key": self._keys[who], **options.pop("headers", {})}
+        headers = {"X-Api-Key": self.keys[who], **options.pop("headers", {})}
         turn = self._chance.randrange(len(self._clients))
         while True:
-            client = self._clients[turn % len(self._clients)]
-            turn += 1
+            turn = (turn + 1) % len(self._clients)
             try:
-                answer = await client.request(method, path, headers=headers, **options)
+                answer = await self._clients[turn].request(method, path, headers=headers, **options)
             except httpx.TransportError as fault:
                 self.account.repeated[type(fault).__name__] += 1
             else:
+                self._when_answered(turn, answer)
                 if answer.status_code in expected:
                     return answer
                 if answer.status_code != 503 or _code_of(answer) != "SERVICE_UNAVAILABLE":

@@ -3,8 +3,9 @@
 import asyncio
 import random
 import signal
+import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from tests.chaos.installation import FROZEN, Child, Installation
 
@@ -24,13 +25,25 @@ REDIS_AWAY = 2.0
 
 
 class Faults:
-    def __init__(self, installation: Installation, *, seconds: float, seed: int) -> None:
+    def __init__(
+        self,
+        installation: Installation,
+        *,
+        seconds: float,
+        seed: int,
+        a_minute: Mapping[str, float] = A_MINUTE,
+        frozen: float = FROZEN,
+    ) -> None:
+        """`frozen`: seconds that a worker is frozen. Every fault strikes once at least."""
         self.count: Counter[str] = Counter()
+        # Of each crash of PostgreSQL, by the monotonic clock: when it was begun, and overcome.
+        self.crashes: list[tuple[float, float]] = []
+        self.seconds, self._frozen = seconds, frozen
         self._installation = installation
         self._chance = random.Random(seed)
         self._ticks = round(seconds / TICK)
         self._planned: dict[int, list[str]] = {}
-        for fault, rate in A_MINUTE.items():
+        for fault, rate in a_minute.items():
             for _ in range(max(1, round(rate * seconds / 60))):
                 tick = self._chance.randrange(self._ticks)
                 self._planned.setdefault(tick, []).append(fault)
@@ -49,7 +62,6 @@ class Faults:
         loop = asyncio.get_running_loop()
         began = loop.time()
         for tick in range(self._ticks):
-            self._installation.keep_up()
             for fault in self._planned.get(tick, ()):
                 await self._inflict[fault]()
                 self.count[fault] += 1
@@ -57,7 +69,6 @@ class Faults:
         await asyncio.gather(*self._later)
         for worker in self._installation.workers:
             worker.send(signal.SIGCONT)
-        self._installation.keep_up()
 
     async def _kill_a_worker(self) -> None:
         self._chance.choice(self._installation.workers).send(signal.SIGKILL)
@@ -71,7 +82,7 @@ class Faults:
         self._in_a_while(self._thaw(worker))
 
     async def _thaw(self, worker: Child) -> None:
-        await asyncio.sleep(FROZEN)
+        await asyncio.sleep(self._frozen)
         worker.send(signal.SIGCONT)
 
     async def _empty_redis(self) -> None:
@@ -88,7 +99,9 @@ class Faults:
         await asyncio.to_thread(self._installation.redis.start)
 
     async def _crash_postgres(self) -> None:
+        began = time.monotonic()
         await asyncio.to_thread(self._installation.crash_postgres)
+        self.crashes.append((began, time.monotonic()))
 
     def _in_a_while(self, what: Awaitable[None]) -> None:
         self._later.add(asyncio.ensure_future(what))

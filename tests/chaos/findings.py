@@ -124,7 +124,6 @@ class Findings:
             if not any(unrest.values()) or waited > QUIET_WITHIN:
                 self.figures["seconds until quiet"] = round(waited, 1)
                 return not any(unrest.values())
-            self._installation.keep_up()
             await asyncio.sleep(0.5)
 
     async def all(self, *, asked: int) -> list[Finding]:

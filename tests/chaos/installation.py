@@ -4,6 +4,7 @@ Every process has a pid of its own and is started anew, on its own port, when it
 that ends without having been told to is a fault of ours, and remembered.
 """
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -27,9 +28,13 @@ APIS, WORKERS = 2, 3
 # Seconds, scaled down: what takes minutes in use must happen several times in a run.
 LEASE = 4.0
 FROZEN = 6.0
-RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0)
-DELIVERY_TIMEOUT = 2.0
+HURRIED = {
+    "ACREDITA_JOB_LEASE": str(LEASE),
+    "ACREDITA_WEBHOOK_TIMEOUT": "2",
+    "ACREDITA_WEBHOOK_RETRY_DELAYS": "0.5,1,2,4",
+}
 START_SECONDS = 60.0
+LOOK = 0.1
 
 NO_LIMITS = dict.fromkeys(
     (
@@ -55,6 +60,10 @@ class Child:
         # Exit codes of the lives that ended by themselves.
         self.ended: list[int] = []
 
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def start(self) -> None:
         """Start it, unless it runs."""
         if self._process is not None:
@@ -77,7 +86,7 @@ class Child:
         )
 
     def send(self, number: signal.Signals) -> None:
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self.is_alive:
             self._is_condemned = self._is_condemned or number in {signal.SIGKILL, signal.SIGTERM}
             self._process.send_signal(number)
 
@@ -100,7 +109,8 @@ class Child:
 
 
 class Installation:
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, *, is_calm: bool = False) -> None:
+        """`is_calm`: leases and time-outs are those of use, and the receiver behaves."""
         self.folder = folder
         # Durable: what is lost with a crash must not be what was committed.
         self.postgres = EmbeddedPostgres(folder / "postgres", port=free_port(), durable=True)
@@ -110,7 +120,7 @@ class Installation:
         self.received = folder / "received.jsonl"
         self.apis: list[Child] = []
         self.workers: list[Child] = []
-        self._seed = seed
+        self._seed, self._is_calm = seed, is_calm
 
     @property
     def database_url(self) -> str:
@@ -155,10 +165,12 @@ class Installation:
             self._wait_until_healthy()
             yield self
 
-    def keep_up(self) -> None:
-        """Start whatever is dead, as a supervisor of processes does."""
-        for child in self.children:
-            child.start()
+    async def keep_up(self) -> None:
+        """Start whatever is dead, for ever, as a supervisor of processes does."""
+        while True:
+            for child in self.children:
+                child.start()
+            await asyncio.sleep(LOOK)
 
     def crash_postgres(self) -> None:
         """`pg_ctl restart -m immediate`: no goodbye to anybody, recovery from the log."""
@@ -182,38 +194,45 @@ class Installation:
         return Child(name, argv, self._environment, self.folder)
 
     def _hears(self, certificate: Path) -> list[str]:
-        return [str(self.receiver_port), str(certificate), str(self.received), str(self._seed)]
+        return [
+            *(str(self.receiver_port), str(certificate), str(self.received), str(self._seed)),
+            *(["well-behaved"] if self._is_calm else []),
+        ]
 
     def _settings(self, ca_file: Path, names: Path) -> dict[str, str]:
-        project = Path(__file__).parents[2]
+        project = str(Path(__file__).parents[2])
         return NO_LIMITS | {
-            "PYTHONPATH": str(project),
+            # They run in the folder, where no `.env` is.
+            "PYTHONPATH": os.pathsep.join([project, os.environ.get("PYTHONPATH", "")]),
             "ACREDITA_ENV": "test",
             "ACREDITA_DATABASE_URL": self.database_url,
             "ACREDITA_DATABASE_POOL_SIZE": "8",
             "ACREDITA_REDIS_URL": self.redis.url,
             "ACREDITA_DATA_DIR": str(self.folder),
-            "ACREDITA_JOB_LEASE": str(LEASE),
-            "ACREDITA_WEBHOOK_TIMEOUT": str(DELIVERY_TIMEOUT),
-            "ACREDITA_WEBHOOK_RETRY_DELAYS": ",".join(str(delay) for delay in RETRY_DELAYS),
             "ACREDITA_WEBHOOK_CA_FILE": str(ca_file),
             "ACREDITA_WEBHOOK_RESOLVER": str(names),
             "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true",
             "ACREDITA_ENGINE_THREADS": "1",
+            **({} if self._is_calm else HURRIED),
         }
 
     def _wait_until_healthy(self) -> None:
         deadline = time.monotonic() + START_SECONDS
         with httpx.Client(trust_env=False) as client:
-            for port in self.api_ports:
-                while True:
-                    try:
-                        client.get(f"http://127.0.0.1:{port}/health")
-                        break
-                    except httpx.TransportError:
-                        if time.monotonic() > deadline:
-                            raise TimeoutError(f"the API does not start: {self.folder}") from None
-                        time.sleep(0.1)
+            for api, port in zip(self.apis, self.api_ports, strict=True):
+                while not _answers(client, port):
+                    if not api.is_alive or time.monotonic() > deadline:
+                        lines = api.log.read_text().splitlines()[-5:]
+                        raise RuntimeError("\n".join(["the API does not start:", *lines]))
+                    time.sleep(0.1)
+
+
+def _answers(client: httpx.Client, port: int) -> bool:
+    try:
+        client.get(f"http://127.0.0.1:{port}/health")
+    except httpx.TransportError:
+        return False
+    return True
 
 
 def plain_url(database_url: str) -> str:
