@@ -104,6 +104,10 @@ bench: $(READY) ## Measure the service under load
 bench-listing: $(READY) ## Measure lists and searches among a million verifications
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.listing
 
+.PHONY: bench-deliveries
+bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare loop
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure what is read of documents, and how fast
 	$(BIN)/python -m benchmarks.recognition
