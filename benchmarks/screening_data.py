@@ -3,19 +3,16 @@
 import csv
 import hashlib
 import os
-from collections import defaultdict
-from collections.abc import Iterator
+import random
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from acredita.engines.screening import EntityType, Entry, ListedName
+from acredita.engines.screening import Entry, ListedName
+from acredita.providers.watchlists import ofac_csv, sat69b
+from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile
 
-_TYPES: dict[str, EntityType] = {
-    "individual": "person",
-    "vessel": "vessel",
-    "aircraft": "aircraft",
-    "-0-": "company",
-}
+OFAC = "ofac_sdn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +29,8 @@ class Labelled:
 
     @property
     def held_out(self) -> bool:
-        """Half of the entries (of the negatives, half of the queries) is not looked at when the
-        engine is tuned."""
+        """Half of the entries (of the negatives, half of the queries) was not looked at when the
+        engine was tuned."""
         return hashlib.sha256((self.entry or self.query).encode()).digest()[0] % 2 == 1
 
 
@@ -44,45 +41,49 @@ def data_folder() -> Path:
 def labelled(folder: Path) -> list[Labelled]:
     with (folder / "labelled_queries.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))[1:]
-    return [Labelled(*(row[:3])) for row in rows]
+    return [Labelled(*row) for row in rows]
 
 
 def ofac(folder: Path) -> list[Entry]:
-    aliases = defaultdict(list)
-    for row in _rows(folder / "ofac" / "alt_2025-12.csv", 4):
-        aliases[row[0]].append((row[3], row[2]))
-    return [
-        Entry(
-            row[0],
-            "ofac_sdn",
-            _TYPES.get(row[2], "company"),
-            (
-                _named(row[1], person=row[2] == "individual"),
-                *(
-                    _named(name, person=row[2] == "individual", former=kind == "fka")
-                    for name, kind in aliases[row[0]]
-                ),
-            ),
-        )
-        for row in _rows(folder / "ofac" / "sdn.csv", 4)
-    ]
-
-
-def _named(text: str, *, person: bool, former: bool = False) -> ListedName:
-    family, comma, given = text.partition(",")
-    alias = "former" if former else "primary"
-    if person and comma:
-        return ListedName(text, alias, family=family, given=given)
-    return ListedName(text, alias)
+    """The list of November 2023 with the aliases of December 2025."""
+    files = [ListFile(folder / "ofac" / name, name) for name in ("sdn.csv", "alt_2025-12.csv")]
+    return [_entry(entity) for entity in ofac_csv.read(files, Facts())]
 
 
 def sat_persons(folder: Path) -> list[str]:
-    path = folder / "sat69b" / "Listado_Completo_69-B_2023-07.csv"
-    return [row[2].strip() for row in _rows(path, 4, "latin-1") if len(row[1].strip()) == 13]
+    """Persons (an RFC of 13) of the list of July 2023, whatever their standing."""
+    name = "Listado_Completo_69-B_2023-07.csv"
+    entities = sat69b.read([ListFile(folder / "sat69b" / name, name)], Facts())
+    return [entity.names[0].text for entity in entities if entity.entity_type == "person"]
 
 
-def _rows(path: Path, least: int, encoding: str = "utf-8") -> Iterator[list[str]]:
-    with path.open(encoding=encoding, errors="replace", newline="") as file:
-        for row in csv.reader(file):
-            if len(row) >= least:
-                yield [cell.strip() for cell in row]
+def _entry(entity: ListedEntity) -> Entry:
+    names = [ListedName(name.text, name.kind, name.family, name.given) for name in entity.names]
+    return Entry(entity.source_id, OFAC, entity.entity_type, tuple(names))
+
+
+def enlarged(entries: Sequence[Entry], names: int, seed: int = 1) -> Iterator[Entry]:
+    """`entries`, then persons of their names' words anew until there are so many names; one word in
+    eight misspelt, as lists from many sources are."""
+    chance = random.Random(seed)
+    persons = [entry.names[0] for entry in entries if entry.entity_type == "person"]
+    families = [name.family for name in persons if name.family]
+    given = [name.given for name in persons if name.given]
+    yield from entries
+    count = sum(len(entry.names) for entry in entries)
+    for number in range(max(names - count, 0)):
+        family = _misspelt(chance, chance.choice(families).split())
+        first = _misspelt(chance, chance.choice(given).split())
+        name = ListedName(f"{family}, {first}", "primary", family, first)
+        yield Entry(f"more-{number}", "more", "person", (name,))
+
+
+def _misspelt(chance: random.Random, words: list[str]) -> str:
+    for place, word in enumerate(words):
+        if len(word) > 3 and chance.random() < 1 / 8:
+            at = chance.randrange(1, len(word) - 1)
+            letter = chance.choice("ABCDEFGHIJKLMNOPRSTUVYZ")
+            words[place] = (
+                word[:at] + chance.choice((letter, letter + word[at], "")) + word[at + 1 :]
+            )
+    return " ".join(words)
