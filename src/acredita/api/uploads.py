@@ -32,7 +32,9 @@ from acredita.api.errors import (
 
 LARGEST_FILE = 10 * 1024 * 1024
 MOST_FILES = 10
-LARGEST_BODY = MOST_FILES * LARGEST_FILE + 1024 * 1024
+# Boundaries, headers and text fields.
+REST_OF_BODY = 1024 * 1024
+LARGEST_TEXT = 1024
 LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
 MOST_PART_HEADERS = 8
 # A file name of 4,096 characters, each of three bytes, passes; it is discarded all the same.
@@ -58,11 +60,28 @@ class Pace:
 PACE = Pace()
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many files one request may hold, and how many bytes each."""
+
+    files: int = MOST_FILES
+    file_bytes: int = LARGEST_FILE
+
+    @property
+    def body_bytes(self) -> int:
+        return self.files * self.file_bytes + REST_OF_BODY
+
+
+LIMITS = Limits()
+
+
 @dataclass(slots=True)
 class UploadedFile:
     """A file of the request; readable while the block of `received` lasts."""
 
     role: str
+    # As the sender calls it, for what depends on it; nothing on disk is named after it.
+    name: str
     file: IO[bytes]
     size: int = 0
     sha256: bytes = b""
@@ -73,17 +92,31 @@ class UploadedFile:
         return self.file.read()
 
 
+@dataclass(slots=True)
+class Form:
+    """The files of a request, and the text of its other fields."""
+
+    files: list[UploadedFile]
+    texts: dict[str, str]
+
+
 @asynccontextmanager
 async def received(
-    request: Request, *, roles: Collection[str], pace: Pace = PACE
-) -> AsyncIterator[list[UploadedFile]]:
-    """The files of a request, each in a field named for one of `roles`; at least one.
+    request: Request,
+    *,
+    roles: Collection[str],
+    texts: Collection[str] = (),
+    limits: Limits = LIMITS,
+    pace: Pace = PACE,
+) -> AsyncIterator[Form]:
+    """The form of a request: at least one file, each in a field named for one of `roles`, and all
+    of the fields `texts`, once each.
 
     Raise UnsupportedMediaType, PayloadTooLarge, FileTooLarge, RequestTimeout, ServiceUnavailable
     (no space to spool), ValidationFailed (malformed, cut off, too many, none, another field).
     """
-    body = _Body(request, pace)
-    files = _Files(roles)
+    body = _Body(request, pace, limits.body_bytes)
+    files = _Files(roles, texts, limits)
     try:
         try:
             boundary = _boundary(request)
@@ -95,7 +128,7 @@ async def received(
             raise
         except ClientDisconnect:
             raise ValidationFailed(details=[CUT_OFF]) from None
-        yield files.all
+        yield Form(files.all, files.texts)
     finally:
         files.close()
 
@@ -115,8 +148,9 @@ def _boundary(request: Request) -> bytes:
 class _Body:
     """A request's body in pieces, within the limits of size and pace."""
 
-    def __init__(self, request: Request, pace: Pace) -> None:
+    def __init__(self, request: Request, pace: Pace, largest: int) -> None:
         self._headers = request.headers
+        self._largest = largest
         self._stream = request.stream()
         self._pace = pace
         self._started = self._window_started = time.monotonic()
@@ -125,7 +159,7 @@ class _Body:
 
     def refuse_declared_size(self) -> None:
         declared = self._headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared[:20]) > LARGEST_BODY:
+        if declared.isdecimal() and int(declared[:20]) > self._largest:
             raise PayloadTooLarge
 
     @property
@@ -153,7 +187,7 @@ class _Body:
             self._timed_out = True
             raise RequestTimeout from None
         self._total += len(arrived)
-        if self._total > LARGEST_BODY:
+        if self._total > self._largest:
             raise PayloadTooLarge
         if arrived:
             self._keep_pace(len(arrived))
@@ -174,9 +208,13 @@ class _Body:
 class _Files:
     """What the parser calls for each thing that it finds; all of it runs in threads."""
 
-    def __init__(self, roles: Collection[str]) -> None:
+    def __init__(self, roles: Collection[str], texts: Collection[str], limits: Limits) -> None:
         self.all: list[UploadedFile] = []
+        self.texts: dict[str, str] = {}
         self._roles = {role.encode(): role for role in roles}
+        self._texts = {name.encode(): name for name in texts}
+        self._limits = limits
+        self._text: tuple[str, bytearray] | None = None
         self._current: UploadedFile | None = None
         self._digest = hashlib.sha256()
         self._header_name = bytearray()
@@ -207,13 +245,16 @@ class _Files:
             raise ValidationFailed(details=[CUT_OFF])
         if not self.all:
             raise ValidationFailed(details=["body: holds no file"])
+        missing = [name for name in self._texts.values() if name not in self.texts]
+        if missing:
+            raise ValidationFailed(details=[f"body.{name}: is missing" for name in missing])
 
     def close(self) -> None:
         for file in self.all:
             file.file.close()
 
     def _begin_part(self) -> None:
-        self._current, self._disposition, self._media_type = None, None, b""
+        self._current, self._text, self._disposition, self._media_type = None, None, None, b""
 
     def _take_header_name(self, data: bytes, start: int, end: int) -> None:
         self._header_name += data[start:end]
@@ -235,15 +276,23 @@ class _Files:
         kind, options = parse_options_header(self._disposition)
         if kind != b"form-data" or b"name" not in options:
             raise ValidationFailed(details=[MALFORMED])
+        text = self._texts.get(options[b"name"])
+        if text is not None:
+            if text in self.texts:
+                raise ValidationFailed(details=[f"body.{text}: is given twice"])
+            self._text = (text, bytearray())
+            return
         role = self._roles.get(options[b"name"])
         if role is None:
-            known = ", ".join(self._roles.values())
+            known = ", ".join([*self._texts.values(), *self._roles.values()])
             raise ValidationFailed(details=[f"body: has a field that is none of {known}"])
         if not self._is_file(options):
             raise ValidationFailed(details=[f"body.{role}: is not a file"])
-        if len(self.all) == MOST_FILES:
-            raise ValidationFailed(details=[f"body: holds more than {MOST_FILES} files"])
-        self._current = UploadedFile(role, tempfile.TemporaryFile())  # noqa: SIM115 (see close)
+        if len(self.all) == self._limits.files:
+            raise ValidationFailed(details=[f"body: holds more than {self._limits.files} files"])
+        name = options.get(b"filename", b"").decode(errors="replace")
+        spool = tempfile.TemporaryFile()  # noqa: SIM115 (see close)
+        self._current = UploadedFile(role, name, spool)
         self.all.append(self._current)
         self._digest = hashlib.sha256()
 
@@ -255,16 +304,31 @@ class _Files:
         return is_named or kind not in {b"", b"text/plain"}
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
+        if self._text is not None:
+            name, held = self._text
+            held += data[start:end]
+            if len(held) > LARGEST_TEXT:
+                raise ValidationFailed(details=[f"body.{name}: is too long"])
+            return
         if self._current is None:
             raise ValidationFailed(details=[MALFORMED])
         self._current.size += end - start
-        if self._current.size > LARGEST_FILE:
-            raise FileTooLarge(details=[f"body.{self._current.role}: is larger than 10 MB"])
+        if self._current.size > self._limits.file_bytes:
+            largest = self._limits.file_bytes // (1024 * 1024)
+            detail = f"body.{self._current.role}: is larger than {largest} MB"
+            raise FileTooLarge(details=[detail])
         with memoryview(data)[start:end] as content:
             self._digest.update(content)
             self._current.file.write(content)
 
     def _end_file(self) -> None:
+        if self._text is not None:
+            name, held = self._text
+            try:
+                self.texts[name] = held.decode()
+            except UnicodeDecodeError:
+                raise ValidationFailed(details=[f"body.{name}: is not UTF-8"]) from None
+            return
         if self._current is None:
             raise ValidationFailed(details=[MALFORMED])
         self._current.file.flush()

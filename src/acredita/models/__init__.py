@@ -21,6 +21,7 @@ from acredita.models.form import CustomForm, CustomSubmission
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
+from acredita.models.liveness import LivenessChallenge
 from acredita.models.listing import SearchEntry, Tally
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
@@ -57,6 +58,7 @@ __all__ = [
     "Job",
     "JobState",
     "LinkPurpose",
+    "LivenessChallenge",
     "Media",
     "MediaKind",
     "Monitor",

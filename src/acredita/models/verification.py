@@ -126,6 +126,8 @@ class MediaKind(StrEnum):
     PAGE = "page"
     # The face that selfies are compared with, cut out of the page.
     PORTRAIT = "portrait"
+    # Of a liveness challenge.
+    FRAME = "frame"
 
 
 class Media(Record):

@@ -21,9 +21,9 @@ from starlette.responses import JSONResponse
 from acredita.api.errors import ApiError
 from acredita.api.middleware import render
 from acredita.api.uploads import (
-    LARGEST_BODY,
     LARGEST_FILE,
     LARGEST_PART_HEADER,
+    LIMITS,
     PIECE,
     Pace,
     received,
@@ -39,7 +39,7 @@ def application(pace=None):
     async def app(scope, receive, send):
         request = Request(scope, receive, send)
         try:
-            async with received(request, roles=ROLES, pace=pace or Pace()) as files:
+            async with received(request, roles=ROLES, pace=pace or Pace()) as form:
                 answer = JSONResponse(
                     [
                         {
@@ -48,7 +48,7 @@ def application(pace=None):
                             "sha256": file.sha256.hex(),
                             "read": hashlib.sha256(file.read()).hexdigest(),
                         }
-                        for file in files
+                        for file in form.files
                     ]
                 )
         except ApiError as fault:
@@ -226,7 +226,7 @@ async def test_a_file_without_a_name_is_told_by_its_type():
 
 async def test_a_body_declared_too_large_is_refused_unread():
     async with served(application()) as port:
-        headers = {"Content-Length": str(LARGEST_BODY + 1), "Expect": "100-continue"}
+        headers = {"Content-Length": str(LIMITS.body_bytes + 1), "Expect": "100-continue"}
         async with sender(port, headers=headers) as sending:
             status, headers, content = await sending.answer()
             assert (status, json.loads(content)["error"]["code"]) == (413, "PAYLOAD_TOO_LARGE")
@@ -237,7 +237,7 @@ async def test_a_body_declared_too_large_is_refused_unread():
 async def test_a_body_of_small_files_and_endless_epilogue_is_too_large():
     async def endless():
         yield body(part("front", b"x"))
-        for _ in range(LARGEST_BODY // PIECE + 1):
+        for _ in range(LIMITS.body_bytes // PIECE + 1):
             yield bytes(PIECE)
 
     assert code_of(await post(endless())) == (413, "PAYLOAD_TOO_LARGE")

@@ -105,8 +105,8 @@ async def upload_documents(
     request: Request,
 ) -> UploadAnswer:
     await service.ensure_open(services, caller, id)
-    async with uploads.received(request, roles=ROLES) as files:
-        documents = await service.add(services, caller, id, files)
+    async with uploads.received(request, roles=ROLES) as form:
+        documents = await service.add(services, caller, id, form.files)
     number = "1 file was" if len(documents) == 1 else f"{len(documents)} files were"
     return UploadAnswer(
         uploaded=[
