@@ -21,8 +21,8 @@ from acredita.models.form import CustomForm, CustomSubmission
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
-from acredita.models.liveness import LivenessChallenge
 from acredita.models.listing import SearchEntry, Tally
+from acredita.models.liveness import LivenessChallenge
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.verification import Document, Media, MediaKind, Verification, VerificationStep
