@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ def settings(settings: Settings, authority: Authority) -> Settings:
 
 @pytest.fixture
 async def worker(services: Services) -> AsyncIterator[None]:
+    for module in worker_main.JOB_MODULES:
+        import_module(module)
     stop = asyncio.Event()
     running = asyncio.create_task(worker_main.serve(services, tuple(Queue), stop))
     yield

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from acredita.domain.verification import StepStatus
-from acredita.models import Document, Event, Job, Verification, VerificationStep, Workflow
+from acredita.models import Delivery, Document, Event, Verification, VerificationStep, Workflow
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.schemas import VerificationAnswer
@@ -46,7 +46,7 @@ async def test_a_creation_is_told_to_those_who_asked_for_it(banco, rival, servic
         webhook = asked | {"events": events}
         assert (await member.post("/v1/webhooks", json=webhook)).status_code == 201
     await make_verification(banco, workflow_id)
-    assert await fan_outs(services) == []
+    assert await deliveries(services) == []
     assert (await banco.post("/v1/webhooks", json=asked)).status_code == 201
     answer = await banco.post(
         "/v1/verifications",
@@ -56,15 +56,15 @@ async def test_a_creation_is_told_to_those_who_asked_for_it(banco, rival, servic
     async with services.database.transaction() as session:
         newest = Event.verification_id == UUID(answer.json()["verification"]["id"])
         event_id = await session.scalar(select(Event.id).where(newest))
-    (job,) = await fan_outs(services)
-    assert job.payload == {"event_id": str(event_id)}
-    assert (job.state, job.queue, job.request_id) == ("pending", "light", "theirs")
-    assert str(job.organization_id) == banco.organization_id
+    (delivery,) = await deliveries(services)
+    assert (delivery.event_id, delivery.state) == (event_id, "pending")
+    assert delivery.receiver_id == delivery.endpoint_id
+    assert str(delivery.organization_id) == banco.organization_id
 
 
-async def fan_outs(services):
+async def deliveries(services):
     async with services.database.transaction() as session:
-        return (await session.scalars(select(Job).where(Job.kind == "webhooks.fan_out"))).all()
+        return (await session.scalars(select(Delivery))).all()
 
 
 async def test_null_counts_as_absent_on_creation(banco):

@@ -6,6 +6,9 @@ import json
 from datetime import UTC, datetime
 from uuid import UUID
 
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
 from acredita.domain.events import EventKind
 from acredita.resources.webhooks import secrets, wire
 
@@ -73,6 +76,30 @@ def test_the_headers_are_exactly_the_specified_ones_and_those_of_standard_webhoo
             "0123456789abcdef", "evt_0f8fad5bd9cb469fa16570867728950e", "1769882709", b"{}"
         ),
     }
+
+
+@pytest.mark.parametrize("secret", [secrets.new_secret(), "a secret of the caller's own, ñ"])
+def test_a_ready_made_verifier_accepts_it_and_nothing_else(secret):
+    """The published Python library of Standard Webhooks; a secret of one's own goes in as bytes."""
+    body = wire.envelope(DELIVERY, EventKind.STEP_FAILED, datetime.now(UTC), b'{"a":"\xc3\xb1"}')
+    headers = wire.headers(
+        secret,
+        body,
+        kind=EventKind.STEP_FAILED,
+        delivery_id=DELIVERY,
+        attempt_id=ATTEMPT,
+        now=datetime.now(UTC),
+    )
+    whole = secret if secret.startswith(secrets.PREFIX) else secret.encode()
+    verifier = Webhook(whole)
+    assert verifier.verify(body, headers)["data"] == {"a": "ñ"}
+    with pytest.raises(WebhookVerificationError):
+        verifier.verify(body + b" ", headers)
+    with pytest.raises(WebhookVerificationError):
+        verifier.verify(body, headers | {"webhook-id": "evt_other"})
+    replayed = str(int(headers["webhook-timestamp"]) - 3600)
+    with pytest.raises(WebhookVerificationError):
+        verifier.verify(body, headers | {"webhook-timestamp": replayed})
 
 
 def test_generated_secrets_are_32_random_bytes_in_the_standard_form():

@@ -137,6 +137,24 @@ async def test_a_resolver_that_never_answers_is_bounded_in_time(authority, tmp_p
         await asyncio.to_thread(stuck.write_text, "")
 
 
+async def test_a_name_that_is_not_answered_holds_one_thread_and_no_other_name(authority, tmp_path):
+    stuck = tmp_path / "stuck"
+    os.mkfifo(stuck)
+    resolver = VettingResolver(allow_private=True, overrides=stuck)
+    asked = [asyncio.create_task(resolver.addresses("slow.test")) for _ in range(200)]
+    await asyncio.sleep(0.05)
+    assert sum(thread.name.startswith("resolve") for thread in threading.enumerate()) == 1
+    asked.pop().cancel()  # who goes away does not take the question along
+    await asyncio.to_thread(stuck.write_text, "slow.test 8.8.8.8\n")
+    answers = await asyncio.gather(*asked)
+    assert {str(address) for (address,) in answers} == {"8.8.8.8"}
+    # The next one asks anew.
+    again = asyncio.create_task(resolver.addresses("slow.test"))
+    await asyncio.to_thread(stuck.write_text, "slow.test 9.9.9.9\n")
+    assert [str(address) for address in await again] == ["9.9.9.9"]
+    await resolver.close()
+
+
 async def test_a_huge_body_is_cut(authority, client):
     async with authority.receiver(endless_body) as receiver:
         response = await client.request("POST", receiver.url(), body=b"{}")

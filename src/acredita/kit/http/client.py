@@ -228,6 +228,8 @@ def _is_public_peer(address: str) -> bool:
 
 
 async def _bounded_body(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
+    if response.content.at_eof():
+        return b"", False
     content = bytearray()
     async for chunk in response.content.iter_any():
         content += chunk

@@ -8,6 +8,7 @@ import asyncio
 import re
 import socket
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -16,13 +17,16 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from acredita.kit.http.addresses import Address, is_public
 from acredita.kit.http.errors import ForbiddenAddress
 
-# Names whose servers never answer hold a thread each; they must not take those of others.
-THREADS = 32
+# A name whose servers never answer holds a thread, one however often it is asked for; and so many
+# names at a time has no process to call.
+THREADS = 128
 SEPARATORS = re.compile(r"[\s,=]+")
 
 
 class VettingResolver(AbstractResolver):
-    """Asks the system's resolver anew each time, and keeps nothing.
+    """Asks the system's resolver anew, and keeps no answer.
+
+    Those who ask for a name while it is being asked for share the answer.
 
     `overrides` is a file of lines `name address address ...`, read at each question; a name that
     stands there without an address does not resolve. Names that it does not list go to the system.
@@ -32,14 +36,26 @@ class VettingResolver(AbstractResolver):
         self._allow_private = allow_private
         self._overrides = overrides
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="resolve")
+        self._asking: dict[str, asyncio.Future[list[Address]]] = {}
 
     async def addresses(self, host: str) -> list[Address]:
         """At least one address. Raise OSError if there is none, ForbiddenAddress for a bad one."""
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, self._look_up, host)
+        asking = self._asking.get(host)
+        if asking is None:
+            loop = asyncio.get_running_loop()
+            asking = loop.run_in_executor(self._threads, self._look_up, host)
+            self._asking[host] = asking
+            asking.add_done_callback(partial(self._answered, host))
+        # Who loses patience leaves the question to the others, and to those who come later.
+        found = await asyncio.shield(asking)
         if not self._allow_private and not all(map(is_public, found)):
             raise ForbiddenAddress("leads to an address that is not public")
         return found
+
+    def _answered(self, host: str, asking: asyncio.Future[list[Address]]) -> None:
+        del self._asking[host]
+        if not asking.cancelled():
+            asking.exception()  # noted, should nobody wait for it any more
 
     async def resolve(
         self,

@@ -222,8 +222,8 @@ class Drain:
         outcomes, self._outcomes = self._outcomes, []
         await deliveries.settle(self._services, self._context.job, outcomes)
         self._in_hand.difference_update(each.parcel.delivery_id for each in outcomes)
+        metrics.count(outcomes)
         for each in outcomes:
-            metrics.count(each.attempt, each.state)
             if each.state is DeliveryState.FAILED:
                 log.warning(
                     "webhooks.gave_up",

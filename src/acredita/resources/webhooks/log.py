@@ -137,7 +137,5 @@ async def redeliver(
     if found.state == DeliveryState.PENDING:
         raise DeliveryPending
     await session.execute(REDELIVER, {"id": delivery_id})
-    audit.record(
-        session, caller, Action.WEBHOOK_REDELIVERED, endpoint_id, deliveryId=str(delivery_id)
-    )
+    audit.record(session, caller, Action.WEBHOOK_REDELIVERED, endpoint_id, delivery_id=delivery_id)
     return DeliveryState.PENDING
