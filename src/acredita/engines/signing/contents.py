@@ -3,7 +3,8 @@
 HTML is taken apart by a parser of browsers' rules (ammonia), which leaves an allow-list of elements
 without scripts, styles, forms or anything that is fetched. Of that, text and its structure alone
 become blocks; an address is printed, never followed. Markdown becomes HTML first, with HTML within
-it taken as text.
+it taken as text. What a reader of the page would not see, and the writer meant to be seen, is
+written out: what is struck through, raised, or filled into a form.
 """
 
 import re
@@ -19,6 +20,7 @@ from markdown_it import MarkdownIt
 from acredita.engines.signing.package import ContentFormat
 
 DEEPEST_INDENT: Final = 6
+DEEPEST: Final = 50
 # A table of more columns is set as lines of text: its cells would be too narrow to be read.
 MOST_COLUMNS: Final = 8
 BULLET: Final = "•"
@@ -30,18 +32,21 @@ BLOCKS: Final = frozenset(
 )
 BOLD: Final = frozenset({"b", "strong", "th", "dt"})
 ITALIC: Final = frozenset({"i", "em", "cite", "dfn", "var"})
-INLINE: Final = frozenset({"u", "s", "del", "ins", "sub", "sup", "span", "code", "q", "abbr"}) | {
-    "small",
-    "mark",
-    "time",
-    "kbd",
-    "samp",
+INLINE: Final = frozenset({"u", "ins", "span", "code", "abbr", "small", "mark", "time", "kbd"})
+# What stands before and behind them.
+WRITTEN_OUT: Final = {
+    "s": ("[tachado: ", "]"),
+    "strike": ("[tachado: ", "]"),
+    "del": ("[tachado: ", "]"),
+    "sup": ("^", ""),
+    "sub": ("_", ""),
+    "q": ("“", "”"),
 }
 NESTING: Final = frozenset({"ul", "ol", "blockquote", "dd"})
 TABLES: Final = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th"})
 ELEMENTS: Final = (
-    {*HEADINGS, *BLOCKS, *BOLD, *ITALIC, *INLINE, *NESTING, *TABLES}
-    | {"br", "hr", "li", "pre", "a", "img"}
+    {*HEADINGS, *BLOCKS, *BOLD, *ITALIC, *INLINE, *WRITTEN_OUT, *NESTING, *TABLES}
+    | {"br", "hr", "li", "pre", "a", "img", "input"}
 )  # fmt: skip
 ADDRESSES: Final = {"http", "https", "mailto", "tel"}
 
@@ -117,9 +122,7 @@ def blocks_of(content: str, content_format: ContentFormat) -> Iterator[Block]:
         case ContentFormat.TEXT:
             return _text(content)
         case ContentFormat.MARKDOWN:
-            # A line stays a line: the reader signs what the writer saw.
-            markdown = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
-            return _html(markdown.render(content))
+            return _markdown(content)
         case ContentFormat.HTML:
             return _html(content)
 
@@ -129,13 +132,30 @@ def _text(content: str) -> Iterator[Block]:
         yield Paragraph([Run(line)], keeps_blanks=True)
 
 
+def _markdown(content: str) -> Iterator[Block]:
+    # A line stays a line, and a definition of a link is shown: nothing of the text goes unseen.
+    markdown = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": DEEPEST})
+    markdown.enable("table").disable("reference")
+    environment: dict[str, object] = {}
+    tokens = markdown.parse(content, environment)
+    if any(token.level >= DEEPEST - 1 for token in tokens):
+        # The parser leaves out what is nested deeper.
+        return _text(content)
+    return _html(markdown.renderer.render(tokens, markdown.options, environment))
+
+
 def _html(markup: str) -> Iterator[Block]:
     reader = _Reader()
     clean = nh3.clean(
         markup,
         tags=ELEMENTS,
         clean_content_tags={"script", "style", "title", "noscript", "template", "iframe", "object"},
-        attributes={"a": {"href"}, "img": {"alt"}, "ol": {"start"}},
+        attributes={
+            "a": {"href"},
+            "img": {"alt"},
+            "ol": {"start"},
+            "input": {"type", "value", "checked"},
+        },
         url_schemes=ADDRESSES,
         link_rel=None,
         strip_comments=True,
@@ -178,6 +198,10 @@ class _Reader(HTMLParser):
             self._links.append(given.get("href") or "")
         elif tag == "img":
             self._add(f"[{given.get('alt') or 'imagen'}]")
+        elif tag == "input":
+            self._add(_filled_in(given))
+        elif tag in WRITTEN_OUT:
+            self._add(WRITTEN_OUT[tag][0])
         elif tag == "br":
             self._add_break()
         elif tag in TABLES:
@@ -212,6 +236,8 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "a" and self._links:
             self._print_address(self._links.pop())
+        elif tag in WRITTEN_OUT:
+            self._add(WRITTEN_OUT[tag][1])
         elif tag in TABLES:
             self._end_of_table(tag)
         elif self._table is None:
@@ -334,6 +360,16 @@ def _joined(cells: list[list[Run]]) -> list[Run]:
     for cell in cells:
         runs += [*cell, Run(" | ")]
     return runs[:-1]
+
+
+def _filled_in(given: dict[str, str | None]) -> str:
+    match (given.get("type") or "text").lower():
+        case "checkbox" | "radio":
+            return "[x]" if "checked" in given else "[ ]"
+        case "hidden" | "password" | "submit" | "button" | "reset" | "image" | "file":
+            return ""
+        case _:
+            return given.get("value") or "____"
 
 
 def _style(*, bold: bool, italic: bool) -> Style:
