@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acredita.engines.screening.coverage import worth
 from acredita.engines.screening.neighbours import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 JOINED = 0.86
 _WIDEST = 16
+_MOST = 400
 _PERSON = 0
 
 
@@ -41,7 +43,7 @@ class Alignment:
 
 
 class Aligner:
-    """Greedy one-to-one alignment of one query with many names at once."""
+    """Greedy one-to-one alignment of one query with the 400 most promising of many names."""
 
     def __init__(self, tables: Tables, words: list[str]) -> None:
         self._tables = tables
@@ -56,6 +58,9 @@ class Aligner:
         """`scratch` is float32[V + 1], zero, and is given back as zeros."""
         rows = self._rows(names)
         similar = self._similarities(query, names, rows, scratch)
+        if len(names) > _MOST:
+            best = self._promising(query, names, rows, similar)
+            names, rows, similar = names[best], rows[best], similar[best]
         place = np.full((len(names), len(query.words)), -1, np.int8)
         second = np.full(place.shape, -1, np.int8)
         similarity = np.zeros(place.shape, np.float32)
@@ -65,6 +70,13 @@ class Aligner:
         _split(query, alignment, similar)
         _assign(alignment, similar)
         return alignment
+
+    def _promising(self, query: Query, names: Array, rows: Array, similar: Array) -> Array:
+        """The best names, were each word free to stand for whichever it is most like."""
+        ours = similar.max(2) @ query.weights / query.weights.sum()
+        theirs = (similar.max(1) * self._tables.word_weight[rows]).sum(1)
+        value = worth(ours, theirs / self._tables.name_weight[names])
+        return np.argpartition(-value, _MOST)[:_MOST]
 
     def _rows(self, names: Array) -> Array:
         start = self._tables.name_start[names]

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from acredita.engines.screening.alignment import Query
+from acredita.engines.screening.coverage import worth
 from acredita.engines.screening.neighbours import INITIAL
-from acredita.engines.screening.scoring import LONE_WORD, OPEN
+from acredita.engines.screening.scoring import LONE_WORD
 from acredita.engines.screening.tables import Array, Tables
 
-_MOST = 400
+_MOST = 4000
 _SLACK = 0.85
 # Each shared word adds this to a name's sum of weights, which is far below it: one addition keeps
 # both the sum and the count.
@@ -35,7 +36,7 @@ class Allowed:
 def candidates(
     tables: Tables, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
 ) -> Array:
-    """Numbers of names, at most 400. `scratch` is float32[N], zero, and is given back as zeros."""
+    """Numbers of 4,000 names at most. `scratch` is float32[N], zero, and given back as zeros."""
     touched: list[Array] = []
     try:
         for words, worth in _shares(query):
@@ -100,8 +101,7 @@ def _likely(
     shared = scratch[names] % _COUNT + np.float32(INITIAL * initials)
     total = np.float32(sum(near.weight for near in query.near))
     ours, theirs = shared / total, shared / tables.name_weight[names]
-    high = np.minimum(np.maximum(ours, theirs), 1)
-    estimate = high * (1 - OPEN + OPEN * np.minimum(np.minimum(ours, theirs), 1))
+    estimate = worth(ours, theirs)
     kept = estimate >= threshold * _SLACK
     names, estimate = names[kept], estimate[kept]
     if allowed is not None:

@@ -183,6 +183,7 @@ class ScreeningIndex:
         if len(found) == 0:
             return
         alignment = self._aligner.align(query, found, scratch.words)
+        found = alignment.names
         scores = np.minimum(scored(self._tables, query, alignment), _NEARLY_ONE)
         if same:
             scores[[place for place, name in enumerate(found.tolist()) if name in same]] = 1.0

@@ -1,17 +1,16 @@
 """What an alignment is worth.
 
-Each side's words are covered to some share, by weight. A score starts at the better covered side
-and falls with what the other leaves open; then come the rules for names that prove little.
+First comes what is covered, by weight, on either side; then the rules for names that prove little.
 """
 
 import numpy as np
 
 from acredita.engines.screening.alignment import Alignment, Query
 from acredita.engines.screening.building import WEIGHTLESS
+from acredita.engines.screening.coverage import worth
 from acredita.engines.screening.neighbours import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
-OPEN = 0.42
 LONE_WORD = 0.70
 _FEW_WORDS = 0.10
 _COMMON_WORDS = 0.10
@@ -30,21 +29,23 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     )
     weights = query.weights
     covered = (alignment.similarity * weights).sum(1) / weights.sum()
-    worth = matched * tables.word_weight[rows]
-    listed = np.minimum(worth.sum(1) / tables.name_weight[names], 1)
-    high, low = np.maximum(covered, listed), np.minimum(covered, listed)
-    scores = high * (1 - OPEN + OPEN * low)
+    found = (matched * tables.word_weight[rows]).sum(1)
+    listed = np.minimum(found / tables.name_weight[names], 1)
+    scores = worth(covered, listed)
     count = (tables.word_weight[rows] > WEIGHTLESS).sum(1)
     if len(query.words) > 2:
-        common = 1 - worth.sum(1) / np.maximum((matched > 0).sum(1), 1)
+        common = 1 - found / np.maximum((matched > 0).sum(1), 1)
         further = ((place < 0) & _surnames(query)).any(1)
-        cap = 1 - OPEN + OPEN * covered - _FEW_WORDS - _COMMON_WORDS * common * further
+        cap = worth(covered, np.ones_like(covered))
+        cap -= _FEW_WORDS + _COMMON_WORDS * common * further
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
         scores = np.where(few, np.minimum(scores, cap), scores)
         similar = _family_similarities(tables, alignment)
         scores -= _SECOND_SURNAME * _by_second_surname(query, alignment, similar > 0)
         scores -= _BOTH_ALIKE * (
-            ((similar > 0).sum(1) > 1) & (similar.max(1) < PHONETIC) & (low < 0.8)
+            ((similar > 0).sum(1) > 1)
+            & (similar.max(1) < PHONETIC)
+            & (np.minimum(covered, listed) < 0.8)
         )
     aligned = (matched > 0).sum(1) + _joined(place)
     lone = (aligned < 2) & ((count > 1) | (len(query.words) > 1))
