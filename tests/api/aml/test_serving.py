@@ -1,0 +1,219 @@
+"""One index for all processes, exchanged while they answer."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from acredita.jobs import JobContext
+from acredita.models import ScreeningIndexFile
+from acredita.resources.aml import indexing, serving
+from acredita.resources.aml.index_jobs import forget_indexes
+from acredita.resources.aml.jobs import refresh_lists
+from acredita.resources.aml.serving import Screener
+from acredita.settings import Environment
+
+SCREEN = "/v1/aml/screen"
+NAME = "Evaristo Quimbaya Lunario"
+OTHERS = [f"{number},person,Persona Inventada {number},,,MX," for number in range(200)]
+
+
+def screener_of(services, folder: Path) -> Screener:
+    return Screener(
+        services.settings.database_url, services.reads, services.storage, services.keys, folder
+    )
+
+
+async def test_without_any_list_nothing_is_screened_and_the_answer_says_so(banco):
+    answer = await banco.post(SCREEN, json={"fullName": NAME})
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "matches": [],
+        "totalMatches": 0,
+        "screened": False,
+        "sandbox": False,
+    }
+    batch = await banco.post(f"{SCREEN}/batch", json={"queries": [{"fullName": NAME}] * 3})
+    assert [each["screened"] for each in batch.json()["results"]] == [False] * 3
+    assert (await banco.get("/v1/aml/lists")).json() == {"lists": []}
+
+
+async def test_a_new_version_is_announced_and_served_without_being_asked_for(banco, lists):
+    await lists.write(*OTHERS)
+    await lists.serve()
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    async with asyncio.timeout(5):
+        while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+async def test_a_version_whose_announcement_was_lost_is_found_all_the_same(
+    banco, lists, monkeypatch
+):
+    monkeypatch.setattr(serving, "POLL", 0.1)
+    await lists.write(*OTHERS)
+    await lists.serve()
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    monkeypatch.setattr(indexing, "CHANNEL", "another_channel")
+    await indexing.build(lists.services)
+    # Once more: the loop may just have begun to wait for longer.
+    async with asyncio.timeout(20):
+        while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
+
+
+async def test_no_request_fails_while_versions_are_exchanged(banco, lists):
+    await lists.write(*OTHERS, f"x,person,{NAME},,,MX,")
+    await lists.serve()
+    stop = asyncio.Event()
+    answers = []
+
+    async def flood():
+        while not stop.is_set():
+            answers.append(await banco.post(SCREEN, json={"fullName": NAME}))
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(8):
+            group.create_task(flood())
+        for number in range(6):
+            await lists.write(*OTHERS, f"x,person,{NAME},,198{number}-01-01,MX,")
+            await indexing.build(lists.services)
+            await asyncio.sleep(0.2)
+        stop.set()
+    assert len(answers) > 50
+    assert {answer.status_code for answer in answers} == {200}
+    found = [answer.json() for answer in answers]
+    assert all(each["totalMatches"] == 1 and each["screened"] for each in found)
+    assert len({each["matches"][0]["listVersion"] for each in found}) > 2
+
+
+async def test_who_began_with_a_version_ends_with_it(lists):
+    await lists.write(*OTHERS)
+    await lists.serve()
+    old = await lists.services.screener.current()
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await lists.serve()
+    new = await lists.services.screener.current()
+    assert new.version > old.version
+    assert old.index.screen(NAME).total == 0
+    assert new.index.screen(NAME).total == 1
+
+
+async def test_another_machine_gets_the_index_from_the_storage(lists, tmp_path):
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    folder = tmp_path / "another machine"
+    async with screener_of(lists.services, folder) as screener:
+        await screener.look()
+        served = await screener.current()
+        assert served.index.screen(NAME).total == 1
+        (file,) = folder.iterdir()
+        assert file.stat().st_mode & 0o077 == 0
+
+
+async def test_a_damaged_file_of_this_machine_is_fetched_anew(lists, tmp_path):
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    folder = tmp_path / "machine"
+    async with screener_of(lists.services, folder) as first:
+        await first.look()
+    (file,) = folder.iterdir()
+    whole = file.read_bytes()
+    file.unlink()
+    file.write_bytes(whole[: len(whole) // 2])
+    async with screener_of(lists.services, folder) as second:
+        await second.look()
+        assert (await second.current()).index.screen(NAME).total == 1
+
+
+async def test_the_index_in_the_storage_is_encrypted(lists):
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    async with lists.services.database.transaction() as session:
+        (row,) = await session.scalars(ScreeningIndexFile.__table__.select())
+        (file,) = [await session.get(ScreeningIndexFile, row)]
+    content = await lists.services.storage.get(file.storage_key)
+    assert b"Quimbaya" not in content
+
+
+async def test_a_process_that_cannot_get_the_index_says_503_and_not_clean(
+    app, banco, lists, tmp_path
+):
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    services = app.state.services
+    async with services.database.transaction() as session:
+        key = await session.scalar(text("SELECT storage_key FROM aml_index"))
+    content = await services.storage.get(key)
+    await services.storage.delete(key)
+    async with screener_of(services, tmp_path / "new") as screener:
+        app.state.services = replace(services, screener=screener)
+        answer = await banco.post(SCREEN, json={"fullName": NAME})
+        assert answer.status_code == 503, answer.text
+        assert answer.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+        await services.storage.put(key, content)
+        async with asyncio.timeout(10):
+            while (await banco.post(SCREEN, json={"fullName": NAME})).status_code != 200:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+    app.state.services = services
+
+
+async def test_lists_that_did_not_change_are_not_indexed_again(lists):
+    await lists.write(*OTHERS)
+    assert await indexing.build(lists.services) is not None
+    assert await indexing.build(lists.services) is None
+    await lists.write(*OTHERS)
+    assert await indexing.build(lists.services) is None
+
+
+async def test_only_the_two_newest_indexes_are_kept(lists):
+    for number in range(4):
+        await lists.write(*OTHERS[: 190 + number])
+        await indexing.build(lists.services)
+    await forget_indexes(JobContext(lists.services, None))
+    async with lists.services.database.transaction() as session:
+        keys = list(await session.scalars(text("SELECT storage_key FROM aml_index")))
+    assert len(keys) == 2
+    stored = await lists.services.storage.list("aml")
+    assert {file.key for file in stored.files} == set(keys)
+    async with screener_of(lists.services, lists.folder / "late") as screener:
+        await screener.look()
+        assert (await screener.current()).index.entries == 193
+
+
+async def test_a_fresh_installation_gets_invented_names_and_production_does_not(banco, lists, days):
+    settings = lists.services.settings
+    production = settings.model_copy(update={"env": Environment.PRODUCTION})
+    await refresh_lists(JobContext(replace(lists.services, settings=production), None))
+    await days.pass_to(0)
+    assert (await banco.get("/v1/aml/lists")).json() == {"lists": []}
+    await refresh_lists(JobContext(lists.services, None))
+    await days.pass_to(0)
+    (shown,) = (await banco.get("/v1/aml/lists")).json()["lists"]
+    assert (shown["id"], shown["sandbox"], shown["entries"]) == ("sandbox", True, 10)
+
+
+async def test_the_first_real_list_ends_the_invented_names(banco, sandbox):
+    await sandbox.write(*OTHERS)
+    await sandbox.serve()
+    found = (await banco.post(SCREEN, json={"fullName": "Ottoline Fanshawe-Dubois"})).json()
+    assert (found["totalMatches"], found["sandbox"]) == (0, False)
+    assert [each["id"] for each in (await banco.get("/v1/aml/lists")).json()["lists"]] == [
+        "private"
+    ]
+    unknown = await banco.post(SCREEN, json={"fullName": NAME, "lists": ["sandbox"]})
+    assert unknown.status_code == 422
+
+
+@pytest.mark.parametrize("names", [0, 10**9])
+async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
+    banco, lists, monkeypatch, names
+):
+    monkeypatch.setattr(serving, "SCREENED_ON_THE_LOOP", names)
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await lists.serve()
+    found = (await banco.post(SCREEN, json={"fullName": NAME})).json()
+    assert [match["score"] for match in found["matches"]] == [1.0]
