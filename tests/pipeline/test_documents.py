@@ -185,13 +185,13 @@ async def test_what_is_no_document_goes_to_a_person_and_rejects_nobody(banco):
     assert result["code"] in {"DOCUMENT_NOT_RECOGNIZED", "DOCUMENT_UNREADABLE"}
 
 
-async def test_a_check_without_an_engine_goes_to_a_person(banco):
+async def test_pictures_alone_prove_no_living_person(banco):
     workflow_id = await make_workflow(banco, "LIVENESS")
     verification_id = await make_verification(banco, workflow_id)
     await upload(banco, verification_id, liveness=picture(FRONT, SEED))
     shown = await decided(banco, verification_id)
     assert shown["verification"]["status"] == "MANUAL_REVIEW"
-    assert shown["verification"]["steps"][0]["result"]["code"] == "ENGINE_NOT_INSTALLED"
+    assert shown["verification"]["steps"][0]["result"]["code"] == "LIVENESS_NOT_PROVEN"
 
 
 async def test_a_callback_is_told_of_the_completion(banco, authority):

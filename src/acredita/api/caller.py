@@ -13,14 +13,21 @@ class CallerKind(StrEnum):
 
     CLIENT = "client"
     USER = "user"
+    # Proved nothing: the id of a verification is a capability (browser flow). No token says so.
+    HOLDER = "holder"
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     organization_id: UUID
     kind: CallerKind
-    # The API key's id (client), or the user's.
+    # The API key's id (client), the user's, or the verification's (holder).
     id: UUID
     role: Role
     # On which the caller's requests are counted.
     buckets: tuple[Bucket, ...] = ()
+
+
+def holder(organization_id: UUID, verification_id: UUID) -> Caller:
+    """Whoever knows the id of a verification: may upload to it, and see how it gets on."""
+    return Caller(organization_id, CallerKind.HOLDER, verification_id, Role.MEMBER)

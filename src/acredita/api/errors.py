@@ -97,6 +97,21 @@ class VerificationClosed(Conflict):
     default_message = "The verification no longer takes uploads."
 
 
+class LivenessNotAsked(Conflict):
+    code = "LIVENESS_NOT_ASKED"
+    default_message = "The verification asks for no liveness challenge, or no longer."
+
+
+class ChallengeClosed(Conflict):
+    code = "CHALLENGE_CLOSED"
+    default_message = "The challenge has expired, was answered, or is not this one. Start another."
+
+
+class TooManyChallenges(Conflict):
+    code = "TOO_MANY_CHALLENGES"
+    default_message = "No further challenge can be started for this verification."
+
+
 class ApiKeyInUse(Conflict):
     code = "API_KEY_IN_USE"
     default_message = "An API key cannot revoke itself."

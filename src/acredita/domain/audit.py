@@ -63,6 +63,8 @@ class Action(StrEnum):
     CODE_MISTAKEN = "verification.code_mistaken"
     FORM_CREATED = "form.created"
     FORM_SUBMITTED = "verification.form_submitted"
+    CHALLENGE_STARTED = "verification.challenge_started"
+    CHALLENGE_ANSWERED = "verification.challenge_answered"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
     DOCUMENT_VIEWED = "document.viewed"
     SIGNATURE_REQUESTED = "esignature.requested"

@@ -16,6 +16,7 @@ from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
+from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
@@ -35,6 +36,7 @@ ROUTERS = (
     verifications,
     documents,
     media,
+    sdk,
     otp,
     esignature,
     forms,

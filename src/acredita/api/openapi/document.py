@@ -60,6 +60,7 @@ TAGS = {
     "Workflows": "What a verification checks, step by step.",
     "Verifications": "One identity check of one person.",
     "Documents": "What a person uploads, and its images.",
+    "Browser flow": "What the person's own browser calls: the verification's id is its key.",
     "Custom forms": "What else an organization asks of a person.",
     "One-time passwords": "Whether a phone or a mailbox is the person's.",
     "Electronic signatures": "Documents signed as one sealed PDF, and what the signature rests on.",

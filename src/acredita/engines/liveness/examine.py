@@ -6,7 +6,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from acredita.domain.liveness import Examination, Frame, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image

@@ -1,9 +1,11 @@
 """Taking documents in, and showing them."""
 
 import asyncio
+from collections.abc import Sequence
 from uuid import UUID
 
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import (
@@ -20,7 +22,7 @@ from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
-from acredita.models import Document
+from acredita.models import Document, Media, Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files, queries
 from acredita.resources.verifications import pipeline
@@ -46,6 +48,11 @@ async def ensure_open(services: Services, caller: Caller, verification_id: UUID)
         raise VerificationClosed
 
 
+async def lock(session: AsyncSession, caller: Caller, verification_id: UUID) -> Verification:
+    """The verification that is uploaded to, its row locked. Raise NotFound."""
+    return await queries.lock_verification(session, caller, verification_id)
+
+
 async def add(
     services: Services, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
 ) -> list[Document]:
@@ -54,28 +61,30 @@ async def add(
     Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
     """
     try:
-        mime_types = [await _inspect(services, upload) for upload in uploads]
+        mime_types = [await inspect(services, upload) for upload in uploads]
     except InspectionBusy:
         raise ServiceUnavailable from None
     documents: list[Document] = []
     try:
         for upload, mime_type in zip(uploads, mime_types, strict=True):
-            document = _describe(services, caller, verification_id, upload, mime_type)
+            document = new_row(services, caller, verification_id, upload.role, upload, mime_type)
             document.position = len(documents)
             documents.append(document)
             async with services.inspection.place():
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
-        await _record(services, caller, verification_id, documents)
+        async with services.database.transaction() as session:
+            await record(session, caller, verification_id, documents)
     except BaseException as fault:
-        await asyncio.shield(_withdraw(services, caller, verification_id, documents))
+        await asyncio.shield(withdraw(services, caller, verification_id, documents))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from None
         raise
     return documents
 
 
-async def _inspect(services: Services, upload: UploadedFile) -> str:
+async def inspect(services: Services, upload: UploadedFile) -> str:
+    """The bytes' type. Raise UnsupportedFileType, ValidationFailed, InspectionBusy."""
     async with services.inspection.place():
         content = await asyncio.to_thread(upload.read)
         try:
@@ -87,15 +96,21 @@ async def _inspect(services: Services, upload: UploadedFile) -> str:
             raise ValidationFailed(details=[detail]) from None
 
 
-def _describe(
-    services: Services, caller: Caller, verification_id: UUID, upload: UploadedFile, mime_type: str
+def new_row(
+    services: Services,
+    caller: Caller,
+    verification_id: UUID,
+    role: str,
+    upload: UploadedFile,
+    mime_type: str,
 ) -> Document:
+    """The row of an upload that is yet to be stored."""
     document_id = ids.capability()
     return Document(
         id=document_id,
         organization_id=caller.organization_id,
         verification_id=verification_id,
-        type=upload.role,
+        type=role,
         mime_type=mime_type,
         file_size=upload.size,
         sha256=upload.sha256,
@@ -103,32 +118,44 @@ def _describe(
     )
 
 
-async def _record(
-    services: Services, caller: Caller, verification_id: UUID, documents: list[Document]
+async def record(
+    session: AsyncSession,
+    caller: Caller,
+    verification_id: UUID,
+    documents: list[Document],
+    pictures: Sequence[Media] = (),
 ) -> None:
-    async with services.database.transaction() as session:
-        verification = await queries.lock_verification(session, caller, verification_id)
-        if not pipeline.is_open(verification):
-            raise VerificationClosed
-        moment = await queries.present_moment(session)
-        for document in documents:
-            document.created_at = moment
-        session.add_all(documents)
-        await session.flush()
-        audit.record(
-            session,
-            caller,
-            Action.DOCUMENTS_UPLOADED,
-            verification_id,
-            documents=[document.id for document in documents],
-        )
-        await pipeline.inputs_arrived(session, services, verification)
+    """Add the rows of stored files, and let the verification go on with them.
+
+    Raise NotFound, VerificationClosed.
+    """
+    verification = await queries.lock_verification(session, caller, verification_id)
+    if not pipeline.is_open(verification):
+        raise VerificationClosed
+    moment = await queries.present_moment(session)
+    for document in documents:
+        document.created_at = moment
+    session.add_all(documents)
+    await session.flush()
+    session.add_all(pictures)
+    audit.record(
+        session,
+        caller,
+        Action.DOCUMENTS_UPLOADED,
+        verification_id,
+        documents=[document.id for document in documents],
+    )
+    await pipeline.inputs_arrived(session, verification)
 
 
-async def _withdraw(
-    services: Services, caller: Caller, verification_id: UUID, documents: list[Document]
+async def withdraw(
+    services: Services,
+    caller: Caller,
+    verification_id: UUID,
+    documents: Sequence[Document],
+    pictures: Sequence[Media] = (),
 ) -> None:
-    """Delete the files of a transaction that failed.
+    """Delete the files of a transaction that failed; `pictures` are of the first document.
 
     A commit whose answer was lost may have succeeded: the lock waits for it, and files that have
     rows stay. Where that cannot be learnt, a file without a row stays: its key exists nowhere.
@@ -143,6 +170,8 @@ async def _withdraw(
     except Exception as fault:
         log.warning("files without rows are left", count=len(stored), error=describe(fault))
         return
+    if not known:
+        stored += [picture.storage_key for picture in pictures]
     for key in stored:
         if key not in known:
             try:

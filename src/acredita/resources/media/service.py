@@ -51,6 +51,24 @@ async def store_portrait(services: Services, document: Document, picture: bytes)
     return portrait
 
 
+def describe_frames(services: Services, document: Document, count: int) -> list[Media]:
+    """The rows of the frames of a liveness challenge, which are yet to be stored."""
+    return [
+        _describe(services, document.organization_id, document.id, position, kind=MediaKind.FRAME)
+        for position in range(count)
+    ]
+
+
+async def frames_of(session: AsyncSession, document_id: UUID) -> Sequence[Media]:
+    """The frames of a liveness challenge, in their order."""
+    query = (
+        select(Media)
+        .where(Media.document_id == document_id, Media.kind == MediaKind.FRAME)
+        .order_by(Media.position)
+    )
+    return (await session.scalars(query)).all()
+
+
 async def pages_of(session: AsyncSession, document_ids: Sequence[UUID]) -> Sequence[Media]:
     """The pages laid flat of these documents, in the documents' order."""
     query = (

@@ -12,7 +12,7 @@ from acredita.api.errors import WorkflowInactive
 from acredita.domain.events import EventKind
 from acredita.domain.government.questions import plan
 from acredita.domain.verification import StepType, VerificationStatus
-from acredita.kit import ids
+from acredita.kit import ids, tracing
 from acredita.kit.db import Statements, to_json
 from acredita.resources.verifications import search
 from acredita.resources.verifications.claims import stated_in
@@ -42,6 +42,7 @@ CREATE = f"""
         kind=f"'{EventKind.VERIFICATION_CREATED}'",
         data="$16",
         callback_only="false",
+        traceparent="$19::text",
     )
 }, begin_added AS ({
     jobs.adding(
@@ -49,6 +50,7 @@ CREATE = f"""
         {"verification_id": "$1"},
         organization_id="$2",
         request_id="$17::text",
+        traceparent="$19::text",
         when="$18::boolean",
     )
 })
@@ -101,6 +103,7 @@ async def create(
         orjson.dumps(event),
         jobs.current_request_id(),
         _needs_no_upload(workflow.steps[0], data.metadata or {}),
+        tracing.traceparent(),
     )
     assert row is not None  # noqa: S101 (what was inserted is returned)
     return CreatedVerification(

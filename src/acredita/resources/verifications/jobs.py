@@ -7,12 +7,13 @@ from acredita.jobs import JobContext, JobDefinition, Queue, job, recurring
 from acredita.resources.verifications import listing, pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
 from acredita.resources.verifications.steps.faces import match_faces
+from acredita.resources.verifications.steps.liveness import judge_liveness
 from acredita.resources.verifications.steps.registries import ask_registries
 
-# A type without a job ends in review (pipeline).
 STEP_JOBS: dict[StepType, JobDefinition] = {
     StepType.DOCUMENT_OCR: read_documents,
     StepType.FACE_MATCH: match_faces,
+    StepType.LIVENESS: judge_liveness,
     StepType.GOVERNMENT_VERIFY: ask_registries,
 }
 EXPIRED_AT_ONCE = 200
@@ -24,7 +25,7 @@ async def begin(context: JobContext, verification_id: UUID) -> None:
     async with context.finish() as session:
         verification = await queries.lock(session, verification_id)
         if verification is not None:
-            await pipeline.begin(session, context.services, verification)
+            await pipeline.begin(session, verification)
 
 
 @recurring("verification.expire", every=60)

@@ -38,31 +38,24 @@ STATUS_EVENTS = {
     VerificationStatus.REJECTED: EventKind.VERIFICATION_REJECTED,
     VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
 }
-NO_ENGINE = StepOutcome(
-    StepStatus.REVIEW,
-    code="ENGINE_NOT_INSTALLED",
-    message="This check is not available here; a person needs to look.",
-)
 
 
 def is_open(verification: Verification) -> bool:
     return VerificationStatus(verification.status) in OPEN
 
 
-async def inputs_arrived(
-    session: AsyncSession, services: Services, verification: Verification
-) -> None:
+async def inputs_arrived(session: AsyncSession, verification: Verification) -> None:
     """Documents were added in this transaction, which holds the verification's row."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         await _move(session, verification, VerificationStatus.IN_PROGRESS)
-    await advance(session, services, verification)
+    await advance(session, verification)
 
 
-async def begin(session: AsyncSession, services: Services, verification: Verification) -> None:
+async def begin(session: AsyncSession, verification: Verification) -> None:
     """Start a verification whose first step needs no upload."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         await _move(session, verification, VerificationStatus.IN_PROGRESS)
-        await advance(session, services, verification)
+        await advance(session, verification)
 
 
 async def finish_step(
@@ -77,10 +70,10 @@ async def finish_step(
     await search.enter_name(session, services.signer, verification, outcome.evidence)
     await _tell_of_step(session, verification, step)
     await session.flush()
-    await advance(session, services, verification)
+    await advance(session, verification)
 
 
-async def advance(session: AsyncSession, services: Services, verification: Verification) -> None:
+async def advance(session: AsyncSession, verification: Verification) -> None:
     """Start what may run now; decide once everything has ended."""
     steps = await queries.steps_of(session, verification.id)
     documents = await queries.current_documents(session, verification.id)
@@ -92,7 +85,7 @@ async def advance(session: AsyncSession, services: Services, verification: Verif
     if plan.wait is not None:
         by_id[plan.wait].status = StepStatus.WAITING_INPUT
     if plan.start is not None:
-        await _start(session, services, verification, by_id[plan.start])
+        await _start(session, verification, by_id[plan.start])
     elif plan.finished:
         await _conclude(session, verification, steps)
 
@@ -151,21 +144,15 @@ async def override(
     )
 
 
-async def _start(
-    session: AsyncSession, services: Services, verification: Verification, step: VerificationStep
-) -> None:
+async def _start(session: AsyncSession, verification: Verification, step: VerificationStep) -> None:
     # Imported here: the jobs of a step end in this module's `finish_step`.
     from acredita.resources.verifications.jobs import STEP_JOBS  # noqa: PLC0415
 
     step.started_at = func.now()
-    definition = STEP_JOBS.get(StepType(step.type))
-    if definition is None:
-        await finish_step(session, services, verification, step, NO_ENGINE)
-        return
     step.status = StepStatus.RUNNING
     await jobs.add(
         session,
-        definition,
+        STEP_JOBS[StepType(step.type)],
         {"step_id": step.id},
         coalesce_key=f"step:{step.id}",
         organization_id=verification.organization_id,

@@ -22,4 +22,4 @@ async def resume(services: Services, verification_id: UUID) -> None:
             if step.status == StepStatus.RUNNING:
                 step.status = StepStatus.PENDING
         await session.flush()
-        await pipeline.advance(session, services, verification)
+        await pipeline.advance(session, verification)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import orjson
 from asyncpg import Record
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
@@ -84,3 +85,12 @@ def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
             for media_id, kind in media
         ],
     }
+
+
+async def awaits_liveness(session: AsyncSession, verification_id: UUID) -> bool:
+    """Whether a LIVENESS step is yet to end."""
+    steps = await queries.steps_of(session, verification_id)
+    return any(
+        StepType(step.type) is StepType.LIVENESS and not StepStatus(step.status).is_final
+        for step in steps
+    )

@@ -17,7 +17,7 @@ Answers = dict[Registry, Answer | NoAnswer]
 
 @job(
     "verification.ask_registries",
-    queue=Queue.LIGHT,
+    queue=Queue.REGISTRIES,
     timeout=120,
     max_attempts=5,
     on_dead=running.give_up,

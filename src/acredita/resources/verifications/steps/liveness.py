@@ -1,0 +1,131 @@
+"""LIVENESS: did a living person do, just now, what was asked for?"""
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.liveness import (
+    FASTEST_SECONDS_A_PROMPT,
+    RULES,
+    Code,
+    Examination,
+    Finding,
+    Move,
+    Prompt,
+    judge,
+)
+from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
+from acredita.jobs import JobContext, Queue, job
+from acredita.kit.processes import ProcessDied, TaskTimedOut
+from acredita.models import Document, LivenessChallenge, Media
+from acredita.resources.documents import files
+from acredita.resources.media import service as media
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from acredita.services import Services
+
+# At most sixty frames, each a tenth of a second.
+SLOWEST_EXAMINATION = 90.0
+NOTHING_SEEN = Examination((), None, None)
+MESSAGES = {
+    Code.LIVENESS_NOT_PROVEN: "Pictures prove no living person: no challenge was answered.",
+    Code.LIVENESS_FACE_NOT_FOUND: "The face was not in the picture all the time.",
+    Code.LIVENESS_SEVERAL_FACES: "Several people were in the picture.",
+    Code.LIVENESS_FACE_CHANGED: "The face changed in the course of the challenge.",
+    Code.LIVENESS_SELFIE_MISMATCH: "The face is another than the selfie's.",
+    Code.LIVENESS_FRAMES_REPEATED: "Frames of the challenge were sent before.",
+    Code.LIVENESS_FRAMES_DISORDERED: "The frames are not in the order of a movement.",
+    Code.LIVENESS_TOO_FAST: "The challenge was answered faster than a person moves.",
+    Code.LIVENESS_MOVE_NOT_SEEN: "Not all of the movements were seen.",
+}
+# What may be the camera's fault, or no challenge at all, is for a person to judge; the rest fails.
+REVIEWED = {Code.LIVENESS_NOT_PROVEN, Code.LIVENESS_FACE_NOT_FOUND}
+
+
+@job(
+    "verification.judge_liveness",
+    queue=Queue.ENGINES,
+    timeout=240,
+    max_attempts=4,
+    on_dead=running.give_up,
+)
+async def judge_liveness(context: JobContext, step_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+        if found is None:
+            return
+        document = found.documents[DocumentRole.LIVENESS]
+        challenge = await _challenge_of(session, document)
+        frames = [] if challenge is None else await media.frames_of(session, document.id)
+        selfie = found.documents.get(DocumentRole.SELFIE)
+    if challenge is None:
+        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), NOTHING_SEEN)
+    else:
+        examined = await _examine(services, challenge, list(frames), selfie)
+        outcome = _outcome(_judge(challenge, examined), examined)
+    await running.finish(context, step_id, outcome)
+
+
+async def _challenge_of(session: AsyncSession, document: Document) -> LivenessChallenge | None:
+    query = select(LivenessChallenge).where(LivenessChallenge.document_id == document.id)
+    return (await session.scalars(query)).one_or_none()
+
+
+async def _examine(
+    services: Services,
+    challenge: LivenessChallenge,
+    frames: list[Media],
+    selfie: Document | None,
+) -> Examination:
+    pictures = [await files.fetch(services, frame) for frame in frames]
+    opposite = None
+    if selfie is not None:
+        opposite = (await files.fetch(services, selfie), selfie.mime_type)
+    prompts = challenge.frame_prompts or []
+    try:
+        return await services.faces.run(
+            examine_frames,
+            list(zip(prompts, pictures, strict=True)),
+            opposite,
+            timeout=SLOWEST_EXAMINATION,
+        )
+    except (TaskTimedOut, ProcessDied):
+        return NOTHING_SEEN
+
+
+def _judge(challenge: LivenessChallenge, examined: Examination) -> Finding:
+    prompts = [Prompt(prompt["id"], Move(prompt["move"])) for prompt in challenge.prompts]
+    if challenge.repeats_frames:
+        return Finding(Code.LIVENESS_FRAMES_REPEATED)
+    fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
+    submitted_at = challenge.submitted_at or challenge.created_at
+    if submitted_at - challenge.created_at < fastest:
+        return Finding(Code.LIVENESS_TOO_FAST)
+    return judge(prompts, examined.frames, selfie=examined.selfie)
+
+
+def _outcome(finding: Finding, examined: Examination) -> StepOutcome:
+    result: dict[str, Any] = {
+        # What was carried out: whoever reads the result should not believe more than was done.
+        "methods": {"active": bool(examined.frames), "passive": "none"},
+        "moves": dict(finding.moves),
+        "selfieDistance": None if examined.selfie is None else round(examined.selfie, 4),
+        # Signs of a picture of a picture. Recorded for a reviewer; they decide nothing.
+        "signals": None if examined.signals is None else asdict(examined.signals),
+    }
+    status = StepStatus.PASSED
+    if finding.code is not None:
+        status = StepStatus.REVIEW if finding.code in REVIEWED else StepStatus.FAILED
+    return StepOutcome(
+        status,
+        code=finding.code,
+        message=None if finding.code is None else MESSAGES[finding.code],
+        result=result,
+        judged_by={"engine": ENGINE_VERSION, "rules": RULES},
+    )

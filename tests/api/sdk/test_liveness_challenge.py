@@ -1,0 +1,215 @@
+"""Starting a liveness challenge and taking its frames in; judged elsewhere."""
+
+import itertools
+
+import pytest
+
+from acredita.domain.liveness import Move
+from acredita.models import Document, LivenessChallenge, Media
+from tests.api.documents.pictures import picture
+from tests.factories.organizations import make_verification, make_workflow
+
+PATH = "/v1/sdk/verifications/{}/liveness-challenge/{}"
+
+
+@pytest.fixture
+async def verification_id(banco):
+    return await make_verification(banco, await make_workflow(banco, "LIVENESS"))
+
+
+async def start(client, verification_id):
+    answer = await client.post(PATH.format(verification_id, "start"))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+_numbers = itertools.count(1)
+
+
+def frames_of(challenge, each=3):
+    """So many frames of each prompt, no two alike."""
+    return [
+        (f"{prompt['id']}-{n}.jpg", picture("JPEG", size=(64, 48 + next(_numbers) % 4000)))
+        for prompt in challenge["prompts"]
+        for n in range(1, each + 1)
+    ]
+
+
+async def send(client, verification_id, challenge, frames, **fields):
+    form = {"challengeId": challenge["challengeId"], "nonce": challenge["nonce"]} | fields
+    return await client.post(
+        PATH.format(verification_id, "frames"),
+        data=form,
+        files=[("frames", (name, content, "image/jpeg")) for name, content in frames],
+    )
+
+
+def code_of(answer):
+    return answer.status_code, answer.json()["error"]["code"]
+
+
+async def rows(services, model):
+    async with services.database.transaction() as session:
+        return (await session.scalars(model.__table__.select())).all()
+
+
+async def test_it_asks_for_different_moves_in_an_order_of_chance(client, banco, verification_id):
+    seen = set()
+    for _ in range(5):
+        challenge = await start(client, verification_id)
+        moves = [prompt["action"] for prompt in challenge["prompts"]]
+        assert moves[0] == Move.LOOK_STRAIGHT
+        assert len(set(moves)) == len(moves) == 5
+        assert {"turn_left", "turn_right"} & set(moves)
+        seen.add(tuple(moves))
+    assert len(seen) > 1
+
+
+async def test_frames_are_stored_and_take_the_selfies_place(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    answer = await send(client, verification_id, challenge, frames_of(challenge))
+    assert answer.status_code == 202, answer.text
+    assert answer.json()["frames"] == 15
+    shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
+    assert shown["verification"]["status"] == "IN_PROGRESS"
+    by_role = {item["type"]: item for item in shown["documents"]}
+    assert set(by_role) == {"liveness", "selfie"}
+    assert [item["kind"] for item in by_role["liveness"]["media"]] == ["frame"] * 15
+
+
+async def test_a_selfie_that_was_uploaded_stays(client, banco, verification_id):
+    selfie = await banco.post(
+        f"/v1/verifications/{verification_id}/inputs",
+        files=[("selfie", ("s.jpg", picture("JPEG"), "image/jpeg"))],
+    )
+    assert selfie.status_code == 202
+    challenge = await start(client, verification_id)
+    assert (await send(client, verification_id, challenge, frames_of(challenge))).status_code == 202
+    shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
+    assert sorted(item["type"] for item in shown["documents"]) == ["liveness", "selfie"]
+    assert selfie.json()["uploaded"][0]["id"] in {item["id"] for item in shown["documents"]}
+
+
+async def test_a_challenge_is_answered_once(client, banco, verification_id):
+    challenge = await start(client, verification_id)
+    frames = frames_of(challenge)
+    assert (await send(client, verification_id, challenge, frames)).status_code == 202
+    again = await send(client, verification_id, challenge, frames_of(challenge))
+    assert code_of(again) == (409, "CHALLENGE_CLOSED")
+
+
+async def test_a_later_challenge_replaces_the_former(client, banco, services, verification_id):
+    former = await start(client, verification_id)
+    await start(client, verification_id)
+    answer = await send(client, verification_id, former, frames_of(former))
+    assert code_of(answer) == (409, "CHALLENGE_CLOSED")
+    assert await rows(services, Document) == await rows(services, Media) == []
+
+
+async def test_an_expired_challenge_takes_nothing(client, banco, services, verification_id):
+    challenge = await start(client, verification_id)
+    async with services.database.transaction() as session:
+        await session.execute(
+            LivenessChallenge.__table__.update().values(
+                expires_at=LivenessChallenge.__table__.c.created_at
+            )
+        )
+    answer = await send(client, verification_id, challenge, frames_of(challenge))
+    assert code_of(answer) == (409, "CHALLENGE_CLOSED")
+    assert await rows(services, Document) == []
+
+
+@pytest.mark.parametrize("field", ["nonce", "challengeId"])
+async def test_another_nonce_or_challenge_is_refused(
+    client, banco, rival, services, verification_id, field
+):
+    other_id = await make_verification(rival, await make_workflow(rival, "LIVENESS"))
+    other = await start(client, other_id)
+    challenge = await start(client, verification_id)
+    wrong = {field: other[field]}
+    answer = await send(client, verification_id, challenge, frames_of(challenge), **wrong)
+    assert code_of(answer) == (409, "CHALLENGE_CLOSED")
+    assert await rows(services, Document) == []
+
+
+async def test_frames_in_another_order_or_of_other_prompts_are_refused(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    frames = frames_of(challenge)
+    unordered = [frames[1], frames[0], *frames[2:]]
+    wrong = {
+        "backwards": frames[::-1],
+        "swapped": unordered,
+        "twice the same name": [frames[0], *frames],
+        "too few": frames[1:],
+        "a prompt missing": frames[:-3],
+        "too many": frames_of(challenge, each=13),
+        "a prompt too many": [*frames, *((f"p9-{n}.jpg", frames[0][1]) for n in (1, 2, 3))],
+        "without a number": [("p1.jpg", frames[0][1]), *frames],
+        "another name": [("../p1-1.jpg", frames[0][1])],
+    }
+    for what, sent in wrong.items():
+        answer = await send(client, verification_id, challenge, sent)
+        assert code_of(answer) == (422, "VALIDATION_ERROR"), what
+    assert await rows(services, Document) == await rows(services, Media) == []
+    stored = services.settings.data_dir
+    assert not [path for path in stored.rglob("*") if path.is_file() and "files" in str(path)]
+    assert (await send(client, verification_id, challenge, frames)).status_code == 202
+
+
+async def test_what_is_no_jpeg_is_refused(client, banco, verification_id):
+    challenge = await start(client, verification_id)
+    frames = frames_of(challenge)
+    png = [(frames[0][0], picture("PNG")), *frames[1:]]
+    assert code_of(await send(client, verification_id, challenge, png)) == (
+        415,
+        "UNSUPPORTED_FILE_TYPE",
+    )
+
+
+async def test_fields_must_be_there_once(client, banco, verification_id):
+    challenge = await start(client, verification_id)
+    files = [("frames", (n, c, "image/jpeg")) for n, c in frames_of(challenge)]
+    path = PATH.format(verification_id, "frames")
+    for form in ({"nonce": "x"}, {"challengeId": "x", "nonce": ["x", "y"]}, {"nonce": "x" * 2000}):
+        assert code_of(await client.post(path, data=form, files=files))[0] == 422
+
+
+async def test_only_a_verification_that_asks_for_it_has_challenges(client, banco):
+    without = await make_verification(banco)
+    answer = await client.post(PATH.format(without, "start"))
+    assert code_of(answer) == (409, "LIVENESS_NOT_ASKED")
+    decided = await make_verification(banco, await make_workflow(banco, "LIVENESS"))
+    await banco.patch(f"/v1/verifications/{decided}/status", json={"status": "APPROVED"})
+    answer = await client.post(PATH.format(decided, "start"))
+    assert code_of(answer) == (409, "VERIFICATION_CLOSED")
+    for unknown in ("00000000-0000-4000-8000-000000000000", "x"):
+        assert code_of(await client.post(PATH.format(unknown, "start"))) == (404, "NOT_FOUND")
+
+
+async def test_challenges_come_to_an_end(client, banco, verification_id):
+    for _ in range(10):
+        await start(client, verification_id)
+    answer = await client.post(PATH.format(verification_id, "start"))
+    assert code_of(answer) == (409, "TOO_MANY_CHALLENGES")
+
+
+async def test_frames_of_another_challenge_are_known_again(client, banco, services):
+    workflow_id = await make_workflow(banco, "LIVENESS")
+    one, other = [await make_verification(banco, workflow_id) for _ in range(2)]
+    first = await start(client, one)
+    frames = frames_of(first)
+    assert (await send(client, one, first, frames)).status_code == 202
+    second = await start(client, other)
+    fresh = frames_of(second)
+    replayed = [(fresh[0][0], frames[0][1]), *fresh[1:]]
+    assert (await send(client, other, second, replayed)).status_code == 202
+    async with services.database.transaction() as session:
+        query = LivenessChallenge.__table__.select().order_by(
+            LivenessChallenge.__table__.c.created_at
+        )
+        found = (await session.execute(query)).all()
+    assert [row.repeats_frames for row in found] == [False, True]
