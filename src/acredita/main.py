@@ -29,7 +29,7 @@ from acredita.kit.gcra import SharedBuckets
 from acredita.kit.passwords import TooManyPasswords
 from acredita.kit.redis_link import RedisLink
 from acredita.resources.metrics.endpoints import router as metrics
-from acredita.resources.metrics.service import exposition_of, watched
+from acredita.resources.metrics.service import exposition_of, traced, watched
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -40,7 +40,11 @@ OpenServices = Callable[[Settings], AbstractAsyncContextManager[Services]]
 def create_app(settings: Settings, *, services_opener: OpenServices = open_services) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with services_opener(settings) as services, RedisLink(services.redis) as link:
+        async with (
+            traced(settings, "acredita-api"),
+            services_opener(settings) as services,
+            RedisLink(services.redis) as link,
+        ):
             app.state.services = services
             services.screener.start()
             app.state.tokens = TokenKeys(

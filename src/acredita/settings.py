@@ -383,7 +383,7 @@ class Settings(BaseSettings):
         SecretStr(""), description="Sent to that collector: `name=value`, comma-separated."
     )
     otel_traces_ratio: float = Field(
-        1.0, ge=0, le=1, description="Share of the requests and recurring jobs that are traced."
+        1.0, ge=0, le=1, description="Share of the requests that are traced."
     )
     aml_refresh: Annotated[tuple[str, ...], NoDecode] = Field(
         (),

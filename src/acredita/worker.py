@@ -16,7 +16,7 @@ from acredita.jobs.faults import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
-from acredita.resources.metrics.service import exposition_of, watched
+from acredita.resources.metrics.service import exposition_of, traced, watched
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -60,7 +60,10 @@ async def run(
     for module in job_modules:
         import_module(module)
     purpose = f"worker {os.getpid()} {','.join(queues)}"
-    async with open_services(settings, purpose=purpose) as services:
+    async with (
+        traced(settings, "acredita-worker"),
+        open_services(settings, purpose=purpose) as services,
+    ):
         if Queue.ENGINES in queues:
             await asyncio.gather(services.readers.start(), services.faces.start())
         await serve(services, queues, stop)

@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from acredita.api import metrics
 from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
 from acredita.api.rate_limits import headers_of
+from acredita.kit import tracing
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
 
@@ -37,11 +38,31 @@ class Edge:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-            return
+        elif tracing.is_on():
+            await self._answer_traced(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer_traced(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A trace of our own: whoever calls from outside has no say in what is traced."""
+        method = metrics.known(scope["method"])
+        with tracing.begun(method, "server", **{"http.request.method": method}):
+            status = await self._answer(scope, receive, send)
+            route = _route(scope)
+            known: dict[str, tracing.Value] = {
+                "http.route": route,
+                "http.response.status_code": status,
+            }
+            tracing.note(name=f"{method} {route}", **known)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
+        """Answer, and say with which status."""
         request_id = _request_id(scope)
         scope[REQUEST_ID] = request_id
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(request_id=request_id)
+        if tracing.is_on():
+            structlog.contextvars.bind_contextvars(trace_id=tracing.trace_id())
         started = time.perf_counter()
         status = 0
         metrics.IN_PROGRESS.inc()
@@ -80,6 +101,7 @@ class Edge:
                 status=status,
                 milliseconds=round(duration * 1000, 1),
             )
+        return status
 
 
 def render(fault: ApiError, request_id: str) -> JSONResponse:

@@ -21,6 +21,7 @@ from structlog.contextvars import get_contextvars
 from acredita.jobs import registry
 from acredita.jobs.errors import LeaseLost
 from acredita.jobs.registry import JobDefinition, Payload, Priority
+from acredita.kit import tracing
 from acredita.kit.db import Database
 from acredita.models import Job, JobState
 from acredita.services import Services
@@ -47,6 +48,7 @@ class LeasedJob:
     max_attempts: int
     organization_id: UUID | None
     request_id: str | None
+    traceparent: str | None
     created_at: datetime
     run_at: datetime
     lease_token: UUID
@@ -101,6 +103,7 @@ async def add(
         max_attempts=definition.max_attempts,
         organization_id=organization_id,
         request_id=request_id,
+        traceparent=tracing.traceparent(),
     )
     if coalesce_key is not None:
         adding = adding.on_conflict_do_update(
@@ -129,6 +132,7 @@ def adding(
     *,
     organization_id: str,
     request_id: str,
+    traceparent: str = "NULL",
     when: str = "true",
 ) -> str:
     """SQL that adds a job as part of a larger statement; all that goes in is SQL, too.
@@ -139,9 +143,11 @@ def adding(
     definition.check(payload)
     members = ", ".join(f"'{name}', {value}" for name, value in payload.items())
     return f"""
-        INSERT INTO job (id, kind, payload, queue, max_attempts, organization_id, request_id)
+        INSERT INTO job (id, kind, payload, queue, max_attempts, organization_id, request_id,
+                         traceparent)
         SELECT gen_random_uuid(), '{definition.kind}', jsonb_build_object({members}),
-               '{definition.queue}', {definition.max_attempts}, {organization_id}, {request_id}
+               '{definition.queue}', {definition.max_attempts}, {organization_id}, {request_id},
+               {traceparent}
         WHERE {when}
         RETURNING pg_notify('{CHANNEL}', '{definition.queue}')
     """

@@ -23,6 +23,7 @@ from acredita.jobs.errors import ForGood, Later, LeaseLost
 from acredita.jobs.faults import describe
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
+from acredita.kit import tracing
 from acredita.models import JobState
 from acredita.services import Services
 
@@ -214,7 +215,10 @@ class Runner:
     async def _run(self, run: _Run) -> None:
         job = run.job
         try:
-            with bound_contextvars(job_id=str(job.id), kind=job.kind, request_id=job.request_id):
+            with (
+                bound_contextvars(job_id=str(job.id), kind=job.kind, request_id=job.request_id),
+                tracing.continued(job.traceparent, f"job {job.kind}", "consumer"),
+            ):
                 await self._run_and_settle(run)
         finally:
             self._runs.discard(run)
@@ -232,6 +236,7 @@ class Runner:
             log.warning("jobs.outcome_not_recorded", error=describe(fault))
         duration = time.monotonic() - started
         metrics.let_go(run.job, outcome, duration)
+        tracing.note(queue=run.job.queue, attempt=run.job.attempts, outcome=outcome)
         log.info(
             "jobs.run_ended",
             outcome=outcome,

@@ -28,6 +28,7 @@ from dataclasses import is_dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
+from acredita.kit import tracing
 from acredita.kit.metrics import LONG, counter, gauge, seconds
 
 T = TypeVar("T")
@@ -120,7 +121,10 @@ class ProcessPool:
         process not counted), ProcessDied, TaskFailed. A caller that is cancelled ends the task.
         """
         task = pickle.dumps((function, args), protocol=5)
-        with self._counted(function.__name__):
+        with (
+            self._counted(function.__name__),
+            tracing.within(f"{self._name} {function.__name__}"),
+        ):
             answer = await self._answer(task, function.__name__, timeout)
             result: T = self._open(answer)
             return result

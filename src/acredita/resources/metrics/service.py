@@ -1,8 +1,9 @@
 """What a process, API or worker, shows of itself, and on which port."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
+from acredita.kit import tracing
 from acredita.kit.metrics import Metric, gauges, server
 from acredita.kit.metrics.exposition import Exposition, Source
 from acredita.resources.admin.gauges import of_work
@@ -51,3 +52,15 @@ async def watched(
         return
     async with server.serve(settings.metrics_host, settings.metrics_port, exposition, works=works):
         yield
+
+
+def traced(settings: Settings, process: str) -> AbstractAsyncContextManager[None]:
+    """Send the traces of a process to the collector, if there is one."""
+    headers = settings.otel_exporter_otlp_headers.get_secret_value()
+    pairs = (pair.partition("=") for pair in headers.split(",") if pair.strip())
+    return tracing.exporting(
+        process,
+        endpoint=settings.otel_exporter_otlp_endpoint,
+        headers={name.strip(): value.strip() for name, _, value in pairs},
+        ratio=settings.otel_traces_ratio,
+    )

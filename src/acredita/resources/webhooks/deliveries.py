@@ -89,6 +89,7 @@ class Parcel:
     data_sealed: bytes | None
     event_id: UUID
     verification_id: UUID | None
+    traceparent: str | None
     # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
     url: str | None
     secret_sealed: bytes | None
@@ -122,7 +123,7 @@ class Outcome:
 DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
            delivery.losses, delivery.endpoint_id, event.kind, event.created_at, event.data,
-           event.data_sealed, event.id AS event_id, event.verification_id,
+           event.data_sealed, event.id AS event_id, event.verification_id, event.traceparent,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
     FROM delivery
@@ -155,6 +156,7 @@ async def due(
             data_sealed=row["data_sealed"],
             event_id=row["event_id"],
             verification_id=row["verification_id"],
+            traceparent=row["traceparent"],
             url=row["url"],
             secret_sealed=row["secret_sealed"],
             secret_context=secrets.callback_context(row["verification_id"])

@@ -15,6 +15,7 @@ from uuid import UUID
 import structlog
 
 from acredita.jobs import JobContext
+from acredita.kit import tracing
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
@@ -170,7 +171,10 @@ class Drain:
         """Post this one, and whatever may leave after it."""
         while parcel is not None:
             try:
-                self._conclude(parcel, await self._post(parcel))
+                with tracing.continued(parcel.traceparent, f"deliver {parcel.kind}", "client"):
+                    attempt = await self._post(parcel)
+                    tracing.note(attempt=parcel.attempts + 1, outcome=attempt.reason or "delivered")
+                self._conclude(parcel, attempt)
             finally:
                 self._busy.discard(parcel.lane)
             self._changed.set()

@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.events import EventKind
-from acredita.kit import ids
+from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
 from acredita.resources.webhooks import deliveries, secrets
@@ -68,14 +68,15 @@ def recording(
     data: str,
     callback_only: str,
     data_sealed: str = "NULL",
+    traceparent: str = "NULL",
 ) -> str:
     """`record` as parts of a larger statement: SQL, made of SQL."""
     return f"""
         event_added AS (
             INSERT INTO event (id, organization_id, verification_id, kind, data, data_sealed,
-                               callback_only)
+                               callback_only, traceparent)
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
-                    {data_sealed}, {callback_only})
+                    {data_sealed}, {callback_only}, {traceparent})
             RETURNING id, organization_id, verification_id, kind, callback_only, created_at
         ), {deliveries.ADDING}
     """  # noqa: S608 (constants)
@@ -89,6 +90,7 @@ RECORDING = recording(
     data="$5::bytea",
     callback_only="$6::boolean",
     data_sealed="$7::bytea",
+    traceparent="$8::text",
 )
 RECORD = f"WITH {RECORDING} SELECT true"
 
@@ -116,5 +118,6 @@ async def _record(
         None if sealed else plain,
         callback_only,
         sealed,
+        tracing.traceparent(),
     )
     return event_id
