@@ -24,13 +24,14 @@ _LONG_NUMBER = re.compile(rf"\d{{{DIGITS},}}")
 
 def shown_name(name: str) -> str:
     """An organization's name as a message may show it."""
-    harmless = _LONG_NUMBER.sub(" ", _LINK.sub(" ", name))
+    printable = "".join(c if c.isprintable() else " " for c in name)
+    harmless = _LONG_NUMBER.sub(" ", _LINK.sub(" ", printable))
     return " ".join(harmless.split())[:LONGEST_NAME].strip()
 
 
 def text_message(language: Language, name: str, code: str) -> str:
     """One text message, within the alphabet that gives it 160 characters."""
-    sender = shown_name("".join(c if c in _PLAIN else anyascii(c) for c in name))
+    sender = shown_name("".join(_plain(character) for character in name))
     if language is Language.SPANISH:
         of = f" de {sender}" if sender else ""
         return (
@@ -38,3 +39,9 @@ def text_message(language: Language, name: str, code: str) -> str:
         )
     your = f"Your {sender} code" if sender else "Your code"
     return f"{your} is {code}. It ends in 5 minutes. Nobody will ask you for it: do not share it."
+
+
+def _plain(character: str) -> str:
+    if character in _PLAIN:
+        return character
+    return "".join(letter if letter in _PLAIN else " " for letter in anyascii(character))
