@@ -119,6 +119,14 @@ class Delivery(Record):
             postgresql_where=text("state = 'pending'"),
         ),
         Index("ix_delivery_log", "endpoint_id", "created_at", "id"),
+        # What became of an organization's deliveries lately is counted in the index alone.
+        Index(
+            "ix_delivery_finished",
+            "organization_id",
+            "finished_at",
+            postgresql_include=["state"],
+            postgresql_where=text("finished_at IS NOT NULL"),
+        ),
     )
 
 
