@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from asn1crypto import algos, cms, tsp, x509
+from asn1crypto import algos, cms, core, tsp, x509
 from pyhanko.keys import load_certs_from_pemder
 from pyhanko.sign.validation.generic_cms import validate_tst_signed_data
 from pyhanko_certvalidator import ValidationContext
@@ -29,6 +29,15 @@ FURTHEST_CLOCK: Final = timedelta(minutes=10)
 GRANTED: Final = frozenset({"granted", "granted_with_mods"})
 # What no repetition mends.
 REFUSALS: Final = frozenset({"bad_alg", "bad_request", "bad_data_format", "unaccepted_policy"})
+
+
+class TimeStampResponse(core.Sequence):  # type: ignore[misc]
+    """RFC 3161, 2.4.2. asn1crypto's own asks for a token where there was a refusal, too."""
+
+    _fields: ClassVar = [
+        ("status", tsp.PKIStatusInfo),
+        ("time_stamp_token", cms.ContentInfo, {"optional": True}),
+    ]
 
 
 class Question:
@@ -63,7 +72,7 @@ async def read_answer(
 ) -> Timestamp:
     """Raise TimestampRefused, TimestampUnavailable."""
     try:
-        response = tsp.TimeStampResp.load(answer, strict=True)
+        response = TimeStampResponse.load(answer, strict=True)
         status = response["status"]["status"].native
         failure = response["status"]["fail_info"].native or set()
     except Exception:
