@@ -92,8 +92,9 @@ def api(
 @app.command()
 def worker(
     queues: Annotated[
-        str, typer.Option(help="Comma-separated: engines, webhooks, light; default all.")
-    ] = "engines,webhooks,light",
+        str,
+        typer.Option(help="Comma-separated: engines, webhooks, registries, light; default all."),
+    ] = "engines,webhooks,registries,light",
 ) -> None:
     """Do the background work."""
     import uvloop
@@ -106,7 +107,7 @@ def worker(
     try:
         chosen = [Queue(name.strip()) for name in queues.split(",")]
     except ValueError:
-        raise typer.BadParameter("queues are engines, webhooks and light") from None
+        raise typer.BadParameter(f"queues are {', '.join(Queue)}") from None
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run(settings, chosen))
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from importlib import import_module
 
@@ -21,6 +21,8 @@ from acredita.services import Services, open_services
 from acredita.settings import Settings
 
 log = structlog.get_logger()
+
+Loop = Callable[[], Awaitable[None]]
 
 # The modules whose @job functions a worker can do.
 JOB_MODULES = (
@@ -40,8 +42,8 @@ JOB_MODULES = (
 )
 
 # How many jobs of a queue one process does at once. Deliveries wait for strangers' servers and cost
-# little else; engine jobs each keep one engine process busy.
-PLACES = {Queue.WEBHOOKS: 64, Queue.LIGHT: 16}
+# little else, and so do questions to registries; engine jobs each keep one engine process busy.
+PLACES = {Queue.WEBHOOKS: 64, Queue.REGISTRIES: 16, Queue.LIGHT: 16}
 # Seconds before a loop that failed runs again, doubling while it goes on failing.
 SHORTEST_PAUSE = 0.5
 LONGEST_PAUSE = 5.0
@@ -64,30 +66,44 @@ async def run(
         traced(settings, "acredita-worker"),
         open_services(settings, purpose=purpose) as services,
     ):
-        if Queue.ENGINES in queues:
-            await asyncio.gather(services.readers.start(), services.faces.start())
-        await serve(services, queues, stop)
+        # Loading the engines takes seconds, or fails; other jobs need none of them.
+        await serve(
+            services, queues, stop, first={Queue.ENGINES: partial(_start_engines, services)}
+        )
 
 
-async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Event) -> None:
+async def _start_engines(services: Services) -> None:
+    await asyncio.gather(services.readers.start(), services.faces.start())
+
+
+async def serve(
+    services: Services,
+    queues: Collection[Queue],
+    stop: asyncio.Event,
+    *,
+    first: Mapping[Queue, Loop] | None = None,
+) -> None:
     """Run the jobs of these queues until `stop`; then let those in flight finish or give them back.
 
-    Redis only makes it quicker: while it is away, workers ask the ledger.
+    `first`: what must have been done before jobs of a queue are taken. Redis only makes it quicker:
+    while it is away, workers ask the ledger.
     """
     settings = services.settings
     places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
     runner = Runner(services, places)
-    loops: dict[str, Callable[[], Awaitable[None]]] = {
-        "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3)
+    redis = connect(settings.redis_url)
+    loops: dict[str, Loop] = {
+        "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
+        "dispatcher": partial(dispatch_for_ever, services.database, ArqDoorbell(redis)),
     }
     for queue in queues:
-        loops[f"pull.{queue}"] = partial(runner.pull_for_ever, queue)
-    redis = connect(settings.redis_url)
-    loops["dispatcher"] = partial(dispatch_for_ever, services.database, ArqDoorbell(redis))
-    for queue in queues:
-        loops[f"listener.{queue}"] = partial(
-            listen, settings.redis_url, runner, queue, places=places[queue]
-        )
+        taking: dict[str, Loop] = {
+            f"pull.{queue}": partial(runner.pull_for_ever, queue),
+            f"listener.{queue}": partial(
+                listen, settings.redis_url, runner, queue, places=places[queue]
+            ),
+        }
+        loops[f"queue.{queue}"] = partial(_take_jobs, (first or {}).get(queue), taking)
     heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
     supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
     log.info("worker.started", queues=[queue.value for queue in queues])
@@ -103,7 +119,13 @@ async def serve(services: Services, queues: Collection[Queue], stop: asyncio.Eve
         log.info("worker.stopped")
 
 
-async def _supervise(name: str, loop: Callable[[], Awaitable[None]]) -> None:
+async def _take_jobs(first: Loop | None, taking: Mapping[str, Loop]) -> None:
+    if first is not None:
+        await first()
+    await asyncio.gather(*(_supervise(name, loop) for name, loop in taking.items()))
+
+
+async def _supervise(name: str, loop: Loop) -> None:
     """Run a loop for ever: PostgreSQL and Redis go away and come back."""
     pause = SHORTEST_PAUSE
     while True:

@@ -31,6 +31,8 @@ class Queue(StrEnum):
 
     ENGINES = "engines"
     WEBHOOKS = "webhooks"
+    # Questions to registries, which may all hang for as long as a time-out lasts.
+    REGISTRIES = "registries"
     LIGHT = "light"
 
 

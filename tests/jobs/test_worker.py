@@ -1,0 +1,49 @@
+"""The worker's loops: what one queue needs to start is no matter of the others."""
+
+import asyncio
+from uuid import uuid4
+
+from acredita import worker
+from acredita.jobs import Queue
+from acredita.models import JobState
+from tests.jobs import kinds
+from tests.jobs.test_dispatch_and_reap import until
+
+
+async def test_a_queue_that_cannot_start_keeps_its_jobs_and_holds_up_no_other(desk):
+    is_repaired = asyncio.Event()
+    tries = 0
+
+    async def start():
+        nonlocal tries
+        tries += 1
+        if not is_repaired.is_set():
+            raise FileNotFoundError
+
+    stop = asyncio.Event()
+    serving = asyncio.create_task(
+        worker.serve(
+            desk.services, (Queue.LIGHT, Queue.WEBHOOKS), stop, first={Queue.WEBHOOKS: start}
+        )
+    )
+    try:
+        waiting = await desk.add(kinds.ids, {"thing": str(uuid4())})
+        other = await desk.add()
+
+        async def is_done(job_id):
+            return (await desk.row(job_id)).state == JobState.DONE
+
+        await until(lambda: is_done(other))
+
+        async def was_tried_again():
+            return tries > 1
+
+        await until(was_tried_again)
+        row = await desk.row(waiting)
+        assert (row.state, row.attempts) == (JobState.PENDING, 0)
+        is_repaired.set()
+        await until(lambda: is_done(waiting))
+    finally:
+        stop.set()
+        await serving
+        kinds.behaviour.clear()
