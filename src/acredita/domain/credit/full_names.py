@@ -52,19 +52,29 @@ def parts_of(text: str) -> list[str]:
 
 
 def _cuts(full_name: str) -> Iterator[PersonName]:
-    """Every cut into given names and one or two surnames, given names first and surnames first."""
-    parts = parts_of(full_name)
+    """Every cut into given names and one or two surnames, given names first and surnames first.
+
+    No given names begin with a particle: "Luz" in "María de la Luz" is no name of its own.
+    """
+    for left, middle, right in _thirds(parts_of(full_name)):
+        first = PersonName(given=left, paterno=middle, materno=right)
+        last = PersonName(right or middle, paterno=left, materno=middle if right else "")
+        yield from (name for name in (first, last) if not _begins_with_particle(name.given))
+
+
+def _thirds(parts: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Every cut into three, of which the third may be empty."""
     count = len(parts)
     if count > MOST_PARTS:
         return
     for first in range(1, count):
         for second in range(first + 1, count + 1):
-            left, middle, right = (
-                " ".join(parts[start:end])
-                for start, end in ((0, first), (first, second), (second, count))
+            yield (
+                " ".join(parts[:first]),
+                " ".join(parts[first:second]),
+                " ".join(parts[second:]),
             )
-            yield PersonName(given=left, paterno=middle, materno=right)
-            if right:
-                yield PersonName(given=right, paterno=left, materno=middle)
-            else:
-                yield PersonName(given=middle, paterno=left)
+
+
+def _begins_with_particle(given: str) -> bool:
+    return fold(given).partition(" ")[0] in PARTICLES
