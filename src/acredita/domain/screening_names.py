@@ -15,6 +15,7 @@ _LONGEST_WORD = 40
 _MOST_WORDS = 24
 
 _APOSTROPHES = re.compile(r"[’‘'`´ʼʻʾʿˈ]")
+_QUOTES = "‘’´ʹ＇"
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
@@ -92,9 +93,17 @@ def is_particle(word: str) -> bool:
 def folded(text: str) -> str:
     """Small ASCII letters and digits, single blanks between words."""
     if not text.isascii():
-        decomposed = unicodedata.normalize("NFKD", text)
-        text = anyascii("".join(char for char in decomposed if not unicodedata.combining(char)))
+        text = anyascii("".join(map(_letter, unicodedata.normalize("NFKD", text))))
     return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", text.lower())).strip()
+
+
+def _letter(char: str) -> str:
+    """Letters and digits as they are; marks and what isn't seen are nothing, the rest is a blank:
+    a pictogram's description is no name."""
+    kind = unicodedata.category(char)
+    if kind[0] in "LN" or char.isascii():
+        return char
+    return "" if kind[0] == "M" or kind == "Cf" or char in _QUOTES else " "
 
 
 def _words(text: str) -> tuple[str, ...]:

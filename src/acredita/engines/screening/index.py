@@ -184,14 +184,16 @@ class ScreeningIndex:
             return
         alignment = self._aligner.align(query, found, scratch.words)
         found = alignment.names
-        scores = np.minimum(scored(self._tables, query, alignment), _NEARLY_ONE)
+        # Rounded as they are told, so that what is told as 0.75 reaches 0.75.
+        scores = scored(self._tables, query, alignment).astype(np.float64).round(4)
+        scores = np.minimum(scores, _NEARLY_ONE)
         if same:
             scores[[place for place, name in enumerate(found.tolist()) if name in same]] = 1.0
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
         if query.by_sound:
             scores = np.minimum(scores, PHONETIC)
-        for row in np.flatnonzero(scores >= floor).tolist():
+        for row in (scores >= floor).nonzero()[0].tolist():
             entry, score = int(self._tables.name_entry[found[row]]), float(scores[row])
             if entry not in best or score > best[entry].score:
                 best[entry] = _Hit(score, int(found[row]), row, alignment, query)

@@ -1,0 +1,191 @@
+"""What an index answers."""
+
+import pytest
+
+from acredita.engines.screening import Entry, ListedName, build_index, normalised
+
+
+def person(number, name, *others, **known):
+    family, _, given = name.partition(",")
+    listed = ListedName(name, "primary", family=family, given=given)
+    return Entry(str(number), "sdn", "person", (listed, *others), **known)
+
+
+ENTRIES = (
+    person(
+        1,
+        "GUZMAN LOERA, Joaquin Archivaldo",
+        ListedName("EL CHAPO", "weak"),
+        ListedName("GUZMAN FERNANDEZ, Joaquin", "alias"),
+        dates_of_birth=("1957-04-04",),
+        countries=("MX",),
+        identifiers=(("rfc", "GULJ570404AB1"), ("curp", "GULJ570404HSLZRQ05")),
+    ),
+    person(2, "RODRIGUEZ, Antonio"),
+    person(3, "KHASHAFI, Muhammad Hasan", dates_of_birth=("1970",), countries=("SY",)),
+    person(4, "DE LA CRUZ REYNA, Maria Jose"),
+    person(5, "HERNANDEZ SALAZAR, Fernando"),
+    Entry("6", "un", "person", (ListedName("习近平", "original_script"),)),
+    Entry("7", "sat", "company", (ListedName("COMERCIALIZADORA ZAPALINAME, S.A. DE C.V."),)),
+    Entry("8", "sdn", "vessel", (ListedName("JULIA A"),)),
+    Entry("9", "sdn", "company", (ListedName("11420 CORP."),)),
+    Entry("10", "own", "other", (ListedName("Ibrahim Muhammad Salih"),)),
+)
+
+
+@pytest.fixture(scope="module")
+def index():
+    return build_index(ENTRIES)
+
+
+def found(index, name, **known):
+    return {match.entry_id: match.score for match in index.screen(name, **known).matches}
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("Joaquín Archivaldo Guzmán Loera", "1"),  # in the order of speech, with accents
+        ("GUZMÁN LOERA JOAQUÍN ARCHIVALDO", "1"),  # as registries write it
+        ("Joaquin Guzman Loera", "1"),  # without the second given name
+        ("Joaquin Guzman", "1"),  # without the second surname, too
+        ("Juaquin Archibaldo Gusman Loera", "1"),  # by ear
+        ("Jaoquin Archivlado Guzmn Loear", "1"),  # a slip in every word
+        ("J. Archivaldo Guzman Loera", "1"),
+        ("JoaquinArchivaldo Guzman Loera", "1"),
+        ("Joaquin Archivaldo Guzman-Loera", "1"),
+        ("Lic. Joaquín A. Guzmán Loera", "1"),
+        ("Mohamed Hassan Khashafi", "3"),
+        ("María José Delacruz Reyna", "4"),
+        ("mariajose cruz reyna", "4"),
+        ("Fernando Hernandes Zalasar", "5"),
+        ("习近平", "6"),
+        ("Xi Jinping", "6"),
+        ("Comercializadora Zapaliname", "7"),
+        ("COMERCIALISADORA ZAPALINAME SA DE CV", "7"),
+        ("11420 Corporation", "9"),
+        ("Юлия А", "8"),
+    ],
+)
+def test_a_name_written_in_another_way_finds_its_entry(index, name, entry):
+    assert entry in found(index, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Antonio García Rodríguez",  # shares given name and mother's surname with 2
+        "GARCIA RODRIGUEZ ANTONIO",
+        "José Antonio Alpízar Rodríguez",
+        "习近朋",  # another name, by one character of three
+        "El Chapo",  # a weak alias proves nothing
+        "Fernando Fernandez Salinas",
+        "Julia Atienza",  # the A of a vessel is not an initial
+        "Comercializadora del Norte, S.A. de C.V.",
+        "S.A. de C.V.",
+        "Maria",
+        "Corp",
+    ],
+)
+def test_another_name_is_no_hit(index, name):
+    assert found(index, name) == {}
+
+
+def test_a_weak_alias_is_found_below_the_usual_threshold(index):
+    assert found(index, "El Chapo", threshold=0.7) == {"1": 0.7}
+
+
+def test_one_is_kept_for_the_same_words(index):
+    assert found(index, "loera guzman, archivaldo JOAQUÍN") == {"1": 1.0}
+    assert 0.9 < found(index, "Joaquin Archivaldo Guzman Loerra")["1"] < 1
+    # One character's sound, another character.
+    assert found(index, "席近萍") == {"6": 0.93}
+
+
+def test_every_word_of_a_match_is_accounted_for(index):
+    (match,) = index.screen("J. Archibaldo Gusman Loear Perez").matches
+    assert match.matched_name == "GUZMAN LOERA, Joaquin Archivaldo"
+    assert match.matched_kind == "primary"
+    assert {(pair.query, pair.listed, pair.reason) for pair in match.tokens} == {
+        ("j", "joaquin", "initial"),
+        ("archibaldo", "archivaldo", "phonetic"),
+        ("gusman", "guzman", "phonetic"),
+        ("loear", "loera", "typo"),
+    }
+    assert match.unmatched_query == ("perez",)
+    assert match.unmatched_listed == ()
+
+
+def test_words_written_together_and_apart_are_explained(index):
+    (match,) = index.screen("mariajose cruz rey na").matches
+    assert [(pair.query, pair.listed, pair.reason) for pair in match.tokens] == [
+        ("mariajose", "maria", "split"),
+        ("mariajose", "jose", "split"),
+        ("cruz", "cruz", "exact"),
+        ("rey", "reyna", "joined"),
+        ("na", "reyna", "joined"),
+    ]
+
+
+def test_a_date_of_birth_confirms_or_contradicts(index):
+    name = "Joaquin Guzman Loera"
+    without = found(index, name)["1"]
+    assert found(index, name, date_of_birth="1957-04-04")["1"] == pytest.approx(without + 0.05)
+    assert found(index, name, date_of_birth="1957")["1"] == without
+    against = index.screen(name, date_of_birth="1990-01-01").matches[0]
+    assert against.score == pytest.approx(without * 0.85, abs=1e-4)
+    assert [(each.kind, each.effect) for each in against.evidence] == [
+        ("dateOfBirth", "contradicts")
+    ]
+    # The list knows a year alone.
+    assert found(index, "Muhammad Hasan Khashafi", date_of_birth="1970-06-01") == {"3": 1.0}
+
+
+@pytest.mark.parametrize(
+    "known", [{"rfc": "gulj-570404-ab1"}, {"curp": "GULJ570404HSLZRQ05"}, {"rfc": "GULJ570404AB1"}]
+)
+def test_an_identifier_finds_its_bearer_under_any_name(index, known):
+    (match,) = index.screen("Otro Cualquiera", **known).matches
+    assert (match.entry_id, match.score) == ("1", 1.0)
+    assert match.matched_name == "GUZMAN LOERA, Joaquin Archivaldo"
+    assert [each.effect for each in match.evidence] == ["confirms"]
+
+
+def test_lists_types_and_countries_narrow_the_answer(index):
+    assert found(index, "Joaquin Guzman Loera", lists=frozenset({"un", "sat"})) == {}
+    assert found(index, "Joaquin Guzman Loera", lists=frozenset({"sdn"}))
+    assert found(index, "Joaquin Guzman Loera", entity_type="company") == {}
+    assert found(index, "Joaquin Guzman Loera", country="US") == {}
+    assert found(index, "Joaquin Guzman Loera", country="mx")
+    # What a list does not say excludes nobody.
+    assert found(index, "Antonio Rodriguez", country="MX")
+    assert found(index, "Ibrahim Muhammad Salih", entity_type="person")
+    assert found(index, "Otro", rfc="GULJ570404AB1", lists=frozenset({"un"})) == {}
+
+
+def test_the_total_counts_what_the_limit_leaves_out():
+    index = build_index(person(number, "PEREZ LOPEZ, Juan") for number in range(60))
+    answer = index.screen("Juan Perez Lopez", limit=7)
+    assert (answer.total, len(answer.matches)) == (60, 7)
+
+
+def test_an_empty_index_answers():
+    assert build_index(()).screen("Juan Perez Lopez").total == 0
+
+
+def test_entries_without_a_readable_name_are_found_by_identifier_alone():
+    index = build_index(
+        [Entry("1", "own", "person", (ListedName("..."),), identifiers=(("rfc", "X1"),))]
+    )
+    assert index.screen("Juan Perez").total == 0
+    assert index.screen("Juan Perez", rfc="X-1").matches[0].matched_name == ""
+
+
+def test_progress_is_told():
+    told = []
+    build_index((person(n, f"PEREZ, Juan {n}") for n in range(2500)), progress=told.append)
+    assert told == [1000, 2000]
+
+
+def test_an_empty_name_can_be_known_beforehand():
+    assert normalised(" .,- ") == ""

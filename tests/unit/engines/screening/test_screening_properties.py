@@ -1,0 +1,110 @@
+"""What holds for any name and any list."""
+
+import string
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from acredita.engines.screening import (
+    EmptyName,
+    Entry,
+    ListedName,
+    ScreeningIndex,
+    build_index,
+    normalised,
+)
+
+SYLLABLES = ["ma", "ri", "jo", "se", "lo", "pez", "gar", "cia", "an", "to", "her", "dez", "x", "al"]
+words = st.lists(st.sampled_from(SYLLABLES), min_size=1, max_size=4).map("".join)
+names = st.lists(words, min_size=1, max_size=5).map(" ".join)
+lists = st.lists(names, min_size=1, max_size=30)
+accents = str.maketrans("aeiouncz", "áéíóúñçž")
+
+
+def index_of(names, kind="primary"):
+    return build_index(
+        Entry(str(number), "own", "person", (ListedName(name, kind),))
+        for number, name in enumerate(names)
+    )
+
+
+def scores(index, name, threshold=0.0):
+    matches = index.screen(name, threshold=threshold, limit=1000).matches
+    return {match.entry_id: match.score for match in matches}
+
+
+@given(lists)
+def test_a_name_finds_itself_with_the_highest_score(listed):
+    index = index_of(listed)
+    for number, name in enumerate(listed):
+        assert scores(index, name, 1.0)[str(number)] == 1.0
+
+
+@given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=10))
+def test_a_name_in_any_script_finds_itself(listed):
+    index = index_of(listed)
+    for number, name in enumerate(listed):
+        if normalised(name):
+            assert scores(index, name, 1.0)[str(number)] == 1.0
+        else:
+            with pytest.raises(EmptyName):
+                index.screen(name)
+
+
+@given(lists, names, st.randoms(use_true_random=False))
+def test_only_the_same_words_score_one(listed, query, chance):
+    index = index_of(listed)
+    for number, score in scores(index, query).items():
+        same = sorted(normalised(listed[int(number)]).split()) == sorted(normalised(query).split())
+        assert (score == 1.0) == same
+
+
+@given(lists, names, st.randoms(use_true_random=False))
+def test_accents_and_case_change_nothing(listed, query, chance):
+    index = index_of(listed)
+    written = "".join(chance.choice([c, c.upper(), c.translate(accents)]) for c in query)
+    assert scores(index, written) == scores(index, query)
+
+
+@given(lists, st.lists(words, min_size=1, max_size=5), st.randoms(use_true_random=False))
+def test_the_order_of_a_listed_name_changes_nothing(listed, query, chance):
+    shuffled = [" ".join(chance.sample(name.split(), len(name.split()))) for name in listed]
+    assert scores(index_of(shuffled), listed[0], 1.0) == scores(index_of(listed), listed[0], 1.0)
+
+
+@given(lists, names, st.floats(0, 1), st.floats(0, 1))
+def test_a_higher_threshold_keeps_what_reaches_it(listed, query, one, other):
+    index = index_of(listed)
+    low, high = sorted((one, other))
+    above = {entry: score for entry, score in scores(index, query, low).items() if score >= high}
+    assert scores(index, query, high) == above
+
+
+@given(lists, names)
+def test_scores_lie_between_nothing_and_one(listed, query):
+    answer = index_of(listed).screen(query, threshold=0.0, limit=1000)
+    assert all(0 <= match.score <= 1 for match in answer.matches)
+    assert [m.score for m in answer.matches] == sorted(
+        (m.score for m in answer.matches), reverse=True
+    )
+    for match in answer.matches:
+        told = [pair.query for pair in match.tokens] + list(match.unmatched_query)
+        assert set(told) == set(normalised(query).split())
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lists, names)
+def test_a_saved_index_answers_as_the_built_one(tmp_path, listed, query):
+    built = index_of(listed)
+    built.save(tmp_path / "index")
+    opened = ScreeningIndex.open(tmp_path / "index")
+    assert opened.screen(query, threshold=0.3) == built.screen(query, threshold=0.3)
+    assert (opened.lists, opened.names, opened.entries) == (built.lists, built.names, built.entries)
+
+
+@given(lists, names, st.text(alphabet=string.ascii_lowercase, min_size=1, max_size=8))
+def test_weak_aliases_never_reach_the_usual_threshold(listed, query, extra):
+    index = index_of(listed, "weak")
+    assume(normalised(extra))
+    assert all(score <= 0.7 for score in scores(index, query).values())
