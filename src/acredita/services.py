@@ -25,6 +25,7 @@ from acredita.kit.passwords import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.reads import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
+from acredita.providers.conservation import ConservationProvider, open_conservation
 from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit
 from acredita.providers.email import EmailProvider, open_email
 from acredita.providers.geolocation import Files as GeolocationFiles
@@ -73,6 +74,8 @@ class Services:
     composition: Composition
     seal: Seal
     timestamps: TimestampAuthority
+    # None: no certificates of NOM-151 are asked for.
+    conservation: ConservationProvider | None
     faces: ProcessPool
 
 
@@ -260,6 +263,16 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         if settings.esignature_certificate is not None:
             # Better now than with the first customer: raise BadIdentity.
             await seal.name()
+        conservation = await opened.enter_async_context(
+            open_conservation(
+                settings.conservation_provider,
+                url=settings.conservation_url,
+                username=settings.conservation_username,
+                password=settings.conservation_password.get_secret_value(),
+                timeout=settings.esignature_tsa_timeout,
+                trusted=settings.conservation_trusted,
+            )
+        )
         timestamps = await opened.enter_async_context(
             open_timestamps(
                 settings.esignature_tsa_url,
@@ -296,5 +309,6 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             composition=composition,
             seal=seal,
             timestamps=timestamps,
+            conservation=conservation,
             faces=faces,
         )

@@ -38,7 +38,12 @@ DEVELOPMENT = (
     " que nadie confía. Este archivo no sirve como prueba ante terceros."
 )
 NO_CONSERVATION = (
-    "NOM-151-SCFI-2016: no se emitió constancia de conservación dentro de este archivo."
+    "NOM-151-SCFI-2016: no hay prestador de servicios de certificación configurado; no se emite"
+    " constancia de conservación."
+)
+CONSERVATION = (
+    "NOM-151-SCFI-2016: la constancia de conservación se pide al prestador después de sellar este"
+    " archivo y se entrega por separado."
 )
 ATTACHED = (
     "El texto exacto de cada documento va adjunto a este PDF; su SHA-256 es el que aquí se indica."
@@ -55,6 +60,7 @@ def certificate(
     details: dict[str, Any],
     seal: SealName,
     is_development: bool,
+    is_conserved: bool,
 ) -> Certificate:
     signer = (
         ("Nombre", details["signerName"]),
@@ -88,7 +94,7 @@ def certificate(
             CONSENT,
             NATURE,
             ATTACHED,
-            NO_CONSERVATION,
+            CONSERVATION if is_conserved else NO_CONSERVATION,
         ),
     )
 

@@ -1,5 +1,6 @@
 """The drawn signature: an image that a stranger made."""
 
+import asyncio
 import base64
 import binascii
 import re
@@ -10,6 +11,8 @@ from acredita.services import Services
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
 TYPES = ("image/png", "image/jpeg")
+# Seconds. A drawing decodes in a tenth of one; a process that has to start takes two.
+LONGEST_WAIT = 5.0
 FAULTS = {
     "TOO_MANY_PIXELS": "has more than 16 megapixels",
     "TOO_COMPLEX": "takes too much time or memory to decode",
@@ -32,11 +35,11 @@ async def read_drawing(services: Services, touch_signature: str | None) -> bytes
     if mime_type not in TYPES:
         raise _refusal("is not a PNG or JPEG image")
     try:
-        async with services.inspection.place():
+        async with asyncio.timeout(LONGEST_WAIT), services.inspection.place():
             return await services.inspection.drawing(content, mime_type)
     except CannotOpen as fault:
         raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None
-    except InspectionBusy:
+    except (InspectionBusy, TimeoutError):
         raise ServiceUnavailable from None
 
 

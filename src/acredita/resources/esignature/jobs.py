@@ -69,7 +69,7 @@ async def _record(context: JobContext, package: SignaturePackage, made: making.M
             row = await queries.find(session, package.id, lock=True)
             if row is not None and row.status == PackageStatus.PENDING:
                 session.add(file)
-                recording.conclude(session, row, made)
+                await recording.conclude(session, services, row, made)
                 await recording.forget_source(session, row)
                 is_recorded = True
     finally:

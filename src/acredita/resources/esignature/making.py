@@ -60,6 +60,7 @@ async def make(
             details=details,
             seal=name,
             is_development=is_development,
+            is_conserved=services.conservation is not None,
         ),
     )
     composed = await services.composition.compose(package, seconds=SLOWEST_COMPOSITION)

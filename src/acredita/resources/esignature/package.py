@@ -13,9 +13,8 @@ from acredita.engines.signing.contents import format_of
 from acredita.engines.signing.package import ContentFormat
 from acredita.kit.crypto import KeyRing
 from acredita.models import SignaturePackage
-from acredita.resources.esignature import sealing
+from acredita.resources.esignature import conservation, sealing
 from acredita.resources.esignature.schemas import (
-    Conservation,
     DocumentToSign,
     SignatureRecord,
     SignRequest,
@@ -83,15 +82,10 @@ def shown(keys: KeyRing, row: SignaturePackage) -> SignatureRecord:
             "evidence": details.get("evidence"),
             "pdf": outcome.get("pdf"),
             "seal": seal,
-            "conservation": outcome.get("conservation") or no_conservation(),
+            "conservation": outcome.get("conservation") or conservation.state(conservation.NONE),
             "sandbox": None if seal is None else seal["isDevelopment"],
             "createdAt": row.created_at,
             "signedAt": row.signed_at,
             "purgedAt": row.purged_at,
         }
     )
-
-
-def no_conservation() -> dict[str, Any]:
-    nothing = Conservation(status="NONE", provider=None, issued_at=None, token=None)
-    return nothing.model_dump(mode="json", by_alias=True)

@@ -16,7 +16,7 @@ from acredita.models import FileKind, SignatureFile, SignaturePackage
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents.files import storage_key
-from acredita.resources.esignature import queries
+from acredita.resources.esignature import conservation, queries
 from acredita.resources.esignature.making import MadePackage
 from acredita.resources.retention.purge import delete_file
 from acredita.services import Services
@@ -33,10 +33,21 @@ def new_file(services: Services, row: SignaturePackage, kind: FileKind) -> Signa
     )
 
 
-def conclude(session: AsyncSession, row: SignaturePackage, made: MadePackage) -> None:
+async def conclude(
+    session: AsyncSession, services: Services, row: SignaturePackage, made: MadePackage
+) -> None:
     """The package is signed; its file is added by the caller, in the same transaction."""
     row.status, row.code = PackageStatus.SIGNED.value, None
-    row.outcome, row.signed_at = made.outcome, func.now()
+    status = conservation.NONE if services.conservation is None else conservation.PENDING
+    row.outcome = {**made.outcome, "conservation": conservation.state(status)}
+    row.signed_at = func.now()
+    if services.conservation is not None:
+        await jobs.add(
+            session,
+            conservation.conserve,
+            {"package_id": row.id},
+            organization_id=row.organization_id,
+        )
     audit.record(
         session,
         _service(row),

@@ -1,14 +1,21 @@
 """Requests and answers of signed packages (specification, Electronic signature)."""
 
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.esignature import PackageStatus, Tier
 from acredita.engines.signing.package import ContentFormat, Level
 
 EXAMPLE_DIGEST = "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+
+
+def _name(text: str) -> str:
+    if not text.isprintable() or not text.strip():
+        raise ValueError("is blank, or has control characters")
+    return text
 
 
 class DocumentToSign(Body):
@@ -39,7 +46,7 @@ class SignRequest(Body):
             "is the one on the document."
         ),
     )
-    signer_name: str = Field(
+    signer_name: Annotated[str, AfterValidator(_name)] = Field(
         min_length=2,
         max_length=500,
         description="The signer's whole name.",
@@ -122,7 +129,10 @@ class Conservation(Shape):
     """NOM-151-SCFI-2016: a certificate of conservation by an accredited provider."""
 
     status: str = Field(
-        description="NONE: no provider is configured, and there is no certificate. ISSUED.",
+        description=(
+            "NONE: no provider is configured, and there is no certificate. PENDING: it is asked "
+            "for once the PDF is signed. ISSUED. FAILED: the provider gave none."
+        ),
         examples=["NONE"],
     )
     provider: str | None = Field(examples=[None])

@@ -95,7 +95,7 @@ async def sign(
                 organization_id=row.organization_id,
             )
         else:
-            recording.conclude(session, row, made)
+            await recording.conclude(session, services, row, made)
         await session.flush()
         await session.refresh(row)
         is_recorded = True

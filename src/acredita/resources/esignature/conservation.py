@@ -1,0 +1,57 @@
+"""NOM-151: a certificate of conservation for each signed PDF, where a provider is configured."""
+
+import base64
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
+from acredita.kit.clock import timestamp
+from acredita.models import SignaturePackage
+from acredita.providers.conservation import ConservationUnavailable, Constancia
+from acredita.resources.esignature import queries
+from acredita.services import Services
+
+NONE, PENDING, ISSUED, FAILED = "NONE", "PENDING", "ISSUED", "FAILED"
+
+
+def state(status: str, constancia: Constancia | None = None) -> dict[str, Any]:
+    """What the record says of it."""
+    if constancia is None:
+        return {"status": status, "provider": None, "issuedAt": None, "token": None}
+    return {
+        "status": status,
+        "provider": constancia.issuer,
+        "issuedAt": timestamp(constancia.issued_at),
+        "token": base64.b64encode(constancia.token).decode(),
+    }
+
+
+async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:  # noqa: ARG001
+    row = await queries.find(session, UUID(job.payload["package_id"]), lock=True)
+    if row is not None:
+        _set(row, state(FAILED))
+
+
+@job("esignature.conserve", queue=Queue.LIGHT, timeout=60, max_attempts=20, on_dead=give_up)
+async def conserve(context: JobContext, package_id: UUID) -> None:
+    provider = context.services.conservation
+    async with context.services.database.transaction() as session:
+        row = await queries.find(session, package_id)
+    if row is None or row.outcome is None or row.outcome["conservation"]["status"] != PENDING:
+        return
+    if provider is None:
+        raise Later("no provider of conservation is configured any more")
+    try:
+        constancia = await provider.conserve(bytes.fromhex(row.outcome["pdf"]["sha256"]))
+    except ConservationUnavailable as fault:
+        raise Later(f"conservation: {fault.word}") from None
+    async with context.finish() as session:
+        locked = await queries.find(session, package_id, lock=True)
+        if locked is not None:
+            _set(locked, state(ISSUED, constancia))
+
+
+def _set(row: SignaturePackage, conservation: dict[str, Any]) -> None:
+    row.outcome = {**(row.outcome or {}), "conservation": conservation}
