@@ -18,7 +18,7 @@ from tests.pipeline.conftest import until
 
 STATUSES = ("PENDING", "IN_PROGRESS", "APPROVED", "REJECTED", "EXPIRED", "MANUAL_REVIEW")
 DECIDED = ("APPROVED", "REJECTED", "MANUAL_REVIEW")
-RACES = 40
+RACES = 200
 
 
 async def decide(member, verification_id, status, **body):
@@ -206,6 +206,7 @@ async def test_a_reviewer_may_decide_and_a_member_may_not(client, services, banc
     assert (await decide(banco, verification_id, "APPROVED")).status_code == status
 
 
+@pytest.mark.slow
 async def test_whatever_the_automation_does_at_the_same_time_the_reviewers_word_is_the_last(
     banco, services
 ):
