@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acredita.domain.faces import Band, Code, Comparison, FaceSeen, judge, similarity
+
+distances = st.floats(0, 3, allow_nan=False)
+SEEN = FaceSeen(side=200, sharpness=50, certainty=0.99)
+
+
+@given(distances, distances)
+def test_a_smaller_distance_is_never_less_similar(one, other):
+    near, far = sorted((one, other))
+    assert 0 <= similarity(far) <= similarity(near) <= 1
+
+
+@pytest.mark.parametrize(
+    ("distance", "expected"), [(0, 1), (0.575, 0.8), (0.6, 0.65), (0.62, 0.5), (1, 0), (2.5, 0)]
+)
+def test_the_measured_anchors_are_met(distance, expected):
+    assert similarity(distance) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("distance", [-0.1, float("nan")])
+def test_what_is_no_distance_is_refused(distance):
+    with pytest.raises(ValueError, match="distance"):
+        similarity(distance)
+
+
+@given(distances, st.floats(0, 1), st.floats(0, 1))
+def test_bands_follow_the_thresholds(distance, one, other):
+    reject, accept = sorted((one, other))
+    likeness = judge(distance, accept=accept, reject=reject)
+    assert (likeness.band is Band.MATCH) == (likeness.similarity >= accept)
+    assert (likeness.band is Band.MISMATCH) == (likeness.similarity < reject)
+
+
+def test_thresholds_the_wrong_way_round_are_refused():
+    with pytest.raises(ValueError, match="reject"):
+        judge(0.5, accept=0.4, reject=0.6)
+
+
+@pytest.mark.parametrize(
+    ("portrait", "selfie", "code"),
+    [
+        (SEEN, SEEN, None),
+        (None, SEEN, Code.PORTRAIT_NOT_FOUND),
+        (FaceSeen(40, 50, 0.9), SEEN, Code.PORTRAIT_TOO_SMALL),
+        (FaceSeen(90, 2, 0.9), SEEN, Code.PORTRAIT_BLURRED),
+        (SEEN, None, Code.FACE_NOT_FOUND),
+        (SEEN, FaceSeen(200, 50, 0.9, rivals=1), Code.SEVERAL_FACES),
+        (SEEN, FaceSeen(70, 50, 0.9), Code.FACE_TOO_SMALL),
+        (SEEN, FaceSeen(200, 2, 0.9), Code.FACE_BLURRED),
+        # A card may show its holder twice: what counts is the larger one.
+        (FaceSeen(90, 50, 0.9, rivals=1), SEEN, None),
+    ],
+)
+def test_what_cannot_be_compared_is_named(portrait, selfie, code):
+    assert Comparison(portrait, selfie, 0.4).fault is code
