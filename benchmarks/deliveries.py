@@ -1,6 +1,6 @@
 """How many deliveries one worker process makes, next to a bare aiohttp loop with the same bytes.
 
-    python -m acredita.embedded run -- python -m benchmarks.deliveries [--events 4000] [--turns 3]
+    python -m acredita.embedded run -- python -m benchmarks.deliveries [--events 10000] [--turns 3]
 
 One healthy receiver, over TLS connections that stay open. In turns, a worker process delivers so
 many events of two hundred verifications, and a bare loop posts what the receiver got of the worker,
@@ -333,7 +333,7 @@ def report(ours: list[Turn], bare: list[Turn]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.deliveries", description=__doc__)
-    parser.add_argument("--events", type=int, default=4000, help="of each turn")
+    parser.add_argument("--events", type=int, default=10_000, help="of each turn")
     parser.add_argument("--turns", type=int, default=3)
     arguments = parser.parse_args()
     with ExitStack() as running:

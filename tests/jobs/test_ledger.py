@@ -283,7 +283,7 @@ class TestPlans:
                     "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, BUFFERS)"
                     f" {ledger.CLAIM_DUE.element.text}"
                 ),
-                {"queue": queue, "limit": 3, "lease": 30.0, "kinds": ["test.note"]},
+                {"queue": queue, "limit": 3, "lease": 30.0, "kinds": ["test.note"], "sated": []},
             )
             lines = "\n".join(plan)
         assert "Index Scan using ix_job_due" in lines

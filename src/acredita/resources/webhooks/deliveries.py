@@ -1,10 +1,11 @@
 """Deliveries between the event that makes them and their end: every statement of the engine."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+import orjson
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -186,11 +187,10 @@ async def cancel(services: Services, delivery_ids: Sequence[UUID]) -> None:
 # so, unless the POST arrived.
 SETTLE = f"""
     WITH {jobs.held("$1::uuid", "$2::uuid")}, outcome AS (
-        SELECT * FROM unnest(
-            $3::uuid[], $4::text[], $5::float8[], $6::uuid[], $7::int[], $8::timestamptz[],
-            $9::int[], $10::int[], $11::text[]
-        ) AS outcome (delivery_id, state, next_in, attempt_id, number, started_at, duration_ms,
-                      response_status, error)
+        SELECT * FROM json_to_recordset($3::json) AS outcome (
+            delivery_id uuid, state text, next_in float8, attempt_id uuid, number int,
+            started_at timestamptz, duration_ms int, response_status int, error text
+        )
     ), settled AS (
         UPDATE delivery
         SET attempts = outcome.number,
@@ -220,23 +220,24 @@ async def settle(services: Services, job: LeasedJob, outcomes: Sequence[Outcome]
     Raise LeaseLost, with nothing written, if the job is no longer this run's. Deliveries that were
     purged meanwhile are passed over.
     """
-    row = await services.writes.row(
-        SETTLE, job.id, job.lease_token, *map(list, zip(*map(_values, outcomes), strict=True))
-    )
+    values = orjson.dumps([_values(outcome) for outcome in outcomes]).decode()
+    row = await services.writes.row(SETTLE, job.id, job.lease_token, values)
     if row is None or not row[0]:
         raise LeaseLost(f"job {job.id} is no longer leased to this run")
 
 
-def _values(outcome: Outcome) -> Iterator[object]:
-    yield outcome.parcel.delivery_id
-    yield outcome.state.value
-    yield outcome.next_in
-    yield outcome.attempt.id
-    yield outcome.parcel.attempts + 1
-    yield outcome.attempt.started_at
-    yield outcome.attempt.duration_ms
-    yield outcome.attempt.response_status
-    yield outcome.attempt.reason
+def _values(outcome: Outcome) -> dict[str, object]:
+    return {
+        "delivery_id": str(outcome.parcel.delivery_id),
+        "state": outcome.state,
+        "next_in": outcome.next_in,
+        "attempt_id": outcome.attempt.id,
+        "number": outcome.parcel.attempts + 1,
+        "started_at": outcome.attempt.started_at,
+        "duration_ms": outcome.attempt.duration_ms,
+        "response_status": outcome.attempt.response_status,
+        "error": outcome.attempt.reason,
+    }
 
 
 async def next_in(session: AsyncSession, receiver_id: UUID) -> float | None:

@@ -33,7 +33,7 @@ MOST_IN_HAND, FEW_IN_HAND = 128, 64
 # Seconds that what was read may be posted: a deleted endpoint gets nothing more after that.
 FRESH = 1.0
 # Seconds between two looks while posts are slow; seconds in which ends of attempts are collected.
-LOOK_AGAIN, GATHER = 0.5, 0.01
+LOOK_AGAIN, GATHER = 0.5, 0.02
 # DECISIONS: delays may only stretch, by a tenth at the most. Half of that spreads the load of the
 # receivers, the other half is left to the poll of the queue.
 JITTER = 0.05
