@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from acredita.jobs import Queue
 from acredita.kit import tracing
 from tests.factories.organizations import make_verification, make_workflow
 from tests.factories.receiver import make_authority
@@ -16,6 +17,8 @@ from tests.pipeline.conftest import decided
 
 PERSON = {"curp": "HEGG560427MVZRRL04"}
 SERVER, CLIENT, CONSUMER = 2, 3, 5
+# The engines take seconds to load.
+QUEUES = [queue for queue in Queue if queue is not Queue.ENGINES]
 
 
 @pytest.fixture
@@ -52,7 +55,7 @@ def start_worker(settings, collector):
     environment["ACREDITA_OTEL_EXPORTER_OTLP_ENDPOINT"] = collector.url
     environment["ACREDITA_OTEL_EXPORTER_OTLP_HEADERS"] = "x-team=verification, x-key=a=b"
     return subprocess.Popen(
-        [sys.executable, "-m", "acredita.cli", "worker", "--queues", "light,webhooks"],
+        [sys.executable, "-m", "acredita.cli", "worker", "--queues", ",".join(QUEUES)],
         env={**os.environ, **environment},
         stderr=subprocess.DEVNULL,
         start_new_session=True,

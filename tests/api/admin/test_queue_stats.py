@@ -3,9 +3,12 @@
 import pytest
 from sqlalchemy import text
 
+from acredita.resources.admin import queries
 from tests.factories.organizations import with_new_key
 
 PATH = "/v1/admin/queue-stats"
+# A million takes a minute to make, and is no slower to ask about.
+DONE = 200_000
 
 
 async def add_jobs(services, organization_id, state, *, number=1, age=0.0, kind="some.work"):
@@ -115,3 +118,46 @@ async def add_deliveries(services, member, *, hours=0, **numbers):
                     "hours": hours,
                 },
             )
+
+
+async def nodes_of_plan(services, statement, **parameters):
+    """The steps of a statement's plan, and the index of each that uses one."""
+    async with services.database.reading() as connection:
+        [plan] = await connection.scalar(
+            text(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"), parameters
+        )
+
+    def walk(node):
+        yield node
+        for child in node.get("Plans", ()):
+            yield from walk(child)
+
+    return list(walk(plan["Plan"])), plan["Execution Time"]
+
+
+@pytest.mark.slow
+async def test_what_is_done_long_ago_costs_nothing(services, banco):
+    """Of however many rows, those that are done are never read."""
+    for _ in range(DONE // 50_000):
+        await add_jobs(services, banco.organization_id, "done", number=50_000)
+    for state in ("pending", "running", "dead"):
+        await add_jobs(services, banco.organization_id, state, number=300)
+    await add_deliveries(services, banco, delivered=30_000, hours=48)
+    await add_deliveries(services, banco, delivered=200, failed=20, pending=50)
+    async with services.database.engine.connect() as connection:
+        await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await connection.execute(text("VACUUM ANALYZE job"))
+        await connection.execute(text("VACUUM ANALYZE delivery"))
+    mine = {"organization_id": banco.organization_id}
+    for statement, parameters in (
+        (queries.MY_JOBS, mine),
+        (queries.ALL_JOBS, {}),
+        (queries.MY_PENDING_DELIVERIES, mine),
+        (queries.MY_FINISHED_DELIVERIES, mine | {"lately": queries.LATELY}),
+    ):
+        nodes, milliseconds = await nodes_of_plan(services, str(statement), **parameters)
+        assert not [node for node in nodes if node["Node Type"] == "Seq Scan"], nodes
+        assert milliseconds < 100
+    [some] = (await stats(banco))["queues"]
+    assert (some["depth"], some["running"], some["dead"]) == (300, 300, 300)
+    assert (await stats(banco))["deliveries"]["delivered"] == 200
