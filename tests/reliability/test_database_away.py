@@ -3,6 +3,8 @@
 import asyncio
 import os
 import secrets
+import socket
+import sys
 import time
 
 import httpx
@@ -11,6 +13,7 @@ from sqlalchemy.engine import make_url
 
 from acredita.embedded import EmbeddedPostgres
 from acredita.kit.migrations import upgrade
+from acredita.kit.silence import OPTIONS
 from acredita.main import create_app
 from tests.factories.organizations import make_workflow, register, with_new_key
 
@@ -77,6 +80,23 @@ async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(se
                 await asyncio.to_thread(server.stop)
                 with EmbeddedPostgres(server.folder, port=make_url(url).port, durable=False):
                     assert await use_every_pool() == {200, 201}
+
+
+async def test_no_connection_waits_for_ever_for_a_host_that_is_gone(services):
+    """The kernel ends it: nothing is left of a host that loses its power that could say so."""
+    async with services.database.engine.connect() as connection:
+        raw = await connection.get_raw_connection()
+        of_pools = [raw.driver_connection]
+        for pool in (services.reads, services.writes):
+            assert (await pool.row("SELECT 1"))[0] == 1
+            async with pool._pool.acquire() as used:
+                of_pools.append(used._con)
+        for each in of_pools:
+            option = each._transport.get_extra_info("socket").getsockopt
+            assert option(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            for name, value in OPTIONS.items():
+                assert option(socket.IPPROTO_TCP, name) == value
+    assert len(OPTIONS) == 4 or sys.platform != "linux"
 
 
 async def test_health_says_that_redis_is_down_and_the_api_works_on(settings, services):

@@ -18,6 +18,8 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from acredita.kit.silence import bound_silence
+
 # What a transaction does last, right before it commits.
 LAST_ACTS = "acredita.last_acts"
 
@@ -71,6 +73,7 @@ class Database:
                 },
             },
         )
+        event.listen(self.engine.sync_engine, "connect", _prepare)
         event.listen(self.engine.sync_engine, "checkout", _refuse_a_closed_one)
         self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
@@ -96,6 +99,10 @@ class Database:
 
     async def dispose(self) -> None:
         await self.engine.dispose()
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    bound_silence(connection.driver_connection)
 
 
 def _refuse_a_closed_one(connection: Any, _record: object, _proxy: object) -> None:

@@ -11,6 +11,8 @@ import asyncpg
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
+from acredita.kit.silence import bound_silence
+
 # What only SQLAlchemy's side of a URL's query understands.
 NOT_FOR_ASYNCPG = ("prepared_statement_cache_size", "prepared_statement_name_func")
 ACQUIRE_SECONDS = 5.0
@@ -33,6 +35,7 @@ class StatementPool:
             max_size=pool_size,
             max_inactive_connection_lifetime=0,
             timeout=5,
+            init=_prepare,
             reset=_nothing,
             server_settings={
                 "application_name": application_name,
@@ -76,6 +79,10 @@ class Writes(StatementPool):
     """Each statement is a transaction of its own, and committed once its row is there."""
 
     read_only = "off"
+
+
+async def _prepare(connection: asyncpg.Connection) -> None:
+    bound_silence(connection)
 
 
 async def _nothing(_connection: asyncpg.Connection) -> None:
