@@ -12,7 +12,8 @@ from tests.chaos.faults import A_MINUTE, Faults
 from tests.chaos.findings import Finding, Findings
 from tests.chaos.installation import Installation, plain_url
 
-pytestmark = pytest.mark.slow
+# Longer than most: the machine may be busy, and the faults take their time.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 COUNT, SECONDS = 60, 40
 
 

@@ -15,7 +15,8 @@ from tests.chaos.customers import Customers, drawn_picture
 from tests.chaos.findings import Findings
 from tests.chaos.installation import Installation, plain_url
 
-pytestmark = pytest.mark.slow
+# Longer than most: the machine may be busy, and the faults take their time.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SEED = 3
 STOPS_WITHIN = 15.0
 

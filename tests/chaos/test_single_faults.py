@@ -15,7 +15,8 @@ from tests.chaos.customers import ENDPOINTS, Customers
 from tests.chaos.faults import Faults
 from tests.chaos.installation import FROZEN, LEASE, Installation
 
-pytestmark = pytest.mark.slow
+# Longer than most: the machine may be busy, and the faults take their time.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 SEED = 5
 RECOVERED_WITHIN = 10.0
 
