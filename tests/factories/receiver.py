@@ -78,6 +78,14 @@ async def hang(receiver: Receiver, request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
+def answer_after(seconds: float, status: int = 200) -> Behaviour:
+    async def respond(receiver: Receiver, request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(seconds)
+        return web.Response(status=status)
+
+    return respond
+
+
 async def reset(receiver: Receiver, request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.abort()

@@ -14,6 +14,7 @@ from acredita.resources.webhooks import events, wire
 from tests.api.webhooks.conftest import CALLBACK_SECRET, DELAYS, working
 from tests.factories.receiver import (
     answer,
+    answer_after,
     endless_body,
     gzip_bomb,
     hang,
@@ -124,6 +125,62 @@ async def test_what_counts_as_delivered(tenant, worker, authority, behaviour, st
         assert {request.path for request in receiver.received} == {"/hook"}
     first = (await tenant.attempts())[0]
     assert (first.response_status, first.error) == (status, error)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [(answer_after(0.7), None), (answer_after(1.3), "timeout"), (slow_body, "timeout")],
+)
+async def test_the_whole_exchange_has_so_much_time_and_no_more(
+    tenant, worker, authority, behaviour, reason
+):
+    """WH-09, ten seconds scaled to one: name, connection, headers and body together."""
+    async with authority.receiver(behaviour) as receiver:
+        await tenant.register(receiver.url())
+        await tenant.record()
+        await receiver.wait_for(1)
+        await worker.until_idle()
+    first = (await tenant.attempts())[0]
+    assert first.error == reason
+    if reason:
+        assert 950 <= first.duration_ms <= 1500
+
+
+class TestForbiddenAddresses:
+    """Without ACREDITA_WEBHOOK_ALLOW_PRIVATE: names that turned inwards after registration."""
+
+    @pytest.fixture
+    def settings(self, settings):
+        return settings.model_copy(update={"webhook_allow_private": False})
+
+    @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]])
+    async def test_are_not_dialled_by_webhooks_nor_by_callbacks(
+        self, tenant, neighbour, worker, authority, addresses
+    ):
+        async with authority.receiver() as canary:
+            authority.names.write_text("receiver.test 8.8.8.8\n")
+            await tenant.register(canary.url("/hook"))
+            await neighbour.set_callback(canary.url("/callback"))
+            authority.names.write_text(f"receiver.test {' '.join(addresses)}\n")
+            await tenant.record()
+            await neighbour.record(EventKind.VERIFICATION_COMPLETED)
+            await worker.until_idle()
+            assert canary.received == []
+        for each in (tenant, neighbour):
+            attempts = await each.attempts()
+            assert [(one.response_status, one.error) for one in attempts] == [
+                (None, "blocked_address")
+            ] * 5
+
+    async def test_are_not_dialled_for_a_callback_that_writes_one_out(
+        self, tenant, worker, authority
+    ):
+        async with authority.receiver() as canary:
+            await tenant.set_callback(canary.url("/callback", host="127.0.0.1"))
+            await tenant.record(EventKind.VERIFICATION_COMPLETED)
+            await worker.until_idle()
+            assert canary.received == []
+        assert {one.error for one in await tenant.attempts()} == {"blocked_address"}
 
 
 async def test_only_subscribers_of_the_organization_and_kind_hear_of_it(

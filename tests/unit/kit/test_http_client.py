@@ -5,6 +5,7 @@ import os
 import ssl
 import threading
 import time
+import warnings
 from datetime import UTC, datetime
 
 import aiohttp
@@ -225,15 +226,27 @@ class TestCertificates:
         async with serve(Receiver(), context) as receiver:
             await self._refused(client, receiver, HOST)
 
+    async def test_with_a_protocol_of_old_are_refused(self, authority, client):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            context.minimum_version = ssl.TLSVersion.TLSv1
+            context.maximum_version = ssl.TLSVersion.TLSv1_1
+        authority.ca.issue_cert(HOST).configure_cert(context)
+        async with serve(Receiver(), context) as receiver:
+            # Which side hangs up first decides the word.
+            await self._refused(client, receiver, HOST, words={"tls", "refused"})
+
     async def test_plain_http_on_a_tls_port_gets_nothing(self, authority, client):
         async with serve(Receiver(), None) as receiver:
             receiver.scheme = "https"
             await self._refused(client, receiver, HOST)
 
-    async def _refused(self, client, receiver, host):
+    async def _refused(self, client, receiver, host, words=frozenset({"tls"})):
         with pytest.raises(ConnectionFailed) as caught:
             await client.request("POST", receiver.url(host=host), body=b"secret")
-        assert caught.value.word == "tls"
+        assert caught.value.word in words
         assert receiver.received == []
 
 
