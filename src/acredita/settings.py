@@ -234,6 +234,10 @@ class Settings(BaseSettings):
         None,
         description="Folder of the face engine's models; unset: where `make models` put them.",
     )
+    liveness_model: Path | None = Field(
+        None,
+        description="ONNX file of a passive liveness model, its description (.json) beside it.",
+    )
     job_lease: float = Field(
         30.0, gt=0, description="Seconds that a worker holds a job without a heartbeat."
     )

@@ -66,6 +66,7 @@ class Code(StrEnum):
     LIVENESS_FRAMES_DISORDERED = "LIVENESS_FRAMES_DISORDERED"
     LIVENESS_TOO_FAST = "LIVENESS_TOO_FAST"
     LIVENESS_MOVE_NOT_SEEN = "LIVENESS_MOVE_NOT_SEEN"
+    LIVENESS_SPOOF_SUSPECTED = "LIVENESS_SPOOF_SUSPECTED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +114,22 @@ class Signals:
 
 
 @dataclass(frozen=True, slots=True)
+class Passive:
+    """What a passive model of the operator's said: the lowest probability over the frames."""
+
+    model: str
+    probability: float
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
 class Examination:
     """What the engine saw: `frames` in their order, the first face's distance to the selfie's."""
 
     frames: tuple[Frame, ...]
     selfie: float | None
     signals: Signals | None
+    passive: Passive | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +176,16 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
     if any(_wanders(p.move, progress[p.id]) for p in prompts):
         return Finding(Code.LIVENESS_FRAMES_DISORDERED, moves)
     return Finding(None, moves)
+
+
+def judge_passively(examined: Examination) -> Finding:
+    """Pictures without a challenge, by the operator's model alone."""
+    if examined.passive is None:
+        return Finding(Code.LIVENESS_NOT_PROVEN)
+    code = _identity_fault(examined.frames, examined.selfie)
+    if code is None and examined.passive.probability < examined.passive.threshold:
+        code = Code.LIVENESS_SPOOF_SUSPECTED
+    return Finding(code)
 
 
 def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> Code | None:

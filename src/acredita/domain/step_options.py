@@ -19,6 +19,8 @@ TABLE = """\
 | FACE_MATCH | acceptSimilarity | number, 0 to 1 | the least similarity of a match | 0.80 |
 | FACE_MATCH | rejectSimilarity | number, 0 to 1, at most acceptSimilarity | under it the step \
 fails; between the two a person looks | 0.50 |
+| LIVENESS | mode | active, passive | whether frames without a challenge are judged by the \
+operator's passive model | active |
 | GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | whom to ask | all \
 that the known fields suffice for |"""
 LONGEST_GRACE_SECONDS = 3600
@@ -66,6 +68,10 @@ def face_thresholds(config: Mapping[str, Any]) -> tuple[float, float]:
     )
 
 
+def judges_passively(config: Mapping[str, Any]) -> bool:
+    return config.get("mode") == "passive"
+
+
 def _is_boolean(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -78,6 +84,10 @@ def _is_grace(value: object) -> bool:
 
 def _is_similarity(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
+
+
+def _is_mode(value: object) -> bool:
+    return value in ("active", "passive")
 
 
 def _are_registries(value: object) -> bool:
@@ -97,6 +107,7 @@ _OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
         "acceptSimilarity": (_is_similarity, "a number from 0 to 1"),
         "rejectSimilarity": (_is_similarity, "a number from 0 to 1"),
     },
+    StepType.LIVENESS: {"mode": (_is_mode, "active or passive")},
     StepType.GOVERNMENT_VERIFY: {
         "registries": (_are_registries, "a list of distinct names out of renapo, ine and sat"),
     },

@@ -14,6 +14,7 @@ from acredita.engines.face.embedding import Embedding, chip, describe
 from acredita.engines.face.find import Face, Image, find_faces
 
 _RIVAL: Final = 0.5
+_CERTAIN: Final = 0.9
 _PORTRAIT_MARGIN: Final = 0.45
 _QUARTER_TURNS: Final = (
     cv2.ROTATE_180,
@@ -31,6 +32,10 @@ class Sight:
     image: Image
     face: Face
     rivals: int
+
+    @property
+    def certainty(self) -> float:
+        return min(self.face.score, self.face.presence)
 
 
 def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
@@ -56,13 +61,24 @@ def look(picture: Picture) -> Sight | None:
             images = [decode_image(data, mime_type)]
     except Undecodable:
         return None
-    for image in images:
-        for upright in (image, *(cv2.rotate(image, turn) for turn in _QUARTER_TURNS)):
-            faces = find_faces(upright)
-            if faces:
-                rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
-                return Sight(upright, faces[0], rivals)
-    return None
+    return next(filter(None, map(_look_at, images)), None)
+
+
+def _look_at(image: Image) -> Sight | None:
+    """Whichever side is up: a face that hangs is found with less certainty, or not at all."""
+    best: Sight | None = None
+    for turn in (None, *_QUARTER_TURNS):
+        turned = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
+        faces = find_faces(turned)
+        if not faces:
+            continue
+        rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
+        sight = Sight(turned, faces[0], rivals)
+        if sight.certainty >= _CERTAIN:
+            return sight
+        if best is None or sight.certainty > best.certainty:
+            best = sight
+    return best
 
 
 def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
@@ -73,7 +89,7 @@ def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
     seen = FaceSeen(
         side=round(sight.face.side, 1),
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
-        certainty=round(min(sight.face.score, sight.face.presence), 4),
+        certainty=round(sight.certainty, 4),
         rivals=sight.rivals,
     )
     return seen, describe(straight)

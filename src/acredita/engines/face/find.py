@@ -15,6 +15,7 @@ Image = NDArray[np.uint8]
 Points = NDArray[np.float32]
 
 _LONGEST_SIDE: Final = 1600
+_SMALLEST_SIDE: Final = 16
 _DETECTOR_SIDE: Final = 256
 _MESH_SIDE: Final = 192
 _MESH_MARGIN: Final = 1.5
@@ -60,6 +61,8 @@ class _Candidate:
 
 def find_faces(image: Image) -> list[Face]:
     """Every face that detector and mesh agree on, the largest first. `image` is BGR."""
+    if min(image.shape[:2]) < _SMALLEST_SIDE:
+        return []
     scale = min(1.0, _LONGEST_SIDE / max(image.shape[:2]))
     small = image if scale == 1.0 else resized(image, scale)
     candidates = list(_detect(small))
@@ -99,17 +102,16 @@ def lay_mesh(
 
 
 def resized(image: Image, scale: float) -> Image:
-    return np.asarray(
-        cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
-    )
+    size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
+    method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, size, interpolation=method), np.uint8)
 
 
 def _detect(image: Image, left: int = 0, top: int = 0) -> Iterator[_Candidate]:
     """BlazeFace over the whole picture, which is a tile of another from (left, top) on."""
     height, width = image.shape[:2]
     scale = _DETECTOR_SIDE / max(height, width)
-    small = resized(image, scale) if scale < 1 else cv2.resize(image, None, fx=scale, fy=scale)
-    small = small[:_DETECTOR_SIDE, :_DETECTOR_SIDE]
+    small = resized(image, scale)
     margin_x, margin_y = (
         (_DETECTOR_SIDE - small.shape[1]) // 2,
         (_DETECTOR_SIDE - small.shape[0]) // 2,

@@ -1,18 +1,20 @@
 """From a challenge's frames to what the domain judges: faces, expressions, distances, signals."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from statistics import median
 from typing import Final
 
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import Examination, Frame, Signals
+from acredita.domain.liveness import Examination, Frame, Passive, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.compare import Picture, look
 from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
+from acredita.engines.liveness import passive
 
 # A face half as large as the largest is somebody; a smaller one hangs on the wall.
 _RIVAL: Final = 0.5
@@ -21,14 +23,21 @@ _SMALLEST_SPECTRUM: Final = 96
 _MEASURED_SIDE: Final = 256
 
 
-def examine(frames: Sequence[tuple[str, bytes]], selfie: Picture | None) -> Examination:
-    """`frames`: each its prompt and a JPEG, in the order in which they were taken."""
+def examine(
+    frames: Sequence[tuple[str, bytes, str]], selfie: Picture | None, passive_model: Path | None
+) -> Examination:
+    """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken.
+
+    Raise PassiveModelRefused.
+    """
+    model = None if passive_model is None else passive.load(passive_model)
     seen: list[Frame] = []
     signals: list[Signals] = []
+    living: list[float] = []
     first: Embedding | None = None
-    for prompt, data in frames:
+    for prompt, data, mime_type in frames:
         try:
-            image = decode_image(data, "image/jpeg")
+            image = decode_image(data, mime_type)
         except Undecodable:
             seen.append(Frame(prompt, 0))
             continue
@@ -44,7 +53,12 @@ def examine(frames: Sequence[tuple[str, bytes]], selfie: Picture | None) -> Exam
         distance = float(np.linalg.norm(embedding - first))
         seen.append(Frame(prompt, count, measure(image, face), distance))
         signals.append(_signals(image, face))
-    return Examination(tuple(seen), _distance_to(selfie, first), _typical(signals))
+        if model is not None:
+            living.append(model.probability(image, face))
+    said = None
+    if model is not None and living:
+        said = Passive(model.name, round(min(living), 4), model.description.threshold)
+    return Examination(tuple(seen), _distance_to(selfie, first), _typical(signals), said)
 
 
 def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:

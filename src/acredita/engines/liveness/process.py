@@ -1,6 +1,7 @@
 """What a face process is asked to do about liveness."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 from acredita.domain.liveness import Examination
@@ -9,9 +10,11 @@ ENGINE_VERSION: Final = "liveness-1 blazeface facemesh iris dlib-resnet-v1"
 
 
 def examine_frames(
-    frames: Sequence[tuple[str, bytes]], selfie: tuple[bytes, str] | None
+    frames: Sequence[tuple[str, bytes, str]],
+    selfie: tuple[bytes, str] | None,
+    passive_model: Path | None,
 ) -> Examination:
-    """`frames`: each its prompt and a JPEG, in the order in which they were taken."""
+    """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken."""
     from acredita.engines.liveness.examine import examine  # noqa: PLC0415
 
-    return examine(frames, selfie)
+    return examine(frames, selfie, passive_model)

@@ -1,5 +1,6 @@
 """LIVENESS: did a living person do, just now, what was asked for?"""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -8,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.domain import step_options
 from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
     RULES,
@@ -17,6 +19,7 @@ from acredita.domain.liveness import (
     Move,
     Prompt,
     judge,
+    judge_passively,
 )
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
@@ -42,6 +45,7 @@ MESSAGES = {
     Code.LIVENESS_FRAMES_DISORDERED: "The frames are not in the order of a movement.",
     Code.LIVENESS_TOO_FAST: "The challenge was answered faster than a person moves.",
     Code.LIVENESS_MOVE_NOT_SEEN: "Not all of the movements were seen.",
+    Code.LIVENESS_SPOOF_SUSPECTED: "The pictures may be of a picture, not of a living face.",
 }
 # What may be the camera's fault, or no challenge at all, is for a person to judge; the rest fails.
 REVIEWED = {Code.LIVENESS_NOT_PROVEN, Code.LIVENESS_FACE_NOT_FOUND}
@@ -62,13 +66,17 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
             return
         document = found.documents[DocumentRole.LIVENESS]
         challenge = await _challenge_of(session, document)
-        frames = [] if challenge is None else await media.frames_of(session, document.id)
+        frames = await media.frames_of(session, document.id)
         selfie = found.documents.get(DocumentRole.SELFIE)
-    if challenge is None:
-        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), NOTHING_SEEN)
+    passively = challenge is None and step_options.judges_passively(found.step.config)
+    if challenge is not None:
+        examined = await _examine(services, challenge.frame_prompts or [], frames, selfie)
+        outcome = _outcome(_judge(challenge, examined), examined, active=True)
+    elif passively and services.settings.liveness_model is not None:
+        examined = await _examine(services, [""], [document], selfie)
+        outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
-        examined = await _examine(services, challenge, list(frames), selfie)
-        outcome = _outcome(_judge(challenge, examined), examined)
+        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), NOTHING_SEEN, active=False)
     await running.finish(context, step_id, outcome)
 
 
@@ -79,20 +87,27 @@ async def _challenge_of(session: AsyncSession, document: Document) -> LivenessCh
 
 async def _examine(
     services: Services,
-    challenge: LivenessChallenge,
-    frames: list[Media],
+    prompts: Sequence[str],
+    frames: Sequence[Media | Document],
     selfie: Document | None,
 ) -> Examination:
-    pictures = [await files.fetch(services, frame) for frame in frames]
+    pictures = [
+        (
+            prompt,
+            await files.fetch(services, frame),
+            frame.mime_type if isinstance(frame, Document) else "image/jpeg",
+        )
+        for prompt, frame in zip(prompts, frames, strict=True)
+    ]
     opposite = None
     if selfie is not None:
         opposite = (await files.fetch(services, selfie), selfie.mime_type)
-    prompts = challenge.frame_prompts or []
     try:
         return await services.faces.run(
             examine_frames,
-            list(zip(prompts, pictures, strict=True)),
+            pictures,
             opposite,
+            services.settings.liveness_model,
             timeout=SLOWEST_EXAMINATION,
         )
     except (TaskTimedOut, ProcessDied):
@@ -110,10 +125,12 @@ def _judge(challenge: LivenessChallenge, examined: Examination) -> Finding:
     return judge(prompts, examined.frames, selfie=examined.selfie)
 
 
-def _outcome(finding: Finding, examined: Examination) -> StepOutcome:
+def _outcome(finding: Finding, examined: Examination, *, active: bool) -> StepOutcome:
+    passive = examined.passive
     result: dict[str, Any] = {
         # What was carried out: whoever reads the result should not believe more than was done.
-        "methods": {"active": bool(examined.frames), "passive": "none"},
+        "methods": {"active": active, "passive": "none" if passive is None else passive.model},
+        "passiveProbability": None if passive is None else passive.probability,
         "moves": dict(finding.moves),
         "selfieDistance": None if examined.selfie is None else round(examined.selfie, 4),
         # Signs of a picture of a picture. Recorded for a reviewer; they decide nothing.

@@ -1,0 +1,122 @@
+"""Finding and telling faces, on public photographs."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.faces import Band, judge
+from acredita.engines.face import models
+from acredita.engines.face.compare import compare, look
+from acredita.engines.face.embedding import embed
+from acredita.engines.face.expression import measure
+from acredita.engines.face.find import find_faces
+from acredita.engines.face.models import ModelsMissing
+from tests.conftest import test_data as shared_data
+
+PEOPLE = ("Colin_Powell", "Gerhard_Schroeder", "Hugo_Chavez", "Jacques_Chirac")
+
+
+@pytest.fixture(scope="module")
+def photographs():
+    """Three photographs each of four people."""
+    return {
+        name: [
+            cv2.imread(str(path))
+            for path in sorted(shared_data("images", "lfw", name).iterdir())[:3]
+        ]
+        for name in PEOPLE
+    }
+
+
+def jpeg(pixels, quality=90):
+    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[
+        1
+    ].tobytes(), "image/jpeg"
+
+
+def test_one_person_is_told_from_another(photographs):
+    embedded = [
+        (name, embed(picture, find_faces(picture)[0]))
+        for name, pictures in photographs.items()
+        for picture in pictures
+    ]
+    for place, (name, one) in enumerate(embedded):
+        for other_name, other in embedded[:place]:
+            band = judge(float(np.linalg.norm(one - other))).band
+            assert band is (Band.MATCH if name == other_name else Band.MISMATCH)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_a_selfie_is_found_whichever_side_is_up(photographs, turns):
+    portrait, selfie, _ = photographs["Hugo_Chavez"]
+    turned = np.ascontiguousarray(np.rot90(selfie, turns))
+    comparison = compare([jpeg(portrait)], jpeg(turned))
+    assert comparison.fault is None
+    assert judge(comparison.distance).band is Band.MATCH
+
+
+def test_the_portrait_is_looked_for_in_each_picture_in_turn(photographs):
+    portrait, selfie, _ = photographs["Hugo_Chavez"]
+    blank = jpeg(np.full((300, 300, 3), 200, np.uint8))
+    comparison = compare([blank, (b"broken", "image/jpeg"), jpeg(portrait)], jpeg(selfie))
+    assert judge(comparison.distance).band is Band.MATCH
+    cut_out = cv2.imdecode(np.frombuffer(comparison.portrait_picture, np.uint8), 1)
+    assert find_faces(cut_out)
+
+
+def test_what_shows_no_face_has_none():
+    rng = np.random.default_rng(1)
+    for pixels in (
+        np.zeros((300, 300, 3), np.uint8),
+        rng.integers(0, 255, (300, 300, 3), dtype=np.uint8),
+        np.full((8, 2000, 3), 128, np.uint8),
+        np.full((1, 1, 3), 128, np.uint8),
+    ):
+        assert find_faces(pixels) == []
+    assert look((b"", "image/png")) is None
+    assert look((b"%PDF-1.4 broken", "application/pdf")) is None
+
+
+def test_a_small_face_in_a_large_picture_is_found(photographs):
+    portrait = cv2.resize(photographs["Hugo_Chavez"][0], (180, 180))
+    scene = np.full((1600, 1600, 3), 90, np.uint8)
+    scene[1300:1480, 120:300] = portrait
+    (face, *_) = find_faces(scene)
+    left, top, right, bottom = face.box
+    assert 120 <= left < right <= 300
+    assert 1300 <= top < bottom <= 1480
+
+
+def test_mirrored_faces_turn_the_other_way(photographs):
+    for pictures in photographs.values():
+        picture = pictures[0]
+        mirrored = np.ascontiguousarray(picture[:, ::-1])
+        one = measure(picture, find_faces(picture)[0])
+        other = measure(mirrored, find_faces(mirrored)[0])
+        assert one.yaw == pytest.approx(-other.yaw, abs=6)
+        assert one.pitch == pytest.approx(other.pitch, abs=6)
+        assert one.eyes == pytest.approx(other.eyes, abs=0.08)
+
+
+def test_closed_eyes_and_open_mouths_are_measured():
+    def expression(name):
+        picture = cv2.imread(str(shared_data("images", "pose", name)))
+        return measure(picture, find_faces(picture)[0])
+
+    closed, opened = expression("stock-emotions-b-1.jpg"), expression("stock-emotions-b-7.jpg")
+    assert closed.eyes < 0.4 * opened.eyes
+    assert (
+        expression("stock-emotions-a-6.jpg").mouth
+        > 0.3
+        > expression("stock-emotions-a-1.jpg").mouth
+    )
+
+
+def test_models_that_are_not_what_was_made_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(models._Chosen, "folder", tmp_path)
+    with pytest.raises(ModelsMissing, match="make models"):
+        models._checked("iris.onnx")
+    (tmp_path / "manifest.json").write_text('{"files": {"iris.onnx": "00"}}')
+    (tmp_path / "iris.onnx").write_bytes(b"something else")
+    with pytest.raises(ModelsMissing, match="is not what was made"):
+        models._checked("iris.onnx")

@@ -1,0 +1,116 @@
+"""Passive models of the operator's, with a tiny one that believes what is bright."""
+
+import hashlib
+import json
+
+import cv2
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from acredita.domain.liveness import Code, judge_passively
+from acredita.engines.liveness.examine import examine
+from acredita.engines.liveness.passive import PassiveModelRefused, load
+from tests.conftest import test_data as shared_data
+
+SIZE = 32
+
+
+def write_model(folder, name="tiny.onnx", **changes):
+    """Its two scores are tenfold the picture's mean, and five: living is what is brighter than a
+    half."""
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["input"], ["by_colour"]),
+        helper.make_node("ReduceMean", ["by_colour"], ["mean"], axes=[1, 2, 3], keepdims=0),
+        helper.make_node("Mul", ["mean", "ten"], ["bright"]),
+        helper.make_node("Concat", ["bright", "five"], ["output"], axis=0),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, [1, 3, SIZE, SIZE])],
+        [helper.make_tensor_value_info("output", TensorProto.FLOAT, [2])],
+        [
+            helper.make_tensor("ten", TensorProto.FLOAT, [1], [10.0]),
+            helper.make_tensor("five", TensorProto.FLOAT, [1], [5.0]),
+        ],
+    )
+    opset = [helper.make_opsetid("", 13)]
+    content = helper.make_model(graph, opset_imports=opset, ir_version=8).SerializeToString()
+    path = folder / name
+    path.write_bytes(content)
+    description = {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "inputSize": SIZE,
+        "cropScale": 1.2,
+        "colourOrder": "RGB",
+        "mean": [0, 0, 0],
+        "std": [1, 1, 1],
+        "liveIndex": 0,
+        "threshold": 0.5,
+    }
+    path.with_suffix(".json").write_text(json.dumps(description | changes))
+    return path
+
+
+@pytest.fixture(scope="module")
+def photograph():
+    folder = shared_data("images", "lfw", "Colin_Powell")
+    return cv2.imread(str(min(folder.iterdir())))
+
+
+def examined(pixels, model):
+    picture = cv2.imencode(".png", pixels)[1].tobytes()
+    return examine([("", picture, "image/png")], None, model)
+
+
+def test_the_model_sees_the_face_and_decides(tmp_path, photograph):
+    model = write_model(tmp_path)
+    bright = np.clip(photograph.astype(int) + 60, 0, 255).astype(np.uint8)
+    dark = (photograph * 0.5).astype(np.uint8)
+    believed, doubted = examined(bright, model), examined(dark, model)
+    assert believed.passive.model == "tiny.onnx"
+    assert believed.passive.probability > 0.5 > doubted.passive.probability
+    assert judge_passively(believed).passed
+    assert judge_passively(doubted).code is Code.LIVENESS_SPOOF_SUSPECTED
+
+
+def test_without_a_model_pictures_prove_nothing(photograph):
+    found = examined(photograph, None)
+    assert found.passive is None
+    assert judge_passively(found).code is Code.LIVENESS_NOT_PROVEN
+
+
+def test_a_picture_without_a_face_is_not_judged(tmp_path):
+    found = examined(np.full((200, 200, 3), 255, np.uint8), write_model(tmp_path))
+    assert judge_passively(found).code is Code.LIVENESS_NOT_PROVEN
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"sha256": "0" * 64},
+        {"liveIndex": 7},
+        {"inputSize": 64},
+        {"std": [0]},
+        {"colourOrder": "CMYK"},
+        {"unknown": 1},
+    ],
+)
+def test_a_model_that_is_not_as_described_is_refused(tmp_path, changes):
+    with pytest.raises(PassiveModelRefused):
+        load(write_model(tmp_path, **changes))
+
+
+def test_a_file_that_is_missing_or_no_graph_is_refused(tmp_path):
+    with pytest.raises(PassiveModelRefused):
+        load(tmp_path / "none.onnx")
+    path = write_model(tmp_path, sha256=hashlib.sha256(b"no graph").hexdigest())
+    path.write_bytes(b"no graph")
+    with pytest.raises(PassiveModelRefused):
+        load(path)
+
+
+def test_the_tiny_model_is_a_model(tmp_path):
+    onnx.checker.check_model(str(write_model(tmp_path)))
