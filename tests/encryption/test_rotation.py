@@ -14,9 +14,11 @@ from acredita.cli import app as commands
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.main import create_app
 from acredita.models import Document, Verification, VerificationStep
+from acredita.resources.aml import sandbox
 from acredita.resources.encryption import rotation
 from acredita.resources.encryption.registry import SEALED_COLUMNS
 from acredita.resources.retention import holds
+from tests.api.aml.conftest import Days
 from tests.factories.belongings import ANSWERS, make_form
 from tests.factories.organizations import make_verification, make_workflow
 from tests.retention.conftest import finished_verification
@@ -51,6 +53,7 @@ async def everything(banco, services):
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
+    await make_monitored(banco, services, str(verification_id))
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")
     return verification_id
@@ -68,6 +71,24 @@ async def make_form_and_code(member, verification_id):
         "/v1/otp/send", json=destination | {"verificationId": verification_id}
     )
     assert sent.status_code == 200, sent.text
+
+
+async def make_monitored(member, services, verification_id):
+    """An index, somebody who is monitored, and a match that was told of and dismissed."""
+    days = Days(services)
+    assert await sandbox.install(services)
+    await days.pass_to(0)
+    body = {"fullName": "Ottoline Fanshawe-Dubois", "enabled": True}
+    switched = await member.post("/v1/aml/monitor", json=body | {"verificationId": verification_id})
+    assert switched.json()["monitoring"], switched.text
+    await days.pass_to(0)
+    shown = (await member.get(f"/v1/aml/monitor/{verification_id}")).json()
+    (match,) = shown["matches"]
+    dismissed = await member.patch(
+        f"/v1/aml/monitor/{verification_id}/matches/{match['id']}",
+        json={"dismissed": True, "notes": "Nació en otro año."},
+    )
+    assert dismissed.status_code == 200, dismissed.text
 
 
 async def make_webhook(member):

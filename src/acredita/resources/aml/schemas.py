@@ -70,13 +70,16 @@ Country = Annotated[
 ]
 DateOfBirth = Annotated[
     str,
-    Field(
-        pattern=r"^\d{4}-\d{2}-\d{2}$",
-        description="Confirms or contradicts a match; it never rules one out.",
-        examples=["1969-09-14"],
-    ),
+    Field(pattern=r"^\d{4}-\d{2}-\d{2}$"),
     AfterValidator(_is_date),
-    WithJsonSchema({"type": "string", "format": "date"}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "format": "date",
+            "description": "Confirms or contradicts a match; it never rules one out.",
+            "examples": ["1969-09-14"],
+        }
+    ),
 ]
 Rfc = Annotated[
     str,
