@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acredita.domain.location.addresses import AddressKind, Carrier, kind_of, read
 from acredita.domain.location.places import Hidden, Place, comparable
 from acredita.domain.location.ranges import NotAList, Ranges, read_list
-from acredita.domain.location.rules import Reason, Rules, reasons_against
+from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit.http.addresses import is_public
 
 V4 = st.ip_addresses(v=4)
@@ -129,7 +129,7 @@ def test_a_city_is_itself_in_any_case(name):
     place = Place(country="MX", city_names=frozenset((name,)))
     for spelling in (name, name.upper(), f"  {name}  "):
         against = reasons_against(place, Rules(cities=(spelling,)))
-        assert against == (() if comparable(name) else (Reason.CITY_UNKNOWN,))
+        assert against == (() if comparable(name) else (LocationReason.CITY_UNKNOWN,))
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_what_is_not_known_never_lets_anybody_through(country, flags, rules):
     place = Place(country=country, hidden=Hidden(*flags))
     against = reasons_against(place, rules)
     if rules.countries and country is None:
-        assert Reason.COUNTRY_UNKNOWN in against
+        assert LocationReason.COUNTRY_UNKNOWN in against
     if rules.cities:
-        assert Reason.CITY_UNKNOWN in against
+        assert LocationReason.CITY_UNKNOWN in against
     if rules.block_vpn and (any(flags[:3]) or flags[0] is None):
         assert against
     if rules == Rules():

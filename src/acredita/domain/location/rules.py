@@ -6,7 +6,7 @@ from enum import StrEnum
 from acredita.domain.location.places import Place, comparable
 
 
-class Reason(StrEnum):
+class LocationReason(StrEnum):
     COUNTRY_NOT_ALLOWED = "COUNTRY_NOT_ALLOWED"
     COUNTRY_UNKNOWN = "COUNTRY_UNKNOWN"
     CITY_NOT_ALLOWED = "CITY_NOT_ALLOWED"
@@ -26,7 +26,7 @@ class Rules:
     block_vpn: bool = False
 
 
-def reasons_against(place: Place, rules: Rules) -> tuple[Reason, ...]:
+def reasons_against(place: Place, rules: Rules) -> tuple[LocationReason, ...]:
     """Why the address is not allowed; none: it is."""
     reasons = []
     if rules.countries:
@@ -38,34 +38,34 @@ def reasons_against(place: Place, rules: Rules) -> tuple[Reason, ...]:
     return tuple(reason for reason in reasons if reason is not None)
 
 
-def _country(place: Place, allowed: tuple[str, ...]) -> Reason | None:
+def _country(place: Place, allowed: tuple[str, ...]) -> LocationReason | None:
     if place.country is None:
-        return Reason.COUNTRY_UNKNOWN
+        return LocationReason.COUNTRY_UNKNOWN
     is_allowed = comparable(place.country) in {comparable(code) for code in allowed}
-    return None if is_allowed else Reason.COUNTRY_NOT_ALLOWED
+    return None if is_allowed else LocationReason.COUNTRY_NOT_ALLOWED
 
 
-def _city(place: Place, allowed: tuple[str, ...]) -> Reason | None:
+def _city(place: Place, allowed: tuple[str, ...]) -> LocationReason | None:
     """A city is known by its names in all languages: Mexico City, Ciudad de México."""
     names = {comparable(name) for name in place.city_names} - {""}
     if not names:
-        return Reason.CITY_UNKNOWN
+        return LocationReason.CITY_UNKNOWN
     is_allowed = not names.isdisjoint(comparable(name) for name in allowed)
-    return None if is_allowed else Reason.CITY_NOT_ALLOWED
+    return None if is_allowed else LocationReason.CITY_NOT_ALLOWED
 
 
-def _hidden(place: Place) -> list[Reason]:
+def _hidden(place: Place) -> list[LocationReason]:
     """A data centre alone is no VPN: companies' own exits stand there, too."""
     hidden = place.hidden
     found = [
         reason
         for reason, is_so in (
-            (Reason.VPN, hidden.vpn),
-            (Reason.PROXY, hidden.proxy),
-            (Reason.TOR, hidden.tor),
+            (LocationReason.VPN, hidden.vpn),
+            (LocationReason.PROXY, hidden.proxy),
+            (LocationReason.TOR, hidden.tor),
         )
         if is_so
     ]
     if not found and hidden.vpn is None:
-        return [Reason.VPN_UNKNOWN]
+        return [LocationReason.VPN_UNKNOWN]
     return found

@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from acredita.providers.geolocation.maxmind import Files, MaxMindGeolocation
-from acredita.providers.geolocation.protocol import Geolocation, Role, Source
+from acredita.providers.geolocation.protocol import DatabaseRole, Geolocation, Source
 from acredita.providers.geolocation.sandbox import SandboxGeolocation
 
-__all__ = ["Files", "Geolocation", "Role", "Source", "open_geolocation"]
+__all__ = ["DatabaseRole", "Files", "Geolocation", "Source", "open_geolocation"]
 
 
 @asynccontextmanager

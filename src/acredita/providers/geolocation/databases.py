@@ -16,14 +16,14 @@ from maxminddb.reader import Reader
 
 from acredita.domain.location.addresses import Address
 from acredita.domain.location.places import Coordinates, Hidden, Network, Place, Region
-from acredita.providers.geolocation.protocol import Role
+from acredita.providers.geolocation.protocol import DatabaseRole
 from acredita.providers.geolocation.watched import Unsound
 
 # Words that a database's type has by its role: a path that was mixed up is found out at once.
 TYPES = {
-    Role.CITY: ("city", "country", "enterprise", "insights", "location"),
-    Role.ASN: ("asn", "isp"),
-    Role.ANONYMOUS_IP: ("anonymous", "privacy", "proxy", "vpn"),
+    DatabaseRole.CITY: ("city", "country", "enterprise", "insights", "location"),
+    DatabaseRole.ASN: ("asn", "isp"),
+    DatabaseRole.ANONYMOUS_IP: ("anonymous", "privacy", "proxy", "vpn"),
 }
 # Languages of the names that are shown, the first that a place has.
 LANGUAGES = ("es", "en")
@@ -36,7 +36,7 @@ Record = Mapping[str, Any]
 class Database:
     """Raise Unsound for bytes that are no database, or one of another role."""
 
-    def __init__(self, role: Role, content: bytes) -> None:
+    def __init__(self, role: DatabaseRole, content: bytes) -> None:
         try:
             self._reader = Reader(io.BytesIO(content), maxminddb.MODE_FD)
         except Exception:

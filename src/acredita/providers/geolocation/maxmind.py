@@ -20,7 +20,7 @@ from acredita.providers.geolocation.databases import (
     with_city,
     with_network,
 )
-from acredita.providers.geolocation.protocol import Role, Source
+from acredita.providers.geolocation.protocol import DatabaseRole, Source
 from acredita.providers.geolocation.watched import Unsound, WatchedFile
 
 log = structlog.get_logger()
@@ -52,15 +52,20 @@ class MaxMindGeolocation:
         self._databases = {
             role: WatchedFile(path, partial(Database, role))
             for role, path in (
-                (Role.CITY, files.city),
-                (Role.ASN, files.asn),
-                (Role.ANONYMOUS_IP, files.anonymous_ip),
+                (DatabaseRole.CITY, files.city),
+                (DatabaseRole.ASN, files.asn),
+                (DatabaseRole.ANONYMOUS_IP, files.anonymous_ip),
             )
             if path is not None
         }
         self._lists = [
             (role, WatchedFile(path, _read_list))
-            for role in (Role.VPN, Role.PROXY, Role.TOR, Role.HOSTING)
+            for role in (
+                DatabaseRole.VPN,
+                DatabaseRole.PROXY,
+                DatabaseRole.TOR,
+                DatabaseRole.HOSTING,
+            )
             for path in getattr(files, role.value)
         ]
         self._check_interval = check_interval
@@ -73,8 +78,8 @@ class MaxMindGeolocation:
 
     async def look_up(self, address: Address) -> tuple[Place, Sequence[Source]]:
         await self._keep_up()
-        place = self._with(NOWHERE, Role.CITY, address, with_city)
-        place = self._with(place, Role.ASN, address, with_network)
+        place = self._with(NOWHERE, DatabaseRole.CITY, address, with_city)
+        place = self._with(place, DatabaseRole.ASN, address, with_network)
         hidden = self._hidden(address)
         return _with_hidden(place, hidden), self._sources()
 
@@ -106,7 +111,7 @@ class MaxMindGeolocation:
     def _with(
         self,
         place: Place,
-        role: Role,
+        role: DatabaseRole,
         address: Address,
         add: Callable[[Place, Record], Place],
     ) -> Place:
@@ -126,7 +131,7 @@ class MaxMindGeolocation:
             for role, watched in self._lists
             if watched.content is not None
         ]
-        database = self._database(Role.ANONYMOUS_IP, address)
+        database = self._database(DatabaseRole.ANONYMOUS_IP, address)
         if database is not None:
             try:
                 found.append(hidden_in(database.record(address)))
@@ -134,7 +139,7 @@ class MaxMindGeolocation:
                 log.warning("a database is damaged", name=database.type, error=describe(fault))
         return found
 
-    def _database(self, role: Role, address: Address) -> Database | None:
+    def _database(self, role: DatabaseRole, address: Address) -> Database | None:
         watched = self._databases.get(role)
         if watched is None or watched.content is None or not watched.content.takes(address):
             return None

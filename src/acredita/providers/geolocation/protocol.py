@@ -10,7 +10,7 @@ from acredita.domain.location.addresses import Address, AddressKind
 from acredita.domain.location.places import Place
 
 
-class Role(StrEnum):
+class DatabaseRole(StrEnum):
     """What a database is asked for."""
 
     CITY = "city"
@@ -27,7 +27,7 @@ class Role(StrEnum):
 class Source:
     """A database that answers rest on. `problem` says why there is none, or none that is newer."""
 
-    role: Role
+    role: DatabaseRole
     name: str
     built_at: datetime | None
     problem: str | None = None

@@ -18,11 +18,11 @@ from acredita.domain.location.places import (
     Place,
     Region,
 )
-from acredita.providers.geolocation.protocol import Role, Source
+from acredita.providers.geolocation.protocol import DatabaseRole, Source
 
 TABLE_OF = datetime(2026, 11, 1, tzinfo=UTC)
 NOBODY = Hidden(vpn=False, proxy=False, tor=False, hosting=False)
-SOURCES = (Source(Role.SANDBOX, "built-in table", TABLE_OF),)
+SOURCES = (Source(DatabaseRole.SANDBOX, "built-in table", TABLE_OF),)
 
 
 def _in_mexico(

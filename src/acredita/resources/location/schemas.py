@@ -6,8 +6,8 @@ from pydantic import Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.location.addresses import AddressKind, Carrier
-from acredita.domain.location.rules import Reason
-from acredita.providers.geolocation import Role
+from acredita.domain.location.rules import LocationReason
+from acredita.providers.geolocation import DatabaseRole
 
 CountryCode = Annotated[str, Field(min_length=2, max_length=2)]
 CityName = Annotated[str, Field(min_length=1, max_length=100)]
@@ -68,7 +68,7 @@ class AsnShape(Shape):
 
 
 class DatabaseShape(Shape):
-    role: Role = Field(description="What it is asked for.")
+    role: DatabaseRole = Field(description="What it is asked for.")
     name: str = Field(examples=["GeoLite2-City"])
     built_at: Timestamp | None = Field(
         description="When it was made; of a list, when its file was written. Null: not in use."
@@ -81,7 +81,7 @@ class DatabaseShape(Shape):
 class LocationCheckShape(Shape):
     id: UUID = Field(description="Of the audit log's entry; nothing else is kept.")
     allowed: bool = Field(description="Whether nothing speaks against the address.")
-    reasons: list[Reason] = Field(
+    reasons: list[LocationReason] = Field(
         description="What does. Who cannot be judged by a rule (…UNKNOWN) is not let through.",
         examples=[[]],
     )

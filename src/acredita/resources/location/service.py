@@ -8,9 +8,9 @@ from acredita.api.errors import ValidationFailed
 from acredita.domain.audit import Action
 from acredita.domain.location.addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
-from acredita.domain.location.rules import Reason, Rules, reasons_against
+from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit import ids
-from acredita.providers.geolocation import Role, Source
+from acredita.providers.geolocation import DatabaseRole, Source
 from acredita.resources.audit import service as audit
 from acredita.resources.location.schemas import (
     AsnShape,
@@ -25,9 +25,9 @@ from acredita.services import Services
 
 # Which roles, when none of their databases is in use, leave what untold.
 UNTOLD = {
-    Warned.NO_CITY_DATABASE: {Role.CITY, Role.SANDBOX},
-    Warned.NO_ASN_DATABASE: {Role.ASN, Role.SANDBOX},
-    Warned.NO_VPN_DATABASE: {Role.VPN, Role.ANONYMOUS_IP, Role.SANDBOX},
+    Warned.NO_CITY_DATABASE: {DatabaseRole.CITY, DatabaseRole.SANDBOX},
+    Warned.NO_ASN_DATABASE: {DatabaseRole.ASN, DatabaseRole.SANDBOX},
+    Warned.NO_VPN_DATABASE: {DatabaseRole.VPN, DatabaseRole.ANONYMOUS_IP, DatabaseRole.SANDBOX},
 }
 
 
@@ -106,7 +106,7 @@ async def _record(
     caller: Caller,
     shape: LocationCheckShape,
     given: Read,
-    reasons: Sequence[Reason],
+    reasons: Sequence[LocationReason],
 ) -> None:
     async with services.database.transaction() as session:
         audit.record(

@@ -10,7 +10,7 @@ import pytest
 
 from acredita.domain.location.addresses import AddressKind
 from acredita.domain.location.places import Coordinates, Hidden, Network, Region
-from acredita.providers.geolocation import Files, Role, open_geolocation
+from acredita.providers.geolocation import DatabaseRole, Files, open_geolocation
 from acredita.providers.geolocation.watched import Unsound, WatchedFile
 from tests.factories.maxmind import ANONYMOUS, ASNS, BUILT, CITIES, city, write
 
@@ -59,9 +59,9 @@ async def test_an_address_is_found_with_all_that_is_known_of_it(files):
     assert place.network == Network(17072, "TOTAL PLAY")
     assert place.hidden == Hidden(vpn=False, proxy=False, tor=False, hosting=False)
     assert [(source.role, source.name, source.problem) for source in sources] == [
-        (Role.CITY, "GeoLite2-City", None),
-        (Role.ASN, "GeoLite2-ASN", None),
-        (Role.ANONYMOUS_IP, "GeoIP2-Anonymous-IP", None),
+        (DatabaseRole.CITY, "GeoLite2-City", None),
+        (DatabaseRole.ASN, "GeoLite2-ASN", None),
+        (DatabaseRole.ANONYMOUS_IP, "GeoIP2-Anonymous-IP", None),
     ]
     assert sources[0].built_at == datetime.fromtimestamp(BUILT, UTC)
 
@@ -133,8 +133,8 @@ async def test_a_newer_file_is_taken_up_without_a_stop(files):
         replace_with(files["city"], newer)
         sources = await settled(geolocation)
         assert (await look_up(geolocation, "8.8.8.8")).country == "CA"
-    assert sources[Role.CITY].built_at == datetime.fromtimestamp(BUILT + 86_400, UTC)
-    assert sources[Role.CITY].problem is None
+    assert sources[DatabaseRole.CITY].built_at == datetime.fromtimestamp(BUILT + 86_400, UTC)
+    assert sources[DatabaseRole.CITY].problem is None
 
 
 SOUND = write("GeoLite2-City", CITIES)
@@ -156,12 +156,12 @@ async def test_a_damaged_file_is_refused_told_of_and_the_old_one_serves(files, c
         replace_with(files["city"], content)
         sources = await settled(geolocation)
         assert await look_up(geolocation, "187.188.9.9") == before
-        assert sources[Role.CITY].problem
-        assert sources[Role.CITY].built_at == datetime.fromtimestamp(BUILT, UTC)
+        assert sources[DatabaseRole.CITY].problem
+        assert sources[DatabaseRole.CITY].built_at == datetime.fromtimestamp(BUILT, UTC)
         replace_with(files["city"], write("GeoLite2-City", {"187.188.0.0/16": city("US")}))
         sources = await settled(geolocation)
         assert (await look_up(geolocation, "187.188.9.9")).country == "US"
-        assert sources[Role.CITY].problem is None
+        assert sources[DatabaseRole.CITY].problem is None
 
 
 async def test_a_file_that_is_overwritten_in_its_place_harms_nobody(files):
@@ -171,7 +171,7 @@ async def test_a_file_that_is_overwritten_in_its_place_harms_nobody(files):
             file.truncate(10)
         sources = await settled(geolocation)
         assert await look_up(geolocation, "187.188.9.9") == before
-        assert sources[Role.CITY].problem
+        assert sources[DatabaseRole.CITY].problem
 
 
 async def test_a_file_that_goes_away_serves_on_and_one_that_comes_late_is_taken_up(files):
@@ -180,12 +180,15 @@ async def test_a_file_that_goes_away_serves_on_and_one_that_comes_late_is_taken_
     async with opened(**files) as geolocation:
         assert (await look_up(geolocation, "187.188.9.9")).network is None
         sources = await settled(geolocation)
-        assert (sources[Role.ASN].problem, sources[Role.ASN].built_at) == ("missing", None)
+        assert (sources[DatabaseRole.ASN].problem, sources[DatabaseRole.ASN].built_at) == (
+            "missing",
+            None,
+        )
         files["asn"].write_bytes(late)
         files["city"].unlink()
         sources = await settled(geolocation)
-        assert sources[Role.ASN].problem is None
-        assert sources[Role.CITY].problem == "missing"
+        assert sources[DatabaseRole.ASN].problem is None
+        assert sources[DatabaseRole.CITY].problem == "missing"
         place = await look_up(geolocation, "187.188.9.9")
         assert (place.country, place.network.number) == ("MX", 17072)
 
@@ -197,7 +200,7 @@ async def test_a_list_that_turned_into_a_page_is_refused(tmp_path):
         assert (await look_up(geolocation, "187.188.1.1")).hidden.vpn
         replace_with(path, b"<html>\n<body>\nMoved\n</body>\n")
         sources = await settled(geolocation)
-        assert sources[Role.VPN].problem == "not a list of networks"
+        assert sources[DatabaseRole.VPN].problem == "not a list of networks"
         assert (await look_up(geolocation, "187.188.1.1")).hidden.vpn
 
 
