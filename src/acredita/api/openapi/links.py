@@ -2,7 +2,7 @@
 
 They follow from the manner of our paths and bodies. `POST /v1/workflows` answers with
 `{"workflow": {"id": …}}`: that id is what `/v1/workflows/{id}` takes in its path, and what any body
-with a `workflowId` means. One verification's answer has `{"documents": [{"id": …}]}`: those ids are
+or path with a `workflowId` means; so does an answer with a `workflowId` of its own. One verification's answer has `{"documents": [{"id": …}]}`: those ids are
 what `/v1/documents/{id}/image` takes. Lists are not linked from: a filter may leave them empty.
 """
 
@@ -24,6 +24,7 @@ def add_links(document: dict[str, Any]) -> None:
                     links |= dict(_to_paths(document, collection, pointer))
                 if status == "201":
                     links |= dict(_to_bodies(document, f"{name}Id", pointer))
+                    links |= dict(_to_parameters(document, f"{name}Id", pointer))
             if links:
                 answer["links"] = links | answer.get("links", {})
             if status == "201" and "get" in document["paths"].get(f"{path}/{{id}}", {}):
@@ -45,6 +46,8 @@ def _ids_in(answer: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[
     """What the answer's resources are called, and where their ids stand."""
     schema = answer.get("content", {}).get(JSON, {}).get("schema", {})
     for name, member in _resolved(schema, document).get("properties", {}).items():
+        if name.endswith("Id"):
+            yield name.removesuffix("Id"), f"$response.body#/{name}"
         is_list = member.get("type") == "array"
         shape = _resolved(member["items"] if is_list else member, document)
         if "id" in shape.get("properties", {}):
@@ -66,6 +69,16 @@ def _to_paths(
         if path.startswith(f"{collection}/{{id}}") and path.count("{") == 1:
             target = operation["operationId"]
             yield target, {"operationId": target, "parameters": {"id": pointer}}
+
+
+def _to_parameters(
+    document: Mapping[str, Any], name: str, pointer: str
+) -> Iterator[tuple[str, Any]]:
+    """Links to what takes the id in its path under this name."""
+    for path, _, operation in _operations(document):
+        if path.endswith(f"/{{{name}}}") and path.count("{") == 1:
+            target = operation["operationId"]
+            yield target, {"operationId": target, "parameters": {name: pointer}}
 
 
 def _to_bodies(document: Mapping[str, Any], field: str, pointer: str) -> Iterator[tuple[str, Any]]:
