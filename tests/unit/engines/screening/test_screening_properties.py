@@ -52,8 +52,8 @@ def test_a_name_in_any_script_finds_itself(listed):
                 index.screen(name)
 
 
-@given(lists, names, st.randoms(use_true_random=False))
-def test_only_the_same_words_score_one(listed, query, chance):
+@given(lists, names)
+def test_only_the_same_words_score_one(listed, query):
     index = index_of(listed)
     for number, score in scores(index, query).items():
         same = sorted(normalised(listed[int(number)]).split()) == sorted(normalised(query).split())
@@ -67,8 +67,9 @@ def test_accents_and_case_change_nothing(listed, query, chance):
     assert scores(index, written) == scores(index, query)
 
 
-@given(lists, st.lists(words, min_size=1, max_size=5), st.randoms(use_true_random=False))
-def test_the_order_of_a_listed_name_changes_nothing(listed, query, chance):
+@settings(max_examples=40)
+@given(lists, st.randoms(use_true_random=False))
+def test_the_order_of_a_listed_name_changes_nothing(listed, chance):
     shuffled = [" ".join(chance.sample(name.split(), len(name.split()))) for name in listed]
     assert scores(index_of(shuffled), listed[0], 1.0) == scores(index_of(listed), listed[0], 1.0)
 
@@ -93,7 +94,7 @@ def test_scores_lie_between_nothing_and_one(listed, query):
         assert set(told) == set(normalised(query).split())
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lists, names)
 def test_a_saved_index_answers_as_the_built_one(tmp_path, listed, query):
     built = index_of(listed)
