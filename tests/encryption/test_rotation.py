@@ -19,7 +19,7 @@ from acredita.resources.encryption import rotation
 from acredita.resources.encryption.registry import SEALED_COLUMNS
 from acredita.resources.retention import holds
 from tests.api.aml.conftest import Days
-from tests.factories.belongings import ANSWERS, make_form
+from tests.factories.belongings import ANSWERS, CREDIT_CHECK, make_form
 from tests.factories.organizations import make_verification, make_workflow
 from tests.retention.conftest import finished_verification
 
@@ -43,6 +43,8 @@ def settings(settings):
 async def everything(banco, services):
     """At least one value in every sealed column: all of it made by the service itself."""
     verification_id = UUID(await finished_verification(banco, services))
+    # First: it lets a worker do what there is, and mails that are sent are no longer sealed.
+    await make_monitored(banco, services, str(verification_id))
     await make_webhook(banco)
     workflow_id = await make_workflow(banco)
     answer = await banco.post(
@@ -53,9 +55,9 @@ async def everything(banco, services):
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
-    await make_monitored(banco, services, str(verification_id))
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")
+        await holds.hold(session, services.keys, UUID(check.json()["id"]), "Juicio 124")
     return verification_id
 
 
