@@ -55,6 +55,7 @@ async def everything(banco, services):
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
+    check = await banco.post("/v1/credit/check", json=CREDIT_CHECK)
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")
         await holds.hold(session, services.keys, UUID(check.json()["id"]), "Juicio 124")
