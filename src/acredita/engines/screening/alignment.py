@@ -21,11 +21,27 @@ class Query:
     words: tuple[str, ...]
     near: tuple[Neighbours, ...]
     joined: tuple[tuple[int, Neighbours], ...]
-    by_sound: bool = False
+    by_sound: bool
+    weights: Array  # float32, one a word
+    initials: float  # weight of the words that are one letter
 
-    @property
-    def weights(self) -> Array:
-        return np.array([near.weight for near in self.near], np.float32)
+    @classmethod
+    def of(
+        cls,
+        words: tuple[str, ...],
+        near: tuple[Neighbours, ...],
+        joined: tuple[tuple[int, Neighbours], ...],
+        *,
+        by_sound: bool,
+    ) -> "Query":
+        weights = np.array([each.weight for each in near], np.float32)
+        pairs = zip(words, near, strict=True)
+        initials = sum(each.weight for word, each in pairs if is_initial(word))
+        return cls(words, near, joined, by_sound, weights, initials)
+
+
+def is_initial(word: str) -> bool:
+    return len(word) == 1 and word.isascii()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +110,7 @@ class Aligner:
             similar[:, i] = scratch[rows]
             scratch[near.words] = 0
         singles = rows < self._singles
-        if any(len(word) == 1 for word in query.words) or singles.any():
+        if query.initials or singles.any():
             self._initials(query, names, rows, singles, similar)
         return similar
 

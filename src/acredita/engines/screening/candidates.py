@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acredita.engines.screening.alignment import Query
+from acredita.engines.screening.alignment import Query, is_initial
 from acredita.engines.screening.coverage import worth
 from acredita.engines.screening.neighbours import INITIAL
 from acredita.engines.screening.scoring import LONE_WORD
@@ -55,7 +55,7 @@ def candidates(
 def _shares(query: Query) -> Iterator[tuple[Array, Array]]:
     """Listed words, and what each adds to the names that hold it."""
     for word, near in zip(query.words, query.near, strict=True):
-        if len(near.sharers) and not (len(word) == 1 and word.isascii()):
+        if len(near.sharers) and not is_initial(word):
             yield near.sharers, _COUNT + near.shares * np.float32(near.weight)
             if near.splits:
                 parts = np.array([right for _, right in near.splits], np.int32)
@@ -91,15 +91,10 @@ def _likely(
     A lone shared word is worth no more than `LONE_WORD`; an initial may be the second, and is
     not looked for before names are aligned.
     """
-    initials = sum(
-        near.weight
-        for word, near in zip(query.words, query.near, strict=True)
-        if len(word) == 1 and word.isascii()
-    )
-    if threshold > LONE_WORD and len(query.words) > 1 and not initials:
+    if threshold > LONE_WORD and len(query.words) > 1 and not query.initials:
         names = names[scratch[names] >= 2 * _COUNT]
-    shared = scratch[names] % _COUNT + np.float32(INITIAL * initials)
-    total = np.float32(sum(near.weight for near in query.near))
+    shared = scratch[names] % _COUNT + np.float32(INITIAL * query.initials)
+    total = query.weights.sum()
     ours, theirs = shared / total, shared / tables.name_weight[names]
     estimate = worth(ours, theirs)
     kept = estimate >= threshold * _SLACK

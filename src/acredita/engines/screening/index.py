@@ -217,7 +217,7 @@ class ScreeningIndex:
             whole = self._vocabulary.joined(words[i] + words[i + 1], exact=exact)
             if whole.best > JOINED:
                 joined.append((i, whole))
-        return Query(words, near, tuple(joined), reading.by_sound)
+        return Query.of(words, near, tuple(joined), by_sound=reading.by_sound)
 
     def _known(self, entry: int) -> evidence.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)

@@ -22,7 +22,7 @@ _LEAST_SIMILARITY = 0.72
 _CLOSE = 0.9
 _CERTAINLY_A_NAME = 50
 _DOUBT = 1.5
-_REMEMBERED = 20_000
+_REMEMBERED = 40_000
 _ATTACHED = re.compile("^(?:de|del|la|las|los|el|al|bin|ibn|ben|van|von|da|dos?)+(?=.{4})")
 _MOST_SPLITS = 4
 
@@ -41,6 +41,10 @@ class Neighbours:
     sharers: Array  # listed words whose names share it: `words`, its initial, first parts
     shares: Array  # how much of it, 0-1, the most last
     hashed: int
+
+
+_NONE = np.empty(0, np.int32), np.empty(0, np.float32)
+_NOTHING = Neighbours(*_NONE, 1.0, 0.5, 0.0, (), *_NONE, 0)  # most pairs of words are like none
 
 
 class Vocabulary:
@@ -74,9 +78,11 @@ class Vocabulary:
                 alike = self._alike_in_sound(word)
             elif way == "alone":
                 alike = self._alike(word, same)
-            known = self._neighbours(
-                word, same, alike, self._splits(word) if way == "alone" else ()
-            )
+            splits = self._splits(word) if way == "alone" else ()
+            if alike or same is not None or way != "joined":
+                known = self._neighbours(word, same, alike, splits)
+            else:
+                known = _NOTHING
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
             self._remembered[word, way] = known

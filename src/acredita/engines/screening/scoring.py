@@ -35,13 +35,14 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     count = (tables.word_weight[rows] > WEIGHTLESS).sum(1)
     if len(query.words) > 2:
         common = 1 - found / np.maximum((matched > 0).sum(1), 1)
-        further = ((place < 0) & _surnames(query)).any(1)
+        surnames = _surnames(query)
+        further = ((place < 0) & surnames).any(1)
         cap = worth(covered, np.ones_like(covered))
         cap -= _FEW_WORDS + _COMMON_WORDS * common * further
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
         scores = np.where(few, np.minimum(scores, cap), scores)
         similar = _family_similarities(tables, alignment)
-        scores -= _SECOND_SURNAME * _by_second_surname(query, alignment, similar > 0)
+        scores -= _SECOND_SURNAME * _by_second_surname(surnames, alignment, similar > 0)
         scores -= _BOTH_ALIKE * (
             ((similar > 0).sum(1) > 1)
             & (similar.max(1) < PHONETIC)
@@ -61,7 +62,7 @@ def _family_similarities(tables: Tables, alignment: Alignment) -> Array:
     return np.where(family, alignment.similarity, 0)
 
 
-def _by_second_surname(query: Query, alignment: Alignment, family: Array) -> Array:
+def _by_second_surname(surnames: Array, alignment: Alignment, family: Array) -> Array:
     """bool[n]: the one family name that matches follows another that doesn't.
 
     A Mexican bears given names, the father's surname and the mother's, whichever end comes first.
@@ -70,7 +71,7 @@ def _by_second_surname(query: Query, alignment: Alignment, family: Array) -> Arr
     position = family.argmax(1)
     before = np.maximum(position - 1, 0)
     unmatched = alignment.place[np.arange(len(before)), before] < 0
-    result: Array = (family.sum(1) == 1) & (position > 0) & unmatched & _surnames(query)[before]
+    result: Array = (family.sum(1) == 1) & (position > 0) & unmatched & surnames[before]
     return result
 
 
