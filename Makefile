@@ -112,6 +112,10 @@ bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare lo
 bench-recognition: $(READY) ## Measure what is read of documents, and how fast
 	$(BIN)/python -m benchmarks.recognition
 
+.PHONY: bench-aml
+bench-aml: $(READY) ## Measure how well and how fast names are matched with watchlists
+	$(BIN)/python -m benchmarks.screening
+
 ##@ Change
 
 .PHONY: migration
