@@ -209,6 +209,28 @@ async def test_an_unknown_verification_is_not_found(client, holder, services, un
     assert b"one_time_password:" not in await dump_database(services)
 
 
+async def test_to_another_organization_a_verification_is_unknown(
+    client, holder, banco, rival, sends, services
+):
+    """TEN-07: nobody has to prove who asks, but who does is held to what is its own."""
+    await holder.send()
+    code = await sends.last_code()
+    before = await dump_database(services)
+    foreign = {"verificationId": holder.verification_id, "channel": "sms"}
+    unknown = {**foreign, "verificationId": str(uuid4())}
+    same = {"X-Request-Id": "the-same"}
+    for path, rest in (("send", {"destination": PHONE}), ("verify", {"code": code})):
+        answer = await rival.post(f"/v1/otp/{path}", json=foreign | rest, headers=same)
+        expected = await rival.post(f"/v1/otp/{path}", json=unknown | rest, headers=same)
+        assert (answer.status_code, answer.content) == (404, expected.content)
+    assert await dump_database(services) == before
+    answer = await banco.post("/v1/otp/verify", json=foreign | {"code": other_than(code)})
+    assert answer.json() == {"valid": False, "attemptsRemaining": 4}
+    nonsense = {"Authorization": "Bearer of.some.session"}
+    answer = await client.post("/v1/otp/verify", json=foreign | {"code": code}, headers=nonsense)
+    assert answer.json() == {"valid": True, "attemptsRemaining": 3}
+
+
 async def test_a_purged_verification_is_not_found(holder, services):
     async with services.database.transaction() as session:
         await session.execute(text("UPDATE verification SET purged_at = now()"))

@@ -1,9 +1,12 @@
 from typing import Annotated
+from uuid import UUID
 
-from fastapi import Header
+from fastapi import Depends, Header
+from starlette.requests import Request
 
+from acredita.api.credentials import Credentials
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import NotFound, RateLimited, ValidationFailed, responses
+from acredita.api.errors import NotFound, RateLimited, Unauthorized, ValidationFailed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.domain.languages import preferred
@@ -11,6 +14,19 @@ from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import service
 from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, OtpVerifyAnswer
 
+
+async def _known_organization(request: Request) -> UUID | None:
+    """Of whom valid credentials were sent; nobody needs any, so others are ignored."""
+    credentials: Credentials = request.app.state.credentials
+    if not credentials.are_sent(request):
+        return None
+    try:
+        return (await credentials.identify(request)).organization_id
+    except Unauthorized:
+        return None
+
+
+AskedBy = Annotated[UUID | None, Depends(_known_organization)]
 router = make_router("/v1/otp", tag="One-time passwords")
 AcceptLanguage = Annotated[
     str | None,
@@ -31,11 +47,16 @@ AcceptLanguage = Annotated[
 )
 @public
 async def send_one_time_password(
-    data: OtpSend, session: Db, services: ServicesDep, accept_language: AcceptLanguage = None
+    data: OtpSend,
+    asked_by: AskedBy,
+    session: Db,
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
 ) -> OtpSendAnswer:
     await service.send(
         session,
         services,
+        asked_by=asked_by,
         verification_id=data.subject_id,
         channel=data.channel,
         address=data.destination,
@@ -55,11 +76,12 @@ async def send_one_time_password(
 )
 @public
 async def verify_one_time_password(
-    data: OtpVerify, session: Db, services: ServicesDep
+    data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep
 ) -> OtpVerifyAnswer:
     verdict = await service.verify(
         session,
         services,
+        asked_by=asked_by,
         verification_id=data.subject_id,
         channel=data.channel,
         code=data.code,

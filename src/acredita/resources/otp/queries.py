@@ -11,16 +11,18 @@ from acredita.domain.one_time_password import MOST_GUESSES
 from acredita.models import OneTimePassword, Organization, Verification
 
 
-async def owner_of(session: AsyncSession, verification_id: UUID | None) -> UUID:
-    """Whose verification it is. Raise NotFound, also for one that was purged.
+async def owner_of(
+    session: AsyncSession, verification_id: UUID | None, asked_by: UUID | None
+) -> UUID:
+    """Whose verification it is: `asked_by`'s, where that organization is known. Raise NotFound.
 
-    On a tombstone nothing personal is written again: no purge would come back for it.
+    Also for one that was purged: no purge would come back for what is written on a tombstone.
     """
     query = select(Verification.organization_id).where(
         Verification.id == verification_id, Verification.purged_at.is_(None)
     )
     organization_id = await session.scalar(query)
-    if organization_id is None:
+    if organization_id is None or asked_by not in {None, organization_id}:
         raise NotFound
     return organization_id
 
@@ -38,7 +40,11 @@ async def replace(session: AsyncSession, password: OneTimePassword) -> None:
 
 
 async def guess(
-    session: AsyncSession, verification_id: UUID | None, channel: Channel, now: datetime
+    session: AsyncSession,
+    verification_id: UUID | None,
+    channel: Channel,
+    asked_by: UUID | None,
+    now: datetime,
 ) -> OneTimePassword | None:
     """Count a guess and return what was guessed at; None where there is nothing to guess.
 
@@ -50,6 +56,8 @@ async def guess(
         .where(
             OneTimePassword.verification_id == verification_id,
             OneTimePassword.channel == channel,
+            # Of whatever organization, where none is known.
+            OneTimePassword.organization_id == (asked_by or OneTimePassword.organization_id),
             OneTimePassword.guesses < MOST_GUESSES,
             OneTimePassword.used_at.is_(None),
             OneTimePassword.expires_at > now,

@@ -1,4 +1,8 @@
-"""Sending a code and judging what is guessed. Whoever knows a verification's id may do both."""
+"""Sending a code and judging what is guessed. Whoever knows a verification's id may do both.
+
+`asked_by` is the organization of a caller who proved to be one, though nobody has to: to it,
+another organization's verification is unknown.
+"""
 
 import secrets
 from dataclasses import dataclass
@@ -36,6 +40,7 @@ async def send(
     session: AsyncSession,
     services: Services,
     *,
+    asked_by: UUID | None,
     verification_id: UUID | None,
     channel: Channel,
     address: str,
@@ -46,7 +51,7 @@ async def send(
     Of any verification that was not purged, decided ones included: people confirm a phone before
     they sign, too. Raise NotFound, RateLimited, ValidationFailed.
     """
-    organization_id = await queries.owner_of(session, verification_id)
+    organization_id = await queries.owner_of(session, verification_id, asked_by)
     assert verification_id is not None  # noqa: S101 (it has an owner)
     _check_offered(services, channel, address)
     now = services.clock.now()
@@ -94,16 +99,17 @@ async def verify(
     session: AsyncSession,
     services: Services,
     *,
+    asked_by: UUID | None,
     verification_id: UUID | None,
     channel: Channel,
     code: str,
 ) -> Verdict:
     """Raise NotFound. Nothing to verify (never sent, used, expired, void) is no valid guess."""
     now = services.clock.now()
-    password = await queries.guess(session, verification_id, channel, now)
+    password = await queries.guess(session, verification_id, channel, asked_by, now)
     if password is None:
         # Asked last: an unknown verification takes as long as one with nothing to verify.
-        await queries.owner_of(session, verification_id)
+        await queries.owner_of(session, verification_id, asked_by)
         return Verdict(valid=False, guesses_left=0)
     guessed = _guessed(password.id, code)
     valid = services.signer.matches(CODES, guessed, password.code_digest)
