@@ -83,6 +83,7 @@ class Parcel:
     attempts: int
     tried: int
     losses: int
+    next_at: datetime
     kind: EventKind
     created_at: datetime
     # One of these two; the second is sealed.
@@ -123,8 +124,8 @@ class Outcome:
 
 DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
-           delivery.losses, delivery.endpoint_id, event.kind, event.created_at, event.data,
-           event.data_sealed, event.id AS event_id, event.verification_id, event.traceparent,
+           delivery.losses, delivery.next_at, delivery.endpoint_id,
+           event.kind, event.created_at, event.data, event.data_sealed, event.id AS event_id, event.verification_id, event.traceparent,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
     FROM delivery
@@ -134,23 +135,33 @@ DUE = """
     LEFT JOIN verification ON delivery.endpoint_id IS NULL
         AND verification.id = event.verification_id
     WHERE delivery.receiver_id = $1 AND delivery.state = 'pending' AND delivery.next_at <= now()
-      AND delivery.id <> ALL($2::uuid[])
+      AND delivery.next_at >= coalesce($2::timestamptz, '-infinity')
+      AND delivery.id <> ALL($3::uuid[])
     ORDER BY delivery.next_at, delivery.event_id
-    LIMIT $3
+    LIMIT $4
 """
 
 
 async def due(
-    services: Services, receiver_id: UUID, *, besides: Collection[UUID], limit: int
+    services: Services,
+    receiver_id: UUID,
+    *,
+    since: datetime | None = None,
+    besides: Collection[UUID],
+    limit: int,
 ) -> list[Parcel]:
-    """The first deliveries of a receiver whose time has come, in their order."""
-    rows = await services.reads.rows(DUE, receiver_id, list(besides), limit)
+    """The first deliveries of a receiver whose time has come, in their order.
+
+    `since`: none whose time came before that.
+    """
+    rows = await services.reads.rows(DUE, receiver_id, since, list(besides), limit)
     return [
         Parcel(
             delivery_id=row["id"],
             attempts=row["attempts"],
             tried=row["tried"],
             losses=row["losses"],
+            next_at=row["next_at"],
             kind=EventKind(row["kind"]),
             created_at=row["created_at"],
             data=row["data"],

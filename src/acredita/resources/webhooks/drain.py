@@ -10,6 +10,7 @@ in the order of their events.
 
 import asyncio
 import random
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
@@ -34,6 +35,12 @@ MOST_IN_HAND, FEW_IN_HAND = 128, 64
 FRESH = 1.0
 # Seconds between two looks while posts are slow; seconds in which ends of attempts are collected.
 LOOK_AGAIN, GATHER = 0.5, 0.02
+# Seconds to wait for more when nothing is left: of a steady trickle, each event would otherwise
+# cost a run of the job, and a connection.
+LINGER = 0.1
+# A look begins so long before the first that was found: what was settled before lies in the index
+# until it is vacuumed. What commits later than that is found by the next run.
+OVERLAP = timedelta(seconds=5)
 # DECISIONS: delays may only stretch, by a tenth at the most. Half of that spreads the load of the
 # receivers, the other half is left to the poll of the queue.
 JITTER = 0.05
@@ -56,6 +63,7 @@ class Drain:
         self._is_wary = context.job.attempts > 1
         self._waiting: list[Parcel] = []
         self._read_at = 0.0
+        self._since: datetime | None = None
         # Deliveries that are read and not settled, and verifications with a POST under way.
         self._in_hand: set[UUID] = set()
         self._busy: set[UUID] = set()
@@ -70,9 +78,17 @@ class Drain:
 
         Raise LeaseLost when somebody else has the receiver by now.
         """
+        has_lingered = False
         try:
-            while await self._turn():
-                await self._wait()
+            while True:
+                if await self._turn():
+                    has_lingered = False
+                    await self._wait()
+                elif has_lingered or self._places() <= 0:
+                    return
+                else:
+                    has_lingered = True
+                    await asyncio.sleep(LINGER)
         finally:
             for task in self._posts:
                 task.cancel()
@@ -121,8 +137,14 @@ class Drain:
         read_at = self._loop.time()
         limit = self._places() if self._is_wary else MOST_IN_HAND
         parcels = await deliveries.due(
-            self._services, self._receiver_id, besides=self._in_hand, limit=limit
+            self._services,
+            self._receiver_id,
+            since=self._since,
+            besides=self._in_hand,
+            limit=limit,
         )
+        if parcels and not self._in_hand:
+            self._since = parcels[0].next_at - OVERLAP
         gone = [parcel.delivery_id for parcel in parcels if parcel.url is None]
         if gone:
             await deliveries.cancel(self._services, gone)
