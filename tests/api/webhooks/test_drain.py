@@ -369,7 +369,7 @@ class TestBreaker:
             for verification in await many_verifications(tenant, 6):
                 await verification.record()
             async with working(services) as worker:
-                await worker.until_idle(within=30)
+                await worker.until_idle(within=60)
             assert len(receiver.received) == 30
         ended = {(each.state, each.attempts) for each in await tenant.deliveries()}
         assert ended == {(DeliveryState.FAILED, 5)}

@@ -125,7 +125,8 @@ class Outcome:
 DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
            delivery.losses, delivery.next_at, delivery.endpoint_id,
-           event.kind, event.created_at, event.data, event.data_sealed, event.id AS event_id, event.verification_id, event.traceparent,
+           event.kind, event.created_at, event.data, event.data_sealed,
+           event.id AS event_id, event.verification_id, event.traceparent,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
     FROM delivery
