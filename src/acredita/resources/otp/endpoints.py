@@ -1,12 +1,9 @@
 from typing import Annotated
-from uuid import UUID
 
-from fastapi import Depends, Header
-from starlette.requests import Request
+from fastapi import Header
 
-from acredita.api.credentials import Credentials
-from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import NotFound, RateLimited, Unauthorized, ValidationFailed, responses
+from acredita.api.dependencies import AskedBy, Db, ServicesDep
+from acredita.api.errors import NotFound, RateLimited, ValidationFailed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.domain.languages import preferred
@@ -14,19 +11,6 @@ from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import service
 from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, OtpVerifyAnswer
 
-
-async def _known_organization(request: Request) -> UUID | None:
-    """Of whom valid credentials were sent; nobody needs any, so others are ignored."""
-    credentials: Credentials = request.app.state.credentials
-    if not credentials.are_sent(request):
-        return None
-    try:
-        return (await credentials.identify(request)).organization_id
-    except Unauthorized:
-        return None
-
-
-AskedBy = Annotated[UUID | None, Depends(_known_organization)]
 router = make_router("/v1/otp", tag="One-time passwords")
 AcceptLanguage = Annotated[
     str | None,

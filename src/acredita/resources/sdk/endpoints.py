@@ -5,7 +5,7 @@ from fastapi import Request
 
 from acredita.api import uploads
 from acredita.api.caller import Caller, holder
-from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.dependencies import AskedBy, Db, ServicesDep
 from acredita.api.errors import (
     ChallengeClosed,
     FileTooLarge,
@@ -61,10 +61,12 @@ FRAMES: dict[str, Any] = {
 }
 
 
-async def _holder(services: Services, verification_id: UUID) -> Caller:
+async def _holder(services: Services, verification_id: UUID, asked_by: UUID | None) -> Caller:
     """Raise NotFound."""
     async with services.database.reading() as connection:
         organization_id = await queries.owner_of(connection, verification_id)
+    if asked_by not in (None, organization_id):
+        raise NotFound
     return holder(organization_id, verification_id)
 
 
@@ -81,9 +83,11 @@ async def _holder(services: Services, verification_id: UUID) -> Caller:
 async def start_liveness_challenge(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     services: ServicesDep,
+    asked_by: AskedBy,
     session: Db,
 ) -> ChallengeAnswer:
-    challenge, nonce = await liveness.start(session, services, await _holder(services, id), id)
+    caller = await _holder(services, id, asked_by)
+    challenge, nonce = await liveness.start(session, services, caller, id)
     return ChallengeAnswer(
         challenge_id=challenge.id,
         nonce=nonce,
@@ -119,9 +123,10 @@ async def start_liveness_challenge(
 async def upload_liveness_frames(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     services: ServicesDep,
+    asked_by: AskedBy,
     request: Request,
 ) -> FramesAnswer:
-    caller = await _holder(services, id)
+    caller = await _holder(services, id, asked_by)
     await documents.ensure_open(services, caller, id)
     async with uploads.received(
         request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS
