@@ -10,14 +10,6 @@ import typer
 app = typer.Typer(help="Watchlists: import files, fetch lists, show them.", no_args_is_help=True)
 
 
-@app.callback()
-def say_what_matters() -> None:
-    """Watchlists: import files, fetch lists, show them."""
-    from acredita.kit.logging import configure_logging
-
-    configure_logging(level="ERROR", as_json=False)
-
-
 @app.command("import")
 def import_lists(
     files: Annotated[

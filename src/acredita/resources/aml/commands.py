@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -58,7 +59,7 @@ async def import_files(
                     parsed.close()
                 _say(console, change)
                 for remark in parsed.facts.remarks:
-                    console.print(f"  {remark}")
+                    console.print(f"  {escape(remark)}")
             await _index(services, console)
 
 
@@ -79,7 +80,9 @@ async def refresh(
                     change = await refreshing.refresh(services, known, force=force)
                 except (Unreachable, ListFault) as fault:
                     failed = True
-                    console.print(f"[bold]{list_id}[/]: {fault}: the former version stays")
+                    console.print(
+                        f"[bold]{list_id}[/]: {escape(str(fault))}: the former version stays"
+                    )
                     continue
             if change is None:
                 console.print(f"[bold]{list_id}[/]: unchanged")
@@ -103,7 +106,7 @@ async def show(settings: Settings, console: Console) -> None:
 def _line(row: Watchlist) -> str:
     loaded = timestamp(row.loaded_at) if row.loaded_at else "never loaded"
     published = f", published {row.as_of:%Y-%m-%d}" if row.as_of else ""
-    problem = f"\n  stale: {row.failure_message}" if row.failure else ""
+    problem = f"\n  stale: {escape(row.failure_message or '')}" if row.failure else ""
     sandbox = " (invented names)" if row.is_sandbox else ""
     return (
         f"[bold]{row.id}[/]  {row.entries} entries, version {row.version}, {loaded}{published}"

@@ -1,5 +1,6 @@
 """The index is built when a list has changed, and forgotten when newer ones are in use."""
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
@@ -9,17 +10,21 @@ from acredita.resources.aml import indexing
 from acredita.resources.aml.indexing import ListsMoved
 from acredita.resources.aml.monitor_jobs import follow_up
 
+log = structlog.get_logger()
+
 HOUR = 3_600.0
 
 
 @job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
 async def build_index(context: JobContext) -> None:
     try:
-        await indexing.build(context.services, then=follow_up)
+        published = await indexing.build(context.services, then=follow_up)
     except ListsMoved:
         raise Later("lists changed meanwhile", delay=1.0) from None
     except StorageUnavailable as fault:
         raise Later(f"storage: {fault}") from None
+    if published is not None:
+        log.info("aml.index_published", version=published.version, entries=published.entries)
 
 
 async def build_soon(session: AsyncSession) -> None:

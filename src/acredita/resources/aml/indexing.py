@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import structlog
 from sqlalchemy import Row, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -21,8 +20,6 @@ from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEn
 from acredita.resources.aml.sealing import index_context
 from acredita.resources.aml.serving import CHANNEL
 from acredita.services import Services
-
-log = structlog.get_logger()
 
 # Entries that are read with one statement.
 PAGE = 5000
@@ -191,7 +188,6 @@ async def _publish(
                 await then(session, version)
             await session.flush()
             await session.execute(select(func.pg_notify(CHANNEL, str(version))))
-            log.info("aml.index_published", version=version, entries=index.entries)
             return Published(version, index.entries, index.names)
     await services.storage.delete(storage_key)
     return None

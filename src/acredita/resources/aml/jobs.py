@@ -1,5 +1,7 @@
 """Once a day: fetch the lists. With it come the jobs of indexes and monitors."""
 
+import structlog
+
 from acredita import jobs
 from acredita.jobs import JobContext, Later, Queue, job, recurring
 from acredita.providers.watchlists.download import Unreachable
@@ -22,6 +24,8 @@ __all__ = [
     "screen_monitor",
 ]
 
+log = structlog.get_logger()
+
 HOUR = 3_600.0
 
 
@@ -41,9 +45,12 @@ async def refresh_lists(context: JobContext) -> None:
 async def refresh_list(context: JobContext, list_id: str) -> None:
     services = context.services
     try:
-        await refreshing.refresh(services, refreshing.source_of(services, list_id))
+        change = await refreshing.refresh(services, refreshing.source_of(services, list_id))
     except Unreachable as fault:
         raise Later(f"{list_id}: {fault}") from None
-    except ListFault:
-        # Noted already; the same file would be refused again. Tomorrow there may be another.
+    except ListFault as fault:
+        # The same file would be refused again; tomorrow there may be another.
+        log.warning("aml.list_refused", kind=list_id, reason=str(fault))
         return
+    if change is not None:
+        log.info("aml.list_changed", kind=list_id, version=change.version, entries=change.entries)

@@ -6,7 +6,6 @@ from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 
-import structlog
 from sqlalchemy import update
 from sqlalchemy.dialects.postgresql import insert
 
@@ -19,8 +18,6 @@ from acredita.resources.aml import loading
 from acredita.resources.aml.index_jobs import build_soon
 from acredita.resources.aml.loading import Change, ListShrank
 from acredita.services import Services
-
-log = structlog.get_logger()
 
 
 class Failure(StrEnum):
@@ -98,7 +95,6 @@ async def take(
             update(Watchlist).where(Watchlist.id == known.id).values(validators=kept)
         )
         await build_soon(session)
-    log.info("aml.list_loaded", kind=known.id, version=str(change.version), entries=change.entries)
     return change
 
 
@@ -160,7 +156,6 @@ async def _confirm(services: Services, known: KnownList) -> None:
 
 
 async def _note(services: Services, known: KnownList, failure: Failure, message: str) -> None:
-    log.warning("aml.list_not_refreshed", kind=known.id, reason=failure.value)
     values = {
         "failed_at": services.clock.now(),
         "failure": failure.value,

@@ -126,7 +126,7 @@ class Screener:
             index = await asyncio.to_thread(ScreeningIndex.open, path)
             # The only moment of the exchange: whoever has the former one keeps it.
             self._served = Served(row["version"], index, orjson.loads(row["lists"]))
-            log.info("aml.index_served", version=str(row["version"]))
+            log.debug("aml.index_served", version=row["version"])
             await asyncio.to_thread(self._sweep, row["version"])
         self._looked.set()
 
