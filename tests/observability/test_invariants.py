@@ -96,6 +96,15 @@ async def test_a_step_that_was_never_begun_begins(services, banco):
     await decided(banco, verification)
 
 
+async def test_a_verification_whose_beginning_was_given_up_begins(services, banco):
+    workflow = await make_workflow(banco, "GOVERNMENT_VERIFY")
+    verification = await make_verification(banco, workflow, metadata=PERSON)
+    await execute(services, "UPDATE job SET state = 'dead' WHERE kind = 'verification.begin'")
+    assert await check(services, checks.VERIFICATION_STUCK) == {"repaired": 1}
+    await work(services)
+    await decided(banco, verification)
+
+
 async def test_a_verification_whose_steps_have_ended_is_decided(services, banco):
     verification = await asking(services, banco)
     await steps_are(services, verification, "PASSED")

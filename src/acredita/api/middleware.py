@@ -60,9 +60,7 @@ class Edge:
         request_id = _request_id(scope)
         scope[REQUEST_ID] = request_id
         structlog.contextvars.clear_contextvars()
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        if tracing.is_on():
-            structlog.contextvars.bind_contextvars(trace_id=tracing.trace_id())
+        structlog.contextvars.bind_contextvars(request_id=request_id, **tracing.log_ids())
         started = time.perf_counter()
         status = 0
         metrics.IN_PROGRESS.inc()

@@ -58,10 +58,16 @@ def running_stack(
         supervisor = running.enter_context(Supervisor(output=output))
         supervisor.run("migrate", _acredita("migrate"), env=environment)
         supervisor.start("api", _acredita("api"), env=environment)
-        supervisor.start("worker", _acredita("worker"), env=environment)
+        supervisor.start("worker", _acredita("worker"), env=environment | _own_port(settings))
         base_url = f"http://{host}:{port}"
         supervisor.wait_healthy(f"{base_url}/health", START_SECONDS)
         yield Stack(base_url, environment, supervisor)
+
+
+def _own_port(settings: Settings) -> dict[str, str]:
+    """Where the worker shows its numbers: the API has METRICS_PORT, on this machine."""
+    port = settings.metrics_port
+    return {"ACREDITA_METRICS_PORT": str(port + 1)} if port else {}
 
 
 def _acredita(command: str) -> list[str]:

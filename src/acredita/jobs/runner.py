@@ -216,8 +216,13 @@ class Runner:
         job = run.job
         try:
             with (
-                bound_contextvars(job_id=str(job.id), kind=job.kind, request_id=job.request_id),
                 tracing.continued(job.traceparent, f"job {job.kind}", "consumer"),
+                bound_contextvars(
+                    job_id=str(job.id),
+                    kind=job.kind,
+                    request_id=job.request_id,
+                    **tracing.log_ids(),
+                ),
             ):
                 await self._run_and_settle(run)
         finally:

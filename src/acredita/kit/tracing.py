@@ -113,10 +113,10 @@ def traceparent() -> str | None:
     return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
 
 
-def trace_id() -> str | None:
-    """Of the present trace, for the log."""
+def log_ids() -> dict[str, str]:
+    """What a log line says of the present trace."""
     present = traceparent()
-    return None if present is None else present.split("-")[1]
+    return {} if present is None else {"trace_id": present.split("-")[1]}
 
 
 class _Open:

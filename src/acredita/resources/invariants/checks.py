@@ -33,7 +33,7 @@ class Invariant:
 VERIFICATION_STUCK = Invariant(
     name="verification_stuck",
     subject="verification",
-    meaning="is in progress, and no job works on it and no input is awaited",
+    meaning="is to go on by itself, and no job works on it",
     query="""
         SELECT verification.id, verification.organization_id
         FROM verification
@@ -56,6 +56,11 @@ VERIFICATION_STUCK = Invariant(
               AND NOT EXISTS (SELECT FROM job WHERE job.state = 'running'
                               AND job.coalesce_key = 'step:' || next.id)
           ))
+        UNION ALL
+        SELECT verification.id, verification.organization_id
+        FROM job JOIN verification ON verification.id = (job.payload ->> 'verification_id')::uuid
+        WHERE job.state = 'dead' AND job.kind = 'verification.begin'
+          AND verification.status = 'PENDING'
     """,
 )
 

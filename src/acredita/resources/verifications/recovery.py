@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from acredita.domain.verification import StepStatus
+from acredita.domain.verification import StepStatus, VerificationStatus
 from acredita.resources.verifications import pipeline, queries
 from acredita.services import Services
 
@@ -15,6 +15,9 @@ async def resume(services: Services, verification_id: UUID) -> None:
     async with services.database.transaction() as session:
         verification = await queries.lock(session, verification_id)
         if verification is None or not pipeline.is_open(verification):
+            return
+        if verification.status == VerificationStatus.PENDING:
+            await pipeline.begin(session, verification)
             return
         for step in await queries.steps_of(session, verification_id):
             if step.status == StepStatus.WAITING_INPUT and step.code is not None:
