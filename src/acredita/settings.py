@@ -132,10 +132,10 @@ class Settings(BaseSettings):
 
     sms_providers: Annotated[tuple[str, ...], NoDecode] = Field(
         ("sandbox",),
-        description="twilio, gateway, sandbox (the mailbox): tried in this order, comma-separated.",
+        description="twilio, gateway, sandbox (the mailbox): tried in this order; or none.",
     )
     sms_timeout: float = Field(
-        10.0, gt=0, le=20, description="Seconds for one exchange with an SMS provider."
+        10.0, gt=0, le=15, description="Seconds for one exchange with an SMS provider."
     )
     sms_ca_file: Path | None = Field(
         None, description="Extra certificate authorities trusted for SMS providers."
@@ -435,8 +435,10 @@ class Settings(BaseSettings):
     @field_validator("sms_providers")
     @classmethod
     def known_sms_providers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if value == ("none",):
+            return ()
         if not value or len(set(value)) < len(value) or set(value) - SMS_PROVIDERS:
-            raise ValueError("names twilio, gateway or sandbox, each once")
+            raise ValueError("names twilio, gateway or sandbox, each once; or none")
         return value
 
     @field_validator("sms_countries")

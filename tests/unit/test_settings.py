@@ -93,3 +93,21 @@ def test_a_refusal_shows_no_secret():
     with pytest.raises(ValidationError) as refusal:
         Settings(_env_file=None, **SOUND | {"redis_url": ""})
     assert SOUND["secret_key"] not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "providers"),
+    [
+        ("twilio", ("twilio",)),
+        ("gateway, twilio", ("gateway", "twilio")),
+        ("none", ()),
+    ],
+)
+def test_sms_providers_are_tried_in_the_order_in_which_they_are_named(written, providers):
+    assert Settings(_env_file=None, **SOUND | {"sms_providers": written}).sms_providers == providers
+
+
+@pytest.mark.parametrize("written", ["twilio,twilio", "pigeon", "none,twilio", ","])
+def test_unknown_sms_providers_are_refused(written):
+    with pytest.raises(ValidationError, match="sms_providers"):
+        Settings(_env_file=None, sms_providers=written)

@@ -191,6 +191,16 @@ async def test_only_the_countries_that_the_operator_names_get_messages(app, hold
         assert answer.json()["error"]["details"][0].startswith("body.destination: ")
 
 
+async def test_where_no_text_messages_are_offered_a_send_says_so(app, holder):
+    services = app.state.services
+    settings = services.settings.model_copy(update={"sms_providers": ()})
+    object.__setattr__(services, "settings", settings)
+    answer = await holder.send()
+    assert answer.status_code == 422
+    assert answer.json()["error"]["details"][0].startswith("body.channel: ")
+    assert (await holder.send(EMAIL, "email")).status_code == 200
+
+
 @pytest.mark.parametrize("channel", ["sms", "email"])
 @pytest.mark.parametrize(
     ("accepted", "said"),

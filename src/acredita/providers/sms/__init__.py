@@ -38,7 +38,7 @@ async def open_sms(
     timeout: float,
     ca_file: Path | None = None,
 ) -> AsyncIterator[SmsProvider]:
-    """The providers of these names (twilio, gateway, sandbox), the preferred one first.
+    """The providers of these names (twilio, gateway, sandbox), the preferred one first; or none.
 
     `timeout` is in seconds, for one exchange. Their addresses are the operator's choice, so private
     ones are admitted. Raise ValueError for what is missing or wrong; it shows no setting's value.

@@ -1,7 +1,6 @@
 """Sending codes, and clearing away what has expired."""
 
 import math
-from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -46,19 +45,22 @@ async def send_code(context: JobContext, password_id: UUID) -> None:
         return
     if unsent.expires_at <= now:
         raise ForGood("the code expired before it was sent")
+    left = math.ceil((unsent.expires_at - now).total_seconds())
     try:
-        await _send(context, unsent, now)
+        await _send(context, unsent, left)
     except (SmsRefused, EmailRefused) as fault:
         raise ForGood(str(fault)) from fault
     except SmsUnavailable as fault:
-        raise Later(str(fault), delay=fault.retry_after) from fault
+        # By then at the latest it is known that the code was of no use.
+        delay = None if fault.retry_after is None else min(fault.retry_after, left)
+        raise Later(str(fault), delay=delay) from fault
     except EmailUnavailable as fault:
         raise Later(str(fault)) from fault
     async with context.finish() as session:
         await queries.forget_message(session, password_id)
 
 
-async def _send(context: JobContext, unsent: queries.Unsent, now: datetime) -> None:
+async def _send(context: JobContext, unsent: queries.Unsent, left: int) -> None:
     services, key = context.services, str(context.job.id)
     message = unseal(services.keys, unsent.id, unsent.message_sealed)
     if Channel(unsent.channel) is Channel.EMAIL:
@@ -66,7 +68,6 @@ async def _send(context: JobContext, unsent: queries.Unsent, now: datetime) -> N
         await services.email.send(letter.to(message.address), key=key)
         return
     text = text_message(message.language, unsent.sender, message.code)
-    left = math.ceil((unsent.expires_at - now).total_seconds())
     await services.sms.send(
         Sms(message.address, text, valid_for=left), key=key, may_have_left=context.job.attempts > 1
     )

@@ -90,8 +90,12 @@ async def send(
 
 
 def _check_offered(services: Services, channel: Channel, address: str) -> None:
+    if channel is not Channel.SMS:
+        return
+    if not services.settings.sms_providers:
+        raise ValidationFailed(details=["body.channel: no text messages are sent here"])
     countries = services.settings.sms_countries
-    if channel is Channel.SMS and countries and country_of(address) not in countries:
+    if countries and country_of(address) not in countries:
         raise ValidationFailed(details=["body.destination: no messages are sent to that country"])
 
 
