@@ -249,7 +249,8 @@ async def test_acts_are_audited_with_digests_and_without_names(banco, services, 
     async with services.database.reading() as connection:
         rows = await connection.execute(
             text(
-                "SELECT action, details FROM audit_log WHERE resource_id = CAST(:id AS uuid) ORDER BY seq"
+                "SELECT action, details FROM audit_log"
+                " WHERE resource_id = CAST(:id AS uuid) ORDER BY seq"
             ).bindparams(id=record["id"])
         )
         entries = dict(rows.tuples().all())
