@@ -11,7 +11,7 @@ from acredita.engines.screening.tables import Array, Tables
 JOINED = 0.86
 _WIDEST = 16
 _MOST = 400
-_PERSON = 0
+PERSON = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Aligner:
         self, query: Query, names: Array, rows: Array, singles: Array, similar: Array
     ) -> None:
         """A person's "J." may be any name with J; a vessel's letter is a letter."""
-        persons = self._tables.entry_type[self._tables.name_entry[names]] == _PERSON
+        persons = self._tables.entry_type[self._tables.name_entry[names]] == PERSON
         initials = np.where(persons[:, None], self._initial[rows], 0)
         for i, word in enumerate(query.words):
             if word.isascii():

@@ -5,7 +5,7 @@ First comes what is covered, by weight, on either side; then the rules for names
 
 import numpy as np
 
-from acredita.engines.screening.alignment import Alignment, Query
+from acredita.engines.screening.alignment import PERSON, Alignment, Query
 from acredita.engines.screening.building import WEIGHTLESS
 from acredita.engines.screening.coverage import worth
 from acredita.engines.screening.neighbours import PHONETIC
@@ -13,7 +13,7 @@ from acredita.engines.screening.tables import Array, Tables
 
 LONE_WORD = 0.70
 _FEW_WORDS = 0.10
-_COMMON_WORDS = 0.10
+_COMMON_WORDS = 0.15
 _SECOND_SURNAME = 0.10
 _BOTH_ALIKE = 0.05
 _FAMILY = 2
@@ -21,36 +21,40 @@ _FAMILY = 2
 
 def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
     """float32[n], 0-1."""
-    names, rows, place, matched = (
-        alignment.names,
-        alignment.rows,
-        alignment.place,
-        alignment.matched,
-    )
-    weights = query.weights
-    covered = (alignment.similarity * weights).sum(1) / weights.sum()
-    found = (matched * tables.word_weight[rows]).sum(1)
+    names, matched = alignment.names, alignment.matched
+    found = (matched * tables.word_weight[alignment.rows]).sum(1)
+    covered = (alignment.similarity * query.weights).sum(1) / query.weights.sum()
     listed = np.minimum(found / tables.name_weight[names], 1)
+    count = (tables.word_weight[alignment.rows] > WEIGHTLESS).sum(1)
     scores = worth(covered, listed)
-    count = (tables.word_weight[rows] > WEIGHTLESS).sum(1)
     if len(query.words) > 2:
-        common = 1 - found / np.maximum((matched > 0).sum(1), 1)
         surnames = _surnames(query)
-        further = ((place < 0) & surnames).any(1)
-        cap = worth(covered, np.ones_like(covered))
-        cap -= _FEW_WORDS + _COMMON_WORDS * common * further
+        common = 1 - found / np.maximum((matched > 0).sum(1), 1)
+        persons = tables.entry_type[tables.name_entry[names]] == PERSON
+        further = ((alignment.place < 0) & surnames).any(1) | ~persons
         few = (listed > 0.9) & (covered < 0.85) & (count <= 2)
-        scores = np.where(few, np.minimum(scores, cap), scores)
-        similar = _family_similarities(tables, alignment)
-        scores -= _SECOND_SURNAME * _by_second_surname(surnames, alignment, similar > 0)
-        scores -= _BOTH_ALIKE * (
-            ((similar > 0).sum(1) > 1)
-            & (similar.max(1) < PHONETIC)
-            & (np.minimum(covered, listed) < 0.8)
-        )
-    aligned = (matched > 0).sum(1) + _joined(place)
+        scores = np.where(few, np.minimum(scores, _few(covered, common * further)), scores)
+        family = _family_similarities(tables, alignment)
+        scores -= _SECOND_SURNAME * _by_second_surname(surnames, alignment, family > 0)
+        scores -= _BOTH_ALIKE * _only_alike(family, np.minimum(covered, listed))
+    aligned = (matched > 0).sum(1) + _joined(alignment.place)
     lone = (aligned < 2) & ((count > 1) | (len(query.words) > 1))
     result: Array = np.where(lone, np.minimum(scores, LONE_WORD), scores)
+    return result
+
+
+def _few(covered: Array, common: Array) -> Array:
+    """What a listed name of two words, found whole in a longer one, is worth at most: the less, the
+    more common they are, unless the longer name just has another given name besides."""
+    cap: Array = worth(covered, np.ones_like(covered)) - _FEW_WORDS - _COMMON_WORDS * common
+    return cap
+
+
+def _only_alike(family: Array, less_covered: Array) -> Array:
+    """bool[n]: several surnames match, none of them by letter or sound, and a word is left over.
+    One slip is likely, in each surname less so."""
+    several = (family > 0).sum(1) > 1
+    result: Array = several & (family.max(1) < PHONETIC) & (less_covered < 0.8)
     return result
 
 

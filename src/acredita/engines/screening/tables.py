@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from acredita.engines.screening.entries import DamagedIndex
 
 _MAGIC = b"ACRSCREEN"
+# Raised when the arrays change, and when names are read or weighed in another way.
 _VERSION = 1
 _ALIGNMENT = 64
 _DIGEST = 32
