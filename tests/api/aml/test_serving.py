@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from acredita.engines.screening import tables
 from acredita.jobs import JobContext
 from acredita.models import ScreeningIndexFile
 from acredita.resources.aml import indexing, serving
-from acredita.resources.aml.index_jobs import forget_indexes
+from acredita.resources.aml.index_jobs import forget_indexes, keep_index
 from acredita.resources.aml.jobs import refresh_lists
 from acredita.resources.aml.serving import Screener
 from acredita.settings import Environment
@@ -217,3 +218,33 @@ async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
     await lists.serve()
     found = (await banco.post(SCREEN, json={"fullName": NAME})).json()
     assert [match["score"] for match in found["matches"]] == [1.0]
+
+
+async def test_an_index_of_an_older_release_is_built_anew(lists, days):
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    await days.pass_to(0)
+    async with lists.services.database.transaction() as session:
+        await session.execute(text("UPDATE aml_index SET form = 0"))
+    await keep_index(JobContext(lists.services, None))
+    await days.pass_to(0)
+    async with lists.services.database.reading() as connection:
+        forms = await connection.scalars(text("SELECT form FROM aml_index ORDER BY version"))
+    assert list(forms) == [0, tables._VERSION]
+    assert indexing.FORM == tables._VERSION
+
+
+async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
+    monkeypatch.setattr(serving, "SCREENED_ON_THE_LOOP", 0)
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await lists.serve()
+    queries = [{"fullName": f"Persona Inventada {number}"} for number in range(500)]
+    batch = asyncio.create_task(banco.post(f"{SCREEN}/batch", json={"queries": queries}))
+    while not batch.done():
+        single = await banco.post(SCREEN, json={"fullName": NAME})
+        assert single.json()["totalMatches"] == 1
+        if not batch.done():
+            break
+    else:
+        pytest.fail("the batch was over before a single name was answered")
+    assert len((await batch).json()["results"]) == 500

@@ -32,6 +32,14 @@ async def build_soon(session: AsyncSession) -> None:
     await jobs.add(session, build_index, coalesce_key="aml.build_index")
 
 
+@recurring("aml.keep_index", every=60.0, timeout=60)
+async def keep_index(context: JobContext) -> None:
+    """See that there is an index of the lists as they are, in the form that this release reads."""
+    if await indexing.is_due(context.services):
+        async with context.services.database.transaction() as session:
+            await build_soon(session)
+
+
 @recurring("aml.forget_indexes", every=24 * HOUR, timeout=HOUR)
 async def forget_indexes(context: JobContext) -> None:
     """Delete files of indexes that nobody fetches any more."""

@@ -57,11 +57,9 @@ async def build(
     `then` is done in the transaction that publishes, with the new version. `progress` is told how
     many entries were read so far. Raise ListsMoved, StorageUnavailable.
     """
-    lists = await lists_now(services.database)
-    async with services.database.reading() as connection:
-        newest = (await connection.execute(select_newest())).one_or_none()
-    if newest is not None and newest.form == FORM and _versions(newest.lists) == _versions(lists):
+    if not await is_due(services):
         return None
+    lists = await lists_now(services.database)
     loop = asyncio.get_running_loop()
 
     def entries() -> Iterator[Entry]:
@@ -76,6 +74,16 @@ async def build(
     if _versions(await lists_now(services.database)) != _versions(lists):
         raise ListsMoved("a list changed meanwhile")
     return await _publish(services, lists, index, content, then)
+
+
+async def is_due(services: Services) -> bool:
+    """Whether the lists changed since the newest index was built, or its form is not ours."""
+    lists = await lists_now(services.database)
+    async with services.database.reading() as connection:
+        newest = (await connection.execute(select_newest())).one_or_none()
+    if newest is None:
+        return bool(lists)
+    return newest.form != FORM or _versions(newest.lists) != _versions(lists)
 
 
 async def lists_now(database: Database) -> dict[str, Any]:

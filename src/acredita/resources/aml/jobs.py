@@ -7,7 +7,7 @@ from acredita.jobs import JobContext, Later, Queue, job, recurring
 from acredita.providers.watchlists.download import Unreachable
 from acredita.providers.watchlists.protocol import ListFault
 from acredita.resources.aml import refreshing, sandbox
-from acredita.resources.aml.index_jobs import build_index, forget_indexes
+from acredita.resources.aml.index_jobs import build_index, forget_indexes, keep_index
 from acredita.resources.aml.monitor_jobs import (
     find_overdue_monitors,
     screen_changes,
@@ -18,6 +18,7 @@ __all__ = [
     "build_index",
     "find_overdue_monitors",
     "forget_indexes",
+    "keep_index",
     "refresh_list",
     "refresh_lists",
     "screen_changes",
@@ -41,7 +42,7 @@ async def refresh_lists(context: JobContext) -> None:
             )
 
 
-@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=8)
+@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=12)
 async def refresh_list(context: JobContext, list_id: str) -> None:
     services = context.services
     try:

@@ -245,11 +245,15 @@ def _note(row: Watchlist, parsed: Parsed, change: Change, now: datetime) -> None
 
 async def _withdraw_sandbox(session: AsyncSession) -> None:
     """Invented names have no place among real ones."""
-    sandbox = select(Watchlist.id).where(Watchlist.is_sandbox)
     await session.execute(
         update(WatchlistEntity)
-        .where(WatchlistEntity.list_id.in_(sandbox), WatchlistEntity.removed_version.is_(None))
-        .values(removed_version=WatchlistEntity.changed_version + 1)
+        .where(
+            WatchlistEntity.list_id == Watchlist.id,
+            Watchlist.is_sandbox,
+            WatchlistEntity.removed_version.is_(None),
+        )
+        .values(removed_version=Watchlist.version + 1)
+        .execution_options(synchronize_session=False)
     )
     await session.execute(
         update(Watchlist)

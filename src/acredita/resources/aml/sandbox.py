@@ -22,6 +22,7 @@ async def install(services: Services) -> bool:
     settings = services.settings
     if settings.env is Environment.PRODUCTION and not settings.allow_sandbox_providers:
         return False
+    # A real list that comes at the same moment is followed by another; that one ends these names.
     async with services.database.reading() as connection:
         if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
             return False

@@ -10,7 +10,9 @@ import hashlib
 import os
 import uuid
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,10 +22,10 @@ import structlog
 
 from acredita.engines.screening import DamagedIndex, Question, Screening, ScreeningIndex
 from acredita.kit.announcements import listening
-from acredita.kit.crypto import CannotUnseal, KeyRing, decrypt_file
+from acredita.kit.crypto import KeyRing, decrypt_file
 from acredita.kit.logging import describe
 from acredita.kit.reads import Reads
-from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
+from acredita.kit.storage import Storage
 from acredita.resources.aml.sealing import index_context
 
 log = structlog.get_logger()
@@ -35,6 +37,9 @@ POLL = 15.0
 PAUSE_AFTER_FAULT = 1.0
 # Names up to which a screening stays within 2 ms, and on the event loop; beyond, a thread does it.
 SCREENED_ON_THE_LOOP = 60_000
+# Names of a batch that are screened without giving way.
+PIECE = 20
+_THREADS = ThreadPoolExecutor(2, thread_name_prefix="screening")
 NEWEST = """
     SELECT version, lists, sha256, storage_key, data_key_sealed FROM aml_index
     WHERE version > $1 ORDER BY version DESC LIMIT 1
@@ -52,6 +57,8 @@ class Served:
     version: int
     index: ScreeningIndex
     lists: Mapping[str, Mapping[str, Any]]
+    # Batches take turns: one of them must not have all the threads.
+    turn: asyncio.Semaphore
 
     @property
     def known_lists(self) -> list[str]:
@@ -66,11 +73,25 @@ class Served:
         """Raise EmptyName."""
         if self.index.names <= SCREENED_ON_THE_LOOP:
             return self.index.screen_many([question], **terms)[0]
-        return (await asyncio.to_thread(self.index.screen_many, [question], **terms))[0]
+        return (await _in_thread(self.index, [question], terms))[0]
 
     async def screen_many(self, questions: list[Question], **terms: Any) -> list[Screening]:
-        """In a thread of its own, one answer for each question. Raise EmptyName."""
-        return await asyncio.to_thread(self.index.screen_many, questions, **terms)
+        """In a thread, one answer for each question. Raise EmptyName.
+
+        Piece by piece, so that names that are asked for one by one come between.
+        """
+        found: list[Screening] = []
+        async with self.turn:
+            for start in range(0, len(questions), PIECE):
+                found += await _in_thread(self.index, questions[start : start + PIECE], terms)
+        return found
+
+
+async def _in_thread(
+    index: ScreeningIndex, questions: list[Question], terms: dict[str, Any]
+) -> list[Screening]:
+    work = partial(index.screen_many, questions, **terms)
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, work)
 
 
 class Screener:
@@ -86,6 +107,7 @@ class Screener:
         self._folder = folder
         self._served: Served | None = None
         self._looking = asyncio.Lock()
+        self._turn = asyncio.Semaphore(1)
         self._looked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -125,7 +147,7 @@ class Screener:
             path = await self._fetch(row)
             index = await asyncio.to_thread(ScreeningIndex.open, path)
             # The only moment of the exchange: whoever has the former one keeps it.
-            self._served = Served(row["version"], index, orjson.loads(row["lists"]))
+            self._served = Served(row["version"], index, orjson.loads(row["lists"]), self._turn)
             log.debug("aml.index_served", version=row["version"])
             await asyncio.to_thread(self._sweep, row["version"])
         self._looked.set()
@@ -151,16 +173,9 @@ class Screener:
         while True:
             try:
                 await self._look_and_listen()
-            except (
-                asyncpg.PostgresError,
-                asyncpg.InterfaceError,
-                OSError,
-                TimeoutError,
-                StorageUnavailable,
-                NoSuchFile,
-                DamagedIndex,
-                CannotUnseal,
-            ) as fault:
+            except Exception as fault:
+                # Whatever it was (the database, the storage, a file): what is here goes on being
+                # served, and the next look may find better.
                 log.warning("aml.index_not_served", error=describe(fault))
             await asyncio.sleep(PAUSE_AFTER_FAULT)
 
