@@ -17,9 +17,9 @@ from tests.factories.organizations import Member, register, with_new_key
 
 # The sandbox registry's own (docs/government-bridge.md).
 CURPS = {"APPROVED": "XUXX900101HNEXXX02", "REJECTED": "XUXX900106HNEXXX07"}
-# Out of ten verifications: what a customer asks for. The engine's work costs half a second of a
+# Out of twenty verifications: what a customer asks for. The engine's work costs half a second of a
 # core, everything else some tens of milliseconds, and it is the machinery that is to be shown.
-PLANS = ("upload",) * 6 + ("metadata",) * 3 + ("document",)
+PLANS = ("upload",) * 13 + ("metadata",) * 6 + ("document",)
 # An organization's endpoints, and what each of them hears.
 ENDPOINTS = {
     "all": [kind.value for kind in EventKind],
