@@ -27,7 +27,10 @@ class DocumentToSign(Body):
         examples=["# Contrato\n\nQue celebran por una parte **Banco Uno** y por la otra…"],
     )
     format: ContentFormat | None = Field(
-        None, strict=False, description="What the content is; without it, what it seems to be."
+        None,
+        strict=False,
+        description="What the content is; without it, what it seems to be.",
+        examples=["markdown"],
     )
 
 
@@ -69,7 +72,7 @@ class SignRequest(Body):
 
 class SignedDocument(Shape):
     title: str = Field(examples=["Contrato de apertura de cuenta"])
-    format: ContentFormat
+    format: ContentFormat = Field(examples=["markdown"])
     characters: int = Field(examples=[18240])
     sha256: str = Field(description="Of the content in UTF-8.", examples=[EXAMPLE_DIGEST])
 
