@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
+from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
 from acredita.engines.screening.hashing import identifier_hash, text_hash
 from acredita.engines.screening.lexicon import by_length, length_starts, letters_of
@@ -17,7 +18,6 @@ from acredita.engines.screening.tables import Array, Tables, packed
 
 _UNKNOWN, _GIVEN, _FAMILY = 0, 1, 2
 _LEAST_WEIGHT = 0.45
-WEIGHTLESS = 0.01
 
 
 def tabulate(entries: Iterable[Entry], progress: Callable[[int], None] | None = None) -> Tables:

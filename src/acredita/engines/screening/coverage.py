@@ -4,6 +4,8 @@ import numpy as np
 
 from acredita.engines.screening.tables import Array
 
+# Weight of the words of legal forms; others weigh from 0.45 (everywhere) to 1 (nowhere else).
+WEIGHTLESS = np.float32(0.01)
 _OPEN = 0.42
 
 

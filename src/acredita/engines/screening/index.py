@@ -15,8 +15,9 @@ from acredita.domain.screening_names import (
 )
 from acredita.engines.screening import evidence
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
-from acredita.engines.screening.building import WEIGHTLESS, tabulate
+from acredita.engines.screening.building import tabulate
 from acredita.engines.screening.candidates import Allowed, candidates
+from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import (
     ENTITY_TYPES,
     NAME_KINDS,

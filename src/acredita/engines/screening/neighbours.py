@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from acredita.domain.screening_names import is_particle
+from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.lexicon import Lexicon
 from acredita.engines.screening.phonetic import phonetic_key
@@ -20,6 +21,7 @@ ATTACHED = 0.9
 SPLIT = 0.97
 _LEAST_SIMILARITY = 0.72
 _CLOSE = 0.9
+_SURELY = 0.86
 _CERTAINLY_A_NAME = 50
 _DOUBT = 1.5
 _REMEMBERED = 40_000
@@ -107,7 +109,7 @@ class Vocabulary:
         return Neighbours(
             words=np.array(ordered, np.int32),
             similarities=np.array(similarities, np.float32),
-            weight=float(self._tables.word_weight[ordered[-1]]) if ordered else 1.0,
+            weight=self._weight(ordered[-1], similarities[-1]) if ordered else 1.0,
             family=0.5 if same is None else float(self._tables.word_family[same]),
             best=similarities[-1] if similarities else 0.0,
             splits=splits,
@@ -115,6 +117,12 @@ class Vocabulary:
             shares=np.array([shares[listed] for listed in sharers], np.float32),
             hashed=text_hash(word),
         )
+
+    def _weight(self, likely: int, similarity: float) -> float:
+        """Of a word that is most like a listed one; only what is surely a legal form, if misspelt,
+        weighs as little as one."""
+        weight = float(self._tables.word_weight[likely])
+        return weight if weight > WEIGHTLESS or similarity >= _SURELY else 1.0
 
     def _alike(self, word: str, same: int | None) -> dict[int, float]:
         alike = self._listed.near(word)

@@ -6,8 +6,7 @@ First comes what is covered, by weight, on either side; then the rules for names
 import numpy as np
 
 from acredita.engines.screening.alignment import PERSON, Alignment, Query
-from acredita.engines.screening.building import WEIGHTLESS
-from acredita.engines.screening.coverage import worth
+from acredita.engines.screening.coverage import WEIGHTLESS, worth
 from acredita.engines.screening.neighbours import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
