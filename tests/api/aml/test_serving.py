@@ -248,3 +248,17 @@ async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
     else:
         pytest.fail("the batch was over before a single name was answered")
     assert len((await batch).json()["results"]) == 500
+
+
+async def test_a_connection_that_drops_is_made_anew(banco, lists):
+    await lists.write(*OTHERS)
+    await lists.serve()
+    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name"
+    async with lists.services.database.reading() as connection:
+        ended = list(await connection.scalars(text(end), {"name": "acredita index"}))
+    assert ended
+    await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
+    await indexing.build(lists.services)
+    async with asyncio.timeout(10):
+        while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
