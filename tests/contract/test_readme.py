@@ -1,5 +1,6 @@
 """The README's tour does what it says: its very commands are run against a running stack."""
 
+import json
 import os
 import re
 import shutil
@@ -20,11 +21,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 def tour() -> str:
     text = (PROJECT / "README.md").read_text()
-    between = re.search(
+    blocks = re.findall(
         r"<!-- tour: begin.*?-->\s*```sh\n(.*?)```\s*<!-- tour: end", text, re.DOTALL
     )
-    assert between, "the README has lost its tour"
-    return between.group(1)
+    assert len(blocks) == 2, "the README has lost its tour"
+    return "".join(blocks)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -56,3 +57,8 @@ def test_the_tour_ends_with_an_approved_verification(tmp_path, monkeypatch):
         )
     assert done.returncode == 0, done.stderr
     assert '"status":"APPROVED"' in done.stdout
+    answered = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    assert not [answer for answer in answered if "error" in answer]
+    for expected in ("sent", "matches", "lists", "allowed", "folio", "valid"):
+        assert any(expected in answer for answer in answered), expected
+    assert (tmp_path / "contrato.pdf").read_bytes().startswith(b"%PDF-")
