@@ -1,6 +1,8 @@
 """One index for all processes, exchanged while they answer."""
 
 import asyncio
+import os
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from acredita.engines.screening import tables
 from acredita.jobs import JobContext
 from acredita.models import ScreeningIndexFile
 from acredita.resources.aml import indexing, serving
+from acredita.resources.aml.folder import sweep
 from acredita.resources.aml.index_jobs import forget_indexes, keep_index
 from acredita.resources.aml.jobs import refresh_lists
 from acredita.resources.aml.serving import Screener
@@ -262,3 +265,14 @@ async def test_a_connection_that_drops_is_made_anew(banco, lists):
     async with asyncio.timeout(10):
         while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
+
+
+def test_what_a_killed_process_left_is_deleted_after_a_day(tmp_path):
+    old, young = tmp_path / "work-old", tmp_path / "work-young"
+    for folder in (old, young):
+        folder.mkdir()
+        (folder / "list").write_text("x")
+    long_ago = time.time() - 2 * 86_400
+    os.utime(old, (long_ago, long_ago))
+    sweep(tmp_path)
+    assert (old.exists(), young.exists()) == (False, True)

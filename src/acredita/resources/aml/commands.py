@@ -27,6 +27,7 @@ from acredita.providers.watchlists.download import Unreachable
 from acredita.providers.watchlists.formats import BY_NAME, Format, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml import indexing, lists, loading, refreshing
+from acredita.resources.aml.folder import folder_of
 from acredita.resources.aml.indexing import ListsMoved
 from acredita.resources.aml.loading import Change
 from acredita.resources.aml.monitor_jobs import follow_up
@@ -52,7 +53,7 @@ async def import_files(
         groups = await asyncio.to_thread(_groups, files, list_id, format_name, name)
         async with open_services(settings, purpose="command") as services:
             for known, form, group in groups:
-                parsed = await asyncio.to_thread(loading.parse, form, group)
+                parsed = await asyncio.to_thread(loading.parse, form, group, folder_of(settings))
                 try:
                     change = await refreshing.take(services, known, parsed, force=force)
                 finally:

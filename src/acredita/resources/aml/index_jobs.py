@@ -1,5 +1,7 @@
 """The index is built when a list has changed, and forgotten when newer ones are in use."""
 
+import asyncio
+
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -7,6 +9,7 @@ from acredita import jobs
 from acredita.jobs import JobContext, Later, Queue, job, recurring
 from acredita.kit.storage import StorageUnavailable
 from acredita.resources.aml import indexing
+from acredita.resources.aml.folder import folder_of, sweep
 from acredita.resources.aml.indexing import ListsMoved
 from acredita.resources.aml.monitor_jobs import follow_up
 
@@ -46,6 +49,7 @@ async def forget_indexes(context: JobContext) -> None:
     services = context.services
     async with services.database.transaction() as session:
         keys = await indexing.forget_old(session)
+    await asyncio.to_thread(sweep, folder_of(services.settings))
     try:
         for key in keys:
             await services.storage.delete(key)

@@ -17,6 +17,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
+from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.sealing import index_context
 from acredita.resources.aml.serving import CHANNEL
 from acredita.services import Services
@@ -70,7 +71,9 @@ async def build(
             yield from map(entry_of, rows)
             after = rows[-1].id
 
-    index, content = await asyncio.to_thread(_build, entries, progress)
+    index, content = await asyncio.to_thread(
+        _build, entries, progress, folder_of(services.settings)
+    )
     if _versions(await lists_now(services.database)) != _versions(lists):
         raise ListsMoved("a list changed meanwhile")
     return await _publish(services, lists, index, content, then)
@@ -154,11 +157,13 @@ def entry_of(row: Any) -> Entry:
 
 
 def _build(
-    entries: Callable[[], Iterator[Entry]], progress: Callable[[int], None] | None
+    entries: Callable[[], Iterator[Entry]],
+    progress: Callable[[int], None] | None,
+    folder: Path,
 ) -> tuple[ScreeningIndex, bytes]:
     index = build_index(entries(), progress=progress)
-    with tempfile.TemporaryDirectory(prefix="acredita-index-") as folder:
-        path = Path(folder) / "index"
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=folder) as work:
+        path = Path(work) / "index"
         index.save(path)
         return index, path.read_bytes()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
@@ -78,9 +79,12 @@ class Change:
         return bool(self.added or self.changed or self.removed)
 
 
-def parse(form: Format, files: Sequence[ListFile]) -> Parsed:
-    """Read the files to their end. Blocking: call it in a thread. Raise ListFault."""
-    spool = tempfile.TemporaryFile(prefix="acredita-list-")  # noqa: SIM115 (Parsed closes it)
+def parse(form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
+    """Read the files to their end; the temporary file is in `folder`.
+
+    Blocking: call it in a thread. Raise ListFault.
+    """
+    spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (Parsed closes it)
     parsed = Parsed(form.name, _digest_of(files), Facts(), spool)
     try:
         for entity in form.read(files, parsed.facts):

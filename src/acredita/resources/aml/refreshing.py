@@ -15,6 +15,7 @@ from acredita.providers.watchlists.download import Downloads, Unreachable, Valid
 from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml import loading
+from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.index_jobs import build_soon
 from acredita.resources.aml.loading import Change, ListShrank
 from acredita.services import Services
@@ -47,7 +48,7 @@ async def refresh(services: Services, known: KnownList, *, force: bool = False) 
     Raise Unreachable or ListFault, after noting it: the former version stays in use.
     """
     try:
-        with tempfile.TemporaryDirectory(prefix="acredita-list-") as folder:
+        with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as folder:
             return await _refresh(services, known, Path(folder), force=force)
     except Unreachable as fault:
         await _note(services, known, Failure.UNREACHABLE, str(fault))
@@ -71,7 +72,7 @@ async def _refresh(
     form = await asyncio.to_thread(detect, files)
     if form.name not in known.formats:
         raise files[0].fault(f"is {form.name}, which {known.id} is not published as")
-    parsed = await asyncio.to_thread(loading.parse, form, files)
+    parsed = await asyncio.to_thread(loading.parse, form, files, folder)
     try:
         change = await take(services, known, parsed, force=force, validators=found)
     finally:

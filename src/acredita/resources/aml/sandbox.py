@@ -11,6 +11,7 @@ from acredita.providers.watchlists.catalogue import SANDBOX
 from acredita.providers.watchlists.formats import BY_NAME
 from acredita.providers.watchlists.protocol import ListFile
 from acredita.resources.aml import loading, refreshing
+from acredita.resources.aml.folder import folder_of
 from acredita.services import Services
 from acredita.settings import Environment
 
@@ -27,7 +28,7 @@ async def install(services: Services) -> bool:
         if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
             return False
     file = ListFile(SAMPLE, SAMPLE.name)
-    parsed = await asyncio.to_thread(loading.parse, BY_NAME["csv"], [file])
+    parsed = await asyncio.to_thread(loading.parse, BY_NAME["csv"], [file], folder_of(settings))
     try:
         await refreshing.take(services, SANDBOX, parsed)
     finally:
