@@ -9,6 +9,8 @@ from sqlalchemy import text
 from acredita.domain.audit import Action, ActorType
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.steps.running import GIVEN_UP
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
 
@@ -78,7 +80,7 @@ async def test_every_change_of_the_account_leaves_its_entry(banco):
     ]
 
 
-async def test_uploads_views_and_decisions_are_recorded(client, banco):
+async def test_uploads_views_and_decisions_are_recorded(client, banco, services):
     workflow_id = await make_workflow(banco, "LIVENESS")
     verification_id = await make_verification(banco, workflow_id)
     upload = await banco.post(
@@ -87,6 +89,10 @@ async def test_uploads_views_and_decisions_are_recorded(client, banco):
     )
     assert upload.status_code == 202, upload.text
     documents = [document["id"] for document in upload.json()["uploaded"]]
+    async with services.database.transaction() as session:
+        verification = await queries.lock(session, UUID(verification_id))
+        (step,) = await queries.steps_of(session, verification.id)
+        await pipeline.finish_step(session, services, verification, step, GIVEN_UP)
     shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
     link = shown["documents"][0]["imageUrl"].removeprefix("http://test")
     viewed = shown["documents"][0]["id"]
