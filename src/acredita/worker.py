@@ -10,6 +10,7 @@ from importlib import import_module
 
 import structlog
 
+from acredita.engines.face import place as models
 from acredita.jobs.arq_worker import ArqDoorbell, connect, listen
 from acredita.jobs.dispatcher import dispatch_for_ever
 from acredita.jobs.faults import describe
@@ -73,7 +74,11 @@ async def run(
 
 
 async def _start_engines(services: Services) -> None:
-    await asyncio.gather(services.readers.start(), services.faces.start())
+    starting = [services.readers.start()]
+    # Without models, comparisons of faces end in review; documents are read all the same.
+    if models.available(services.settings.face_models):
+        starting.append(services.faces.start())
+    await asyncio.gather(*starting)
 
 
 async def serve(

@@ -1,11 +1,16 @@
 """The worker's loops: what one queue needs to start is no matter of the others."""
 
 import asyncio
+import os
 from uuid import uuid4
 
+import pytest
+
 from acredita import worker
+from acredita.engines.face.models import ModelsMissing
 from acredita.jobs import Queue
 from acredita.models import JobState
+from acredita.services import open_services
 from tests.jobs import kinds
 from tests.jobs.test_dispatch_and_reap import until
 
@@ -47,3 +52,13 @@ async def test_a_queue_that_cannot_start_keeps_its_jobs_and_holds_up_no_other(de
         stop.set()
         await serving
         kinds.behaviour.clear()
+
+
+@pytest.mark.slow
+async def test_documents_are_read_where_the_models_of_faces_are_missing(settings, tmp_path):
+    without = settings.model_copy(update={"face_models": tmp_path})
+    async with open_services(without) as services:
+        await worker._start_engines(services)
+        assert await services.readers.run(os.getpid, timeout=10) != os.getpid()
+        with pytest.raises(ModelsMissing):
+            await services.faces.start()
