@@ -55,6 +55,7 @@ async def everything(banco, services):
     asked = await banco.client.post("/v1/auth/forgot-password", json={"email": email})
     assert asked.status_code == 202
     await make_form_and_code(banco, str(verification_id))
+    await make_signature(banco, str(verification_id))
     check = await banco.post("/v1/credit/check", json=CREDIT_CHECK)
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")
@@ -74,6 +75,20 @@ async def make_form_and_code(member, verification_id):
         "/v1/otp/send", json=destination | {"verificationId": verification_id}
     )
     assert sent.status_code == 200, sent.text
+
+
+async def make_signature(member, verification_id):
+    """A package of documents, signed or yet to be."""
+    answer = await member.post(
+        "/v1/esignature/sign",
+        json={
+            "verificationId": verification_id,
+            "tier": "name_only",
+            "signerName": "Juana Pérez",
+            "documents": [{"title": "Contrato", "content": "Las partes acuerdan…"}],
+        },
+    )
+    assert answer.status_code == 201, answer.text
 
 
 async def make_monitored(member, services, verification_id):

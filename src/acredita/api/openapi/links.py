@@ -2,8 +2,9 @@
 
 They follow from the manner of our paths and bodies. `POST /v1/workflows` answers with
 `{"workflow": {"id": …}}`: that id is what `/v1/workflows/{id}` takes in its path, and what any body
-or path with a `workflowId` means; so does an answer with a `workflowId` of its own. One verification's answer has `{"documents": [{"id": …}]}`: those ids are
-what `/v1/documents/{id}/image` takes. Lists are not linked from: a filter may leave them empty.
+or path with a `workflowId` means; so does an answer with a `workflowId` of its own. One
+verification's answer has `{"documents": [{"id": …}]}`: those ids are what
+`/v1/documents/{id}/image` takes. Lists are not linked from: a filter may leave them empty.
 """
 
 from collections.abc import Iterator, Mapping
