@@ -12,12 +12,12 @@ from typing import Any
 import cv2
 from PIL import Image
 
-from acredita.domain.identifiers.notation import Sex
 from acredita.engines.synthetic import ine, passport
 from acredita.engines.synthetic.canvas import Canvas, Pixels
 from acredita.engines.synthetic.capture import Capture, Difficulty, capture
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_portrait
 from acredita.engines.synthetic.people import REFERENCE_DATE, Person, make_person
-from acredita.engines.synthetic.portrait import draw_portrait
 from acredita.engines.synthetic.truth import SpecimenKind, person_truth, values_on
 
 
@@ -46,12 +46,11 @@ class Specimen:
 
 
 def draw_document(kind: SpecimenKind, person: Person, portrait: Pixels | None = None) -> Canvas:
-    """The flat document of a person; without a portrait (BGR) the person's cartoon is printed."""
+    """The flat document of a person; without a portrait (BGR) the person's own face is printed."""
     if kind is SpecimenKind.INE_BACK:
         return ine.draw_back(person)
     if portrait is None:
-        age = person.age_on(person.passport.issued)
-        portrait = draw_portrait(person.seed, woman=person.sex is Sex.FEMALE, age=age)
+        portrait = draw_portrait(face_of(person))
     if kind is SpecimenKind.INE_FRONT:
         return ine.draw_front(person, portrait)
     return passport.draw_page(person, portrait)

@@ -48,10 +48,16 @@ def test_the_true_corners_cut_the_document_out_of_its_picture(difficulty, quarte
     taken = make_specimen(SpecimenKind.INE_FRONT, 4, difficulty, quarter_turns=quarter_turns)
     assert taken.truth["image_size"] == list(pixels_of(taken).shape[1::-1])
     cut = flattened(taken)
-    found, expected = (cv2.cvtColor(image, cv2.COLOR_BGR2GRAY) for image in (cut, clean))
-    blurred = [cv2.GaussianBlur(image, (0, 0), 3).astype(np.float32) for image in (found, expected)]
+    found, expected = (
+        cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32) for image in (cut, clean)
+    )
+    # Without the scene's light and the finest print: a shift by 12 pixels leaves 0.7 of it.
+    drawn = [
+        cv2.GaussianBlur(image, (0, 0), 3) - cv2.GaussianBlur(image, (0, 0), 40)
+        for image in (found, expected)
+    ]
     # The upper left part, which neither glare nor a wrong turn leaves correlated by chance.
-    assert np.corrcoef(*(image[100:560, 30:600].ravel() for image in blurred))[0, 1] > 0.75
+    assert np.corrcoef(*(image[100:560, 30:600].ravel() for image in drawn))[0, 1] > 0.9
 
 
 def test_difficulty_makes_a_document_harder_to_see():
