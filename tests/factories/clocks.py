@@ -10,3 +10,11 @@ class ShiftedClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC) + self.by
+
+
+@dataclass(frozen=True)
+class StoppedClock:
+    at: datetime
+
+    def now(self) -> datetime:
+        return self.at
