@@ -168,7 +168,7 @@ def demo(
     finally:
         # Nothing of a demonstration is kept, or taken up again by the next.
         shutil.rmtree(data, ignore_errors=True)
-    console.print(f"[bold]8[/]  Everything stopped after {time.monotonic() - began:.1f} s")
+    console.print(f"[bold]9[/]  Everything stopped after {time.monotonic() - began:.1f} s")
 
 
 @app.command()

@@ -15,12 +15,17 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import cv2
 import httpx
 from aiohttp import web
 from rich.console import Console
 from rich.table import Column, Table
 
+from acredita.domain.liveness import FASTEST_SECONDS_A_PROMPT, Move
 from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_frames
+from acredita.engines.synthetic.people import make_person
 from acredita.engines.synthetic.specimens import Specimen, make_specimen
 from acredita.engines.synthetic.truth import SpecimenKind
 
@@ -40,7 +45,7 @@ EXPECTED_EVENTS = {
     "verification.completed",
     "verification.approved",
 }
-STEPS = ("DOCUMENT_OCR", "GOVERNMENT_VERIFY")
+STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
 OPEN = ("PENDING", "IN_PROGRESS")
 PATIENCE = 60.0
 # An organization may ask ten times a second, all its callers together.
@@ -154,6 +159,7 @@ async def run(base_url: str, *, seed: int, console: Console) -> None:
         receiving() as receiver,
         httpx.AsyncClient(base_url=base_url, timeout=30, trust_env=False) as client,
     ):
+        drawing = asyncio.create_task(asyncio.to_thread(_pictures, seed))
         customer = Customer(client)
         await _engines_ready(customer)
         console.print(f"[bold]1[/]  Organization registered: {await customer.register()}")
@@ -171,7 +177,7 @@ async def run(base_url: str, *, seed: int, console: Console) -> None:
         )
         verification_id = created["verification"]["id"]
         console.print(f"[bold]4[/]  Verification {verification_id}: PENDING")
-        front, back = await asyncio.to_thread(_photographs, seed)
+        front, back, film = await drawing
         began = time.monotonic()
         await customer.call(
             "POST",
@@ -186,6 +192,8 @@ async def run(base_url: str, *, seed: int, console: Console) -> None:
             f"[bold]5[/]  INE of {name} uploaded"
             f" ({(len(front.image_bytes) + len(back.image_bytes)) // 1024} KiB)"
         )
+        moves = await _answer_challenge(base_url, verification_id, film)
+        console.print(f"[bold]6[/]  Before the camera: {', '.join(moves)}; frames uploaded")
         shown = await customer.until_decided(verification_id)
         seconds = time.monotonic() - began
         _show(console, shown, front.truth["values"] | back.truth["values"], seconds)
@@ -204,11 +212,44 @@ async def _engines_ready(customer: Customer) -> None:
     raise DemoFailed("no worker came up to read documents")
 
 
-def _photographs(seed: int) -> tuple[Specimen, Specimen]:
+Film = dict[str, list[bytes]]
+"""By move: the frames, as JPEG, of somebody who makes it."""
+
+
+def _pictures(seed: int) -> tuple[Specimen, Specimen, Film]:
+    moves = list(Move)
+    frames = draw_frames(face_of(make_person(seed)), moves)
     return (
         make_specimen(SpecimenKind.INE_FRONT, seed, Difficulty.PHOTO),
         make_specimen(SpecimenKind.INE_BACK, seed, Difficulty.PHOTO),
+        {
+            move.value: [cv2.imencode(".jpg", frame)[1].tobytes() for frame in of_move]
+            for move, of_move in zip(moves, frames, strict=True)
+        },
     )
+
+
+async def _answer_challenge(base_url: str, verification_id: str, film: Film) -> list[str]:
+    """As the person's browser does, which has no key: start the challenge, do what it asks for,
+    upload the frames; what it asked for."""
+    path = f"/v1/sdk/verifications/{verification_id}/liveness-challenge"
+    async with httpx.AsyncClient(base_url=base_url, timeout=30, trust_env=False) as client:
+        browser = Customer(client)
+        challenge = await browser.call("POST", f"{path}/start")
+        prompts = challenge["prompts"]
+        # Frames that come faster than a person moves are refused.
+        await asyncio.sleep(FASTEST_SECONDS_A_PROMPT * len(prompts))
+        await browser.call(
+            "POST",
+            f"{path}/frames",
+            data={"challengeId": challenge["challengeId"], "nonce": challenge["nonce"]},
+            files=[
+                ("frames", (f"{prompt['id']}-{number}.jpg", frame, "image/jpeg"))
+                for prompt in prompts
+                for number, frame in enumerate(film[prompt["action"]], start=1)
+            ],
+        )
+    return [prompt["action"] for prompt in prompts]
 
 
 async def _told(receiver: Receiver) -> None:
@@ -239,12 +280,12 @@ def _show(console: Console, shown: dict[str, Any], truth: dict[str, Any], second
     console.print(table)
     status = shown["verification"]["status"]
     console.print(
-        f"[bold]6[/]  Decision: [bold]{status}[/], {seconds:.1f} s after the upload began"
+        f"[bold]7[/]  Decision: [bold]{status}[/], {seconds:.1f} s after the upload began"
     )
 
 
 def _show_events(console: Console, receiver: Receiver, began: float) -> None:
-    console.print(f"[bold]7[/]  {len(receiver.received)} webhooks received, each signature checked")
+    console.print(f"[bold]8[/]  {len(receiver.received)} webhooks received, each signature checked")
     for event in sorted(receiver.received, key=lambda event: event["createdAt"]):
         console.print(f"   {event['at'] - began:+6.2f} s  {event['event']}")
 
