@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from acredita.engines.screening import tables
+from acredita.engines.screening import ScreeningIndex, tables
 from acredita.jobs import JobContext
 from acredita.models import ScreeningIndexFile
 from acredita.resources.aml import indexing, serving
@@ -221,6 +222,33 @@ async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
     await lists.serve()
     found = (await banco.post(SCREEN, json={"fullName": NAME})).json()
     assert [match["score"] for match in found["matches"]] == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_on_the_loop"),
+    [
+        (NAME, True),
+        (" ".join(["Maria"] * 8), True),
+        (" ".join(["Maria"] * 9), False),
+        ("-".join(["Maria"] * 83), False),
+    ],
+)
+async def test_names_of_more_words_than_people_have_do_not_hold_up_the_event_loop(
+    banco, lists, monkeypatch, name, is_on_the_loop
+):
+    await lists.write(*OTHERS)
+    await lists.serve()
+    threads = []
+    screen_many = ScreeningIndex.screen_many
+
+    def noting(*args, **terms):
+        threads.append(threading.current_thread())
+        return screen_many(*args, **terms)
+
+    monkeypatch.setattr(ScreeningIndex, "screen_many", noting)
+    answer = await banco.post(SCREEN, json={"fullName": name})
+    assert answer.status_code == 200
+    assert [thread is threading.current_thread() for thread in threads] == [is_on_the_loop]
 
 
 async def test_an_index_of_an_older_release_is_built_anew(lists, days):
