@@ -146,6 +146,13 @@ async def test_the_threshold_counts_from_its_value_on(banco, lists):
     assert default == {entry for entry, score in scores.items() if score >= 0.75}
 
 
+async def test_null_is_as_good_as_nothing(banco, sandbox):
+    left_out = await screen(banco, fullName="Otolina Fanshawe Dubois")
+    keys = ("fuzzyThreshold", "lists", "country", "dateOfBirth", "rfc", "curp", "entityType")
+    nulls = dict.fromkeys(keys)
+    assert await screen(banco, fullName="Otolina Fanshawe Dubois", **nulls) == left_out
+
+
 async def test_fifty_matches_are_shown_and_all_are_counted(banco, lists):
     await lists.write(*(f"{number},person,{NAME},,,MX," for number in range(70)))
     await lists.serve()

@@ -3,7 +3,7 @@ from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
@@ -29,6 +29,11 @@ def _comparable(value: str) -> str:
     if not normalised(value):
         raise ValueError("holds nothing that could be compared")
     return value
+
+
+def _default_for_null(value: object) -> object:
+    """DECISIONS, Wire conventions: null counts as absent."""
+    return DEFAULT_THRESHOLD if value is None else value
 
 
 def _is_country(value: str) -> str:
@@ -132,7 +137,7 @@ class SubjectToScreen(Subject):
 
 
 class Terms(Body):
-    fuzzy_threshold: float = Field(
+    fuzzy_threshold: Annotated[float, BeforeValidator(_default_for_null)] = Field(
         DEFAULT_THRESHOLD, ge=0, le=1, description="The lowest score of a match.", examples=[0.75]
     )
     lists: list[Annotated[str, Field(max_length=50)]] | None = Field(
