@@ -42,6 +42,7 @@ async def test_who_is_listed_already_is_found_at_once_and_told_of_once(banco, li
     (match,) = found["matches"]
     assert (match["list"], match["name"], match["entryId"]) == ("private", NAME, "1")
     assert (match["dismissed"], match["goneAt"], match["country"]) == (False, None, "MX")
+    assert match["firstSeenAt"] == match["seenAt"] == found["screenedAt"]
     assert (found["outcome"], found["state"], found["monitoring"]) == ("hit", "active", True)
     assert found["fullName"] == "Evaristo Quimbaya Lunaryo"
     (event,) = await told(days.services)

@@ -100,6 +100,8 @@ def _note(
                 score=match.score,
                 announced_score=match.score,
                 announced_at=now,
+                # Not the database's moment, which is after that of the screening.
+                created_at=now,
                 seen_at=now,
                 row_hash=row_hash,
             )
