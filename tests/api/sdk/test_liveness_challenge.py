@@ -1,6 +1,7 @@
 """Starting a liveness challenge and taking its frames in; judged elsewhere."""
 
 import itertools
+import re
 
 import pytest
 
@@ -10,6 +11,7 @@ from tests.api.documents.pictures import picture
 from tests.factories.organizations import make_verification, make_workflow
 
 PATH = "/v1/sdk/verifications/{}/liveness-challenge/{}"
+TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 
 
 @pytest.fixture
@@ -60,6 +62,7 @@ async def test_it_asks_for_different_moves_in_an_order_of_chance(client, banco, 
         moves = [prompt["action"] for prompt in challenge["prompts"]]
         assert moves[0] == Move.LOOK_STRAIGHT
         assert len(set(moves)) == len(moves) == 5
+        assert TIMESTAMP.fullmatch(challenge["expiresAt"])
         assert {"turn_left", "turn_right"} & set(moves)
         seen.add(tuple(moves))
     assert len(seen) > 1

@@ -1,9 +1,8 @@
-from datetime import datetime
 from uuid import UUID
 
 from pydantic import Field
 
-from acredita.api.schemas import Shape
+from acredita.api.schemas import Shape, Timestamp
 from acredita.domain.liveness import Move
 
 
@@ -20,7 +19,7 @@ class ChallengeAnswer(Shape):
         examples=["Vg3hJmkqYw0b2oQ8n0lTnU9oVb1Z2yq5"],
     )
     prompts: list[PromptShape] = Field(description="To be followed in this order.")
-    expires_at: datetime
+    expires_at: Timestamp
 
 
 class FramesAnswer(Shape):
