@@ -257,10 +257,10 @@ async def test_acts_are_audited_with_digests_and_without_names(banco, services, 
         rows = await connection.execute(
             text(
                 "SELECT action, details FROM audit_log"
-                " WHERE resource_id = CAST(:id AS uuid) ORDER BY seq"
+                " WHERE resource_id = CAST(:id AS uuid) ORDER BY position"
             ).bindparams(id=record["id"])
         )
-        entries = dict(rows.tuples().all())
+        entries = {row.action: row.details for row in rows}
     assert list(entries) == ["esignature.requested", "esignature.signed", "esignature.viewed"]
     assert record["documents"][0]["sha256"] in str(entries["esignature.requested"])
     assert record["pdf"]["sha256"] in str(entries["esignature.signed"])
