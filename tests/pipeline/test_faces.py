@@ -1,11 +1,17 @@
 """Selfies against the portraits of documents, with the real engine."""
 
+import asyncio
+
 import cv2
 import numpy as np
 import pytest
 
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.people import people as people_drawn
+from acredita.engines.synthetic.people import make_person
 from acredita.engines.synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared
+from tests.factories.challenges import selfie
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided, picture, upload
 
@@ -108,3 +114,14 @@ async def test_thresholds_that_contradict_each_other_are_refused(banco):
     )
     assert answer.status_code == 422
     assert "rejectSimilarity" in answer.text
+
+
+async def test_a_drawn_person_matches_the_card_and_another_does_not(banco):
+    card = picture(FRONT, SEED)
+    face = face_of(make_person(SEED))
+    stranger = next(other for other in people_drawn() if other is not face)
+    own, others = [await asyncio.to_thread(selfie, who, 3) for who in (face, stranger)]
+    _, step = await compared(banco, selfie=own, front=card)
+    assert step["status"] == "PASSED", step["result"]
+    _, step = await compared(banco, selfie=others, front=card)
+    assert (step["status"], step["result"]["code"]) == ("FAILED", "FACE_MISMATCH")

@@ -45,11 +45,11 @@ def draw_selfie(face: Identity, number: int) -> Picture:
     """Pose, light, place and clothes are others for every number. 400 × 500, BGR."""
     rng = np.random.default_rng([face.seed, 77, number])
     expression = Expression(
-        smile=float(rng.choice([0, 0.25, 0.6, 0.9])),
+        smile=float(rng.choice([0, 0.2, 0.4, 0.6])),
         brows=rng.uniform(0, 0.5),
         gaze=(rng.normal(0, 3), rng.normal(0, 2)),
     )
-    pose = Pose(rng.uniform(-17, 17), rng.uniform(-7, 7), rng.uniform(-7, 7))
+    pose = Pose(rng.uniform(-12, 12), rng.uniform(-6, 6), rng.uniform(-6, 6))
     shot = replace(_sitting(_SELFIE, rng), pose=pose)
     blur, grain = rng.uniform(0, 0.5), rng.uniform(0.004, 0.012)
     picture = develop(render(face, expression, shot), blur=blur, grain=grain, seed=number)
