@@ -16,7 +16,7 @@ WITH_SERVERS := $(BIN)/python -m acredita.embedded run --
 
 # Tests given by name run in one process: no start-up of workers, output as it comes.
 T ?=
-PYTEST := $(BIN)/pytest $(if $(T),$(T),--numprocesses logical --dist loadfile)
+PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults" --numprocesses logical --dist loadfile)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -49,7 +49,11 @@ test: $(READY) ## Run all tests, or those of T=path
 
 .PHONY: test-fast
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each
-	$(PYTEST) -m "not slow"
+	$(PYTEST) -m "not slow and not faults"
+
+.PHONY: faults
+faults: $(READY) ## Run the tests of one kind of fault each, some minutes of kills and losses
+	$(BIN)/pytest -m faults
 
 .PHONY: fuzz
 fuzz: MINUTES ?= 15

@@ -17,7 +17,7 @@ from tests.chaos.customers import CURPS, Customers
 from tests.chaos.installation import WORKERS, Installation
 
 # Longer than most: the machine may be busy, and the faults take their time.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 SEED = 2
 # What may run out meanwhile: patience of a link (2 s), pauses of loops (5 s), repeated wake-ups
 # (30 s are too long for a test that runs every time; `make chaos` kills Redis more often).

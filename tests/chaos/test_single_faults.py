@@ -16,7 +16,7 @@ from tests.chaos.faults import Faults
 from tests.chaos.installation import FROZEN, LEASE, Installation
 
 # Longer than most: the machine may be busy, and the faults take their time.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 SEED = 5
 RECOVERED_WITHIN = 10.0
 
