@@ -29,8 +29,10 @@ log = structlog.get_logger()
 
 # Seconds of one run; then others have their turn.
 SLICE = 5.0
-# How many deliveries a look takes at the most, and how few in hand make it worth while.
-MOST_IN_HAND, FEW_IN_HAND = 128, 64
+# How many deliveries a look takes at the most, and how few in hand make it worth while: what a
+# receiver that is quick takes in the 30 ms of a settlement and a look (measured: with half of it,
+# posts wait for the database a tenth of their time).
+MOST_IN_HAND, FEW_IN_HAND = 512, 256
 # Seconds that what was read may be posted: a deleted endpoint gets nothing more after that.
 FRESH = 1.0
 # Seconds between two looks while posts are slow; seconds in which ends of attempts are collected.
