@@ -189,7 +189,9 @@ async def purge_after_31_days(banco, rival, services, verification_id):
 
         async def purged():
             after = (await banco.get(f"/v1/verifications/{verification_id}")).json()
-            files = [p for p in services.settings.storage_folder.rglob("*") if p.is_file()]
+            # Beside it lies the index of the watchlists, which is nobody's.
+            folder = services.settings.storage_folder / banco.organization_id
+            files = [path for path in folder.rglob("*") if path.is_file()]
             return None if after["documents"] or files else after
 
         after = await until(purged)
