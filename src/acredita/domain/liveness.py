@@ -40,7 +40,7 @@ _TREMBLING: Final = 0.2
 _LEAST_SEEN: Final = 0.9
 # Embeddings' distances (domain.faces): a face turned by 30 degrees lies within 0.45 of itself.
 FACE_CHANGED: Final = 0.62
-# Pictures of one camera differ by its noise alone; no two are the same to the last bit.
+# Nobody reads a prompt and moves in less: frames that come sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
 
 
