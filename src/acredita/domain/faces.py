@@ -51,6 +51,7 @@ class Code(StrEnum):
     SEVERAL_FACES = "SEVERAL_FACES"
     FACE_TOO_SMALL = "FACE_TOO_SMALL"
     FACE_BLURRED = "FACE_BLURRED"
+    PORTRAITS_DIFFER = "PORTRAITS_DIFFER"
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,24 @@ UNREADABLE = PageReading(
 MEXICO_CITY = timezone(timedelta(hours=-6))
 Readings = TypeAdapter(list[PageReading])
 MESSAGES = {
+    Code.BLACK_AND_WHITE_COPY: "The picture is of a black-and-white copy, not of the document.",
+    Code.DOCUMENT_CUT_OFF: "The document is not wholly in the picture.",
     Code.DOCUMENT_EXPIRED: "The document has expired.",
     Code.DOCUMENT_NOT_RECOGNIZED: "The picture shows no document that is known here.",
     Code.DOCUMENT_NOT_SUPPORTED: "Documents of this issuer are not read here.",
     Code.DOCUMENT_UNREADABLE: "The document could not be read. A sharper picture may help.",
     Code.FIELDS_CONTRADICT: "Details of the document do not agree with each other.",
     Code.FIELDS_UNCERTAIN: "Some details could not be read with certainty.",
+    Code.IMAGE_BLURRED: "The picture is blurred. Hold the camera still.",
+    Code.IMAGE_GLARE: "A reflection covers part of the document.",
+    Code.IMAGE_OVEREXPOSED: "The picture is over-exposed. Use less light.",
+    Code.IMAGE_TOO_DARK: "The picture is too dark. Use more light.",
+    Code.IMAGE_TOO_SMALL: "The document is too small in the picture. Go nearer to it.",
+    Code.SCREEN_PHOTOGRAPHED: "The picture seems to be of a screen that shows the document.",
+    Code.SEVERAL_DOCUMENTS: "The picture shows several documents. Only one may be in it.",
+    Code.TAMPERING_SUSPECTED: "The document shows signs of having been altered.",
+    Code.WRONG_DOCUMENT: "This is another document than the one that was asked for.",
+    Code.WRONG_SIDE: "This is another side of the document than the one that was asked for.",
 }
 
 

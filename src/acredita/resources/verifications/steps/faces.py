@@ -35,6 +35,7 @@ MESSAGES = {
     Code.SEVERAL_FACES: "The selfie shows several people. Only one may be in it.",
     Code.FACE_TOO_SMALL: "The face in the selfie is too small. Come nearer.",
     Code.FACE_BLURRED: "The selfie is blurred. Hold the camera still, in better light.",
+    Code.PORTRAITS_DIFFER: "The portraits on the document show different people.",
 }
 
 
