@@ -26,11 +26,20 @@ step. The fields, by their names on the wire:
 """
 
 from acredita.domain.documents.findings import Decision, Finding, Reason, Source, Zone
-from acredita.domain.documents.judging import RULES_VERSION, Code, Outcome, Verdict, judge
-from acredita.domain.documents.pages import PageKind, PageReading, Quality, Sighting
+from acredita.domain.documents.judging import RULES_VERSION, Outcome, Verdict, judge
+from acredita.domain.documents.pages import (
+    Barcode,
+    PageKind,
+    PageReading,
+    Quality,
+    Sighting,
+    Signal,
+)
+from acredita.domain.documents.rules import Code
 
 __all__ = [
     "RULES_VERSION",
+    "Barcode",
     "Code",
     "Decision",
     "Finding",
@@ -40,6 +49,7 @@ __all__ = [
     "Quality",
     "Reason",
     "Sighting",
+    "Signal",
     "Source",
     "Verdict",
     "Zone",

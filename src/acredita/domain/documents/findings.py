@@ -32,6 +32,7 @@ class Zone(StrEnum):
     FRONT = "front"
     BACK = "back"
     PASSPORT = "passport"
+    CERTIFICATE = "certificate"
     MRZ = "mrz"
 
 
@@ -115,11 +116,15 @@ class Finding:
         return self.decision is Decision.ACCEPTED
 
 
-_ZONES: Final = {
+PRINT_OF: Final = {
     PageKind.INE_FRONT: Zone.FRONT,
     PageKind.INE_BACK: Zone.BACK,
     PageKind.PASSPORT: Zone.PASSPORT,
+    PageKind.DRIVER_LICENCE: Zone.FRONT,
+    PageKind.CURP_CERTIFICATE: Zone.CERTIFICATE,
+    PageKind.RFC_CERTIFICATE: Zone.CERTIFICATE,
 }
+"""The zone that a page's print is."""
 
 
 def printed(page: PageReading | None, field: str) -> Evidence | None:
@@ -127,7 +132,7 @@ def printed(page: PageReading | None, field: str) -> Evidence | None:
     sighting = page.sighting(field) if page else None
     if page is None or sighting is None:
         return None
-    return evidence_of(sighting, _ZONES[page.kind])
+    return evidence_of(sighting, PRINT_OF[page.kind])
 
 
 def evidence_of(sighting: Sighting, zone: Zone) -> Evidence:

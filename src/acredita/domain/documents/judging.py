@@ -1,6 +1,6 @@
 """The verdict over a document's pages: what the step concludes, and why."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -8,10 +8,14 @@ from typing import Final
 
 from acredita.domain.documents import passport, voter_card
 from acredita.domain.documents.birth import iso_date
-from acredita.domain.documents.findings import Decision, Finding
+from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
 from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
-RULES_VERSION: Final = "documents-2026.1"
+RULES_VERSION: Final = "documents-2026.2"
+DOCUMENTS: Final = (passport.RULES, voter_card.RULES)
+"""Every kind of document, the one that is judged first where several were sent before the rest."""
+FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
 
 
 class Outcome(StrEnum):
@@ -20,33 +24,11 @@ class Outcome(StrEnum):
     FAILED = "FAILED"
 
 
-class Code(StrEnum):
-    """Why a document did not pass. Only DOCUMENT_EXPIRED fails it, the others ask for a review."""
-
-    BLACK_AND_WHITE_COPY = "BLACK_AND_WHITE_COPY"
-    DOCUMENT_CUT_OFF = "DOCUMENT_CUT_OFF"
-    DOCUMENT_EXPIRED = "DOCUMENT_EXPIRED"
-    DOCUMENT_NOT_RECOGNIZED = "DOCUMENT_NOT_RECOGNIZED"
-    DOCUMENT_NOT_SUPPORTED = "DOCUMENT_NOT_SUPPORTED"
-    DOCUMENT_UNREADABLE = "DOCUMENT_UNREADABLE"
-    FIELDS_CONTRADICT = "FIELDS_CONTRADICT"
-    FIELDS_UNCERTAIN = "FIELDS_UNCERTAIN"
-    IMAGE_BLURRED = "IMAGE_BLURRED"
-    IMAGE_GLARE = "IMAGE_GLARE"
-    IMAGE_OVEREXPOSED = "IMAGE_OVEREXPOSED"
-    IMAGE_TOO_DARK = "IMAGE_TOO_DARK"
-    IMAGE_TOO_SMALL = "IMAGE_TOO_SMALL"
-    SCREEN_PHOTOGRAPHED = "SCREEN_PHOTOGRAPHED"
-    SEVERAL_DOCUMENTS = "SEVERAL_DOCUMENTS"
-    TAMPERING_SUSPECTED = "TAMPERING_SUSPECTED"
-    WRONG_DOCUMENT = "WRONG_DOCUMENT"
-    WRONG_SIDE = "WRONG_SIDE"
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The step's conclusion. `reasons` are "field: REASON" strings and hold no personal data;
-    `result` holds the step's keys name, curp, clave and dateOfBirth (None where not read).
+    `result` holds the step's keys name, curp, clave and dateOfBirth (None where not read), and
+    those of the kind of document. `kinds` are the pages that were judged.
     """
 
     outcome: Outcome
@@ -56,26 +38,31 @@ class Verdict:
     result: dict[str, str | None]
     kind: PageKind
     rules_version: str = RULES_VERSION
+    kinds: tuple[PageKind, ...] = ()
+
+    def page_of(self, finding: Finding) -> PageKind:
+        """The page that shows a field, by the zone that it was read in."""
+        zone, last = finding.zone, self.kinds[-1] if self.kinds else self.kind
+        if zone is Zone.MRZ:
+            return last
+        return next((kind for kind in self.kinds if PRINT_OF[kind] is zone), last)
 
 
 def judge(pages: Sequence[PageReading], today: date) -> Verdict:
     """Judge what was uploaded for one document.
 
-    The pages say themselves what they are, whatever role they were sent in. A passport goes before
-    a voter card's front; of several pages of a kind the first that could be read counts.
+    The pages say themselves what they are, whatever role they were sent in. What could be read
+    goes before what could not, then the order of DOCUMENTS decides.
     """
-    book = _page(pages, PageKind.PASSPORT)
-    front, back = _page(pages, PageKind.INE_FRONT), _page(pages, PageKind.INE_BACK)
-    if front is not None and (book is None or book.code):
-        fields = voter_card.judge_card(front, back, today)
-        essential = voter_card.ESSENTIAL + (voter_card.ESSENTIAL_BACK if back else ())
-        return _verdict(PageKind.INE_FRONT, fields, essential, today)
-    if book is not None:
-        fields = passport.judge_passport(book, today)
-        return _verdict(PageKind.PASSPORT, fields, passport.ESSENTIAL, today)
+    sent = [(rules, page) for rules in DOCUMENTS if (page := _page(pages, rules.front))]
+    readable = [(rules, page) for rules, page in sent if page.code is None]
+    for rules, front in (*readable, *sent):
+        back = _page(pages, rules.back) if rules.back else None
+        return _verdict(rules, Sides(front, back), today)
     unreadable = any(page.code == Code.DOCUMENT_UNREADABLE for page in pages)
     code = Code.DOCUMENT_UNREADABLE if unreadable else Code.DOCUMENT_NOT_RECOGNIZED
-    kind = PageKind.INE_BACK if back else PageKind.UNKNOWN
+    known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
+    kind = next(known, PageKind.UNKNOWN)
     return Verdict(Outcome.REVIEW, code, (code.value,), (), _result({}), kind)
 
 
@@ -84,43 +71,47 @@ def _page(pages: Sequence[PageReading], kind: PageKind) -> PageReading | None:
     return next((page for page in of_kind if page.code is None), of_kind[0] if of_kind else None)
 
 
-def _verdict(
-    kind: PageKind, fields: list[Finding], essential: Sequence[str], today: date
-) -> Verdict:
+def _verdict(rules: DocumentRules, sides: Sides, today: date) -> Verdict:
+    fields = rules.judge(sides, today)
     by_name = {finding.field: finding for finding in fields}
-    counted = [by_name[name] for name in essential if name in by_name]
-    counted += [by_name[name] for name in ("maternalSurname", "curp") if name in by_name]
+    essential = rules.essential + (rules.essential_of_back if sides.back else ())
+    counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
     open_ones = [finding for finding in dict.fromkeys(counted) if not finding.accepted]
-    codes = [code for code, applies in _grounds(kind, by_name, open_ones, today) if applies]
+    grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today)}
+    codes = [code for code in Code if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
     outcome = Outcome.PASSED
     if codes:
-        outcome = Outcome.FAILED if codes[0] is Code.DOCUMENT_EXPIRED else Outcome.REVIEW
+        outcome = Outcome.FAILED if codes[0] in FAILING else Outcome.REVIEW
         reasons = (*(code.value for code in codes), *reasons)
-    code = codes[0] if codes else None
-    return Verdict(outcome, code, reasons, tuple(fields), _result(by_name), kind)
+    return Verdict(
+        outcome,
+        codes[0] if codes else None,
+        reasons,
+        tuple(fields),
+        _result(by_name) | rules.details(sides),
+        rules.front,
+        kinds=tuple(page.kind for page in (sides.front, sides.back) if page),
+    )
 
 
-def _grounds(
-    kind: PageKind, by_name: dict[str, Finding], open_ones: list[Finding], today: date
-) -> list[tuple[Code, bool]]:
-    expiry, issuer = by_name.get("expiryDate"), by_name.get("issuingState")
+def _grounds(by_name: Findings, open_ones: list[Finding], today: date) -> Iterable[Code]:
+    expiry = by_name.get("expiryDate")
     until = iso_date(expiry.value) if expiry and expiry.accepted else None
-    contradict = any(
+    if until is not None and until < today:
+        yield Code.DOCUMENT_EXPIRED
+    if any(finding.value is None for finding in open_ones):
+        yield Code.DOCUMENT_UNREADABLE
+    if any(
         finding.decision is Decision.REJECTED or any(r.contradiction for r in finding.reasons)
         for finding in open_ones
-    )
-    foreign = kind is PageKind.PASSPORT and issuer is not None and issuer.value != "MEX"
-    return [
-        (Code.DOCUMENT_NOT_SUPPORTED, foreign),
-        (Code.DOCUMENT_EXPIRED, until is not None and until < today),
-        (Code.DOCUMENT_UNREADABLE, any(finding.value is None for finding in open_ones)),
-        (Code.FIELDS_CONTRADICT, contradict),
-        (Code.FIELDS_UNCERTAIN, bool(open_ones)),
-    ]
+    ):
+        yield Code.FIELDS_CONTRADICT
+    if open_ones:
+        yield Code.FIELDS_UNCERTAIN
 
 
-def _result(by_name: dict[str, Finding]) -> dict[str, str | None]:
+def _result(by_name: Findings) -> dict[str, str | None]:
     values = {name: finding.value for name, finding in by_name.items()}
     surnames = values.get("surnames") or " ".join(
         part for field in ("paternalSurname", "maternalSurname") if (part := values.get(field))

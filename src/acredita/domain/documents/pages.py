@@ -10,6 +10,9 @@ class PageKind(StrEnum):
     INE_FRONT = "INE_FRONT"
     INE_BACK = "INE_BACK"
     PASSPORT = "PASSPORT"
+    DRIVER_LICENCE = "DRIVER_LICENCE"
+    CURP_CERTIFICATE = "CURP_CERTIFICATE"
+    RFC_CERTIFICATE = "RFC_CERTIFICATE"
     UNKNOWN = "UNKNOWN"
 
 
@@ -49,12 +52,41 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
+class Barcode:
+    """A code on the page, decoded. `symbology` is QR_CODE, PDF_417 …; `text` what it says; `box`
+    where it stands: left, top, right and bottom as shares of the page's width and height.
+    """
+
+    symbology: str
+    text: str
+    box: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something measured on the picture that speaks of how it was taken or of tampering.
+
+    `measure` is the measurement and `limit` what it was held against; `detail` is a word of the
+    engine's own, such as the field concerned, never personal data.
+    """
+
+    name: str
+    raised: bool
+    measure: float
+    limit: float
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PageReading:
     """One page as the engine read it; nothing has been judged yet.
 
     `mrz` holds independent readings of the machine-readable lines, as raw text. `code` is None,
     DOCUMENT_NOT_RECOGNIZED or DOCUMENT_UNREADABLE. `picture` is the page laid flat and upright,
-    as JPEG, empty where no page was recognized.
+    as JPEG, empty where no page was recognized. `model` is which model or layout of its kind the
+    page is (an INE's model letter, a licence's template), None where that was not told.
+
+    Readings are stored: a new field has a default, so that those of before still load.
     """
 
     kind: PageKind
@@ -64,6 +96,9 @@ class PageReading:
     mrz_confidence: float = 0.0
     code: str | None = None
     picture: bytes = b""
+    model: str | None = None
+    codes: tuple[Barcode, ...] = ()
+    signals: tuple[Signal, ...] = ()
 
     def sighting(self, field: str) -> Sighting | None:
         return next((s for s in self.sightings if s.field == field), None)

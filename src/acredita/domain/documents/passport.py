@@ -17,7 +17,8 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
-from acredita.domain.documents.pages import PageReading
+from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
@@ -39,8 +40,9 @@ _PARTICLES: Final = frozenset(
 )
 
 
-def judge_passport(page: PageReading, today: date) -> list[Finding]:
+def judge_passport(sides: Sides, today: date) -> list[Finding]:
     """A finding for each field; a foreign book is read like a Mexican one, but has no CURP."""
+    page = sides.front
     zone = zone_of(page)
     value = zone.value if zone else None
     sighted = printed(page, "curp")
@@ -199,3 +201,13 @@ def _curp(evidence: Evidence, known: Curp | None, findings: list[Finding]) -> Fi
     return decide(
         "curp", evidence, confirmation=Confirmation.LETTERS, against=tuple(dict.fromkeys(against))
     )
+
+
+def _foreign(_sides: Sides, findings: Findings) -> tuple[Code, ...]:
+    issuer = findings.get("issuingState")
+    return (Code.DOCUMENT_NOT_SUPPORTED,) if issuer and issuer.value != "MEX" else ()
+
+
+RULES: Final = DocumentRules(
+    front=PageKind.PASSPORT, judge=judge_passport, essential=ESSENTIAL, grounds=_foreign
+)

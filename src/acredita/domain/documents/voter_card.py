@@ -17,7 +17,8 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
-from acredita.domain.documents.pages import PageReading
+from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.rules import DocumentRules, Sides
 from acredita.domain.documents.spelling import enye_form, nearly_common
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import clave_elector, curp
@@ -72,9 +73,10 @@ class _Card:
         return self.mrz.ine if self.mrz else None
 
 
-def judge_card(front: PageReading, back: PageReading | None, today: date) -> list[Finding]:
+def judge_card(sides: Sides, today: date) -> list[Finding]:
     """A finding for each field of the front, and of the back where there is one."""
-    card = _card(front, back, today)
+    back = sides.back
+    card = _card(sides.front, back, today)
     return [
         *_names(card),
         _curp(card),
@@ -328,3 +330,12 @@ def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
         bool(section and zone.ine and section != zone.ine.section),
     )
     return (Reason.CONTRADICTS_PRINT,) if any(disagree) else ()
+
+
+RULES: Final = DocumentRules(
+    front=PageKind.INE_FRONT,
+    back=PageKind.INE_BACK,
+    judge=judge_card,
+    essential=ESSENTIAL,
+    essential_of_back=ESSENTIAL_BACK,
+)

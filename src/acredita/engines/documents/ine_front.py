@@ -4,7 +4,9 @@ Models E and F print most values beside their captions, G and H under them; both
 """
 
 from collections.abc import Iterator
+from typing import Final
 
+from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import (
     beside_caption,
     best_line,
@@ -12,6 +14,7 @@ from acredita.engines.documents.captions import (
     day_first,
     shaped,
 )
+from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import (
     CLAVE_SHAPE,
     CURP_SHAPE,
@@ -22,9 +25,26 @@ from acredita.engines.documents.layout import (
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import Line
 
+_TITLES: Final = ("INSTITUTO NACIONAL ELECTORAL", "CREDENCIAL PARA VOTAR", "CLAVE DE ELECTOR")
+_CAPTIONS: Final = (
+    "NOMBRE",
+    "DOMICILIO",
+    "CURP",
+    "AÑO DE REGISTRO",
+    "FECHA DE NACIMIENTO",
+    "SECCIÓN",
+    "VIGENCIA",
+)
 
-def spots(layout: Layout) -> list[Spot]:
+
+def clue(layout: Layout) -> Clue:
+    known = layout.count(_TITLES) and layout.count(_CAPTIONS) >= 2
+    return Clue.TITLES if known else Clue.NONE
+
+
+def spots(page: PageText) -> list[Spot]:
     """Every field found; its value may still turn out unreadable."""
+    layout = page.layout
     found = [*_name_and_address(layout)]
     for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
         if line := best_line(layout.lines, shape):
@@ -118,3 +138,6 @@ def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
     wanted = [str(int(year) + 10) for year in years if year.isdecimal()]
     alone = [line for line in layout.lines if line.text in wanted]
     return [Spot("expiryYear", alone[0], repeated=True)] if len(alone) == 1 else []
+
+
+READER: Final = KindReader(PageKind.INE_FRONT, clue, spots)

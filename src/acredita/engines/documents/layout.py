@@ -53,6 +53,14 @@ def _squeeze(text: str) -> list[tuple[str, int]]:
     return kept
 
 
+def is_machine_readable(line: Line) -> bool:
+    """A line of an MRZ: long, without lower case, and with fillers or mostly digits."""
+    text = line.text.replace(" ", "")
+    if len(text) < 22 or sum(c.islower() for c in text) > 3:
+        return False
+    return "<" in text or sum(c.isdigit() for c in text) > 8
+
+
 class Layout:
     """The lines of one page."""
 
@@ -67,6 +75,15 @@ class Layout:
                 if at := find(wanted, _squeeze(line.text)):
                     return _cut(line, *at)
         return None
+
+    def count(self, wordings: Iterable[str]) -> int:
+        """How many of the captions stand on the page."""
+        return sum(self.caption(wording) is not None for wording in wordings)
+
+    @property
+    def machine_readable(self) -> list[str]:
+        """The rows that look like an MRZ's, squeezed."""
+        return [squeezed(line.text) for line in self.lines if is_machine_readable(line)]
 
     def beside(self, caption: Caption) -> Line | None:
         """The next line to the right of the caption, on its own row."""

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from acredita.engines.documents.classify import is_machine_readable
+from acredita.engines.documents.layout import is_machine_readable
 from acredita.engines.text import MACHINE_READABLE, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4

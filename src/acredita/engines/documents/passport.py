@@ -9,15 +9,24 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final
 
+from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.captions import best_line, captioned, day_first, shaped
-from acredita.engines.documents.classify import is_machine_readable
-from acredita.engines.documents.layout import CURP_SHAPE, DATE_SHAPE, Layout, find_shape, squeezed
+from acredita.engines.documents.kind import Clue, KindReader, PageText
+from acredita.engines.documents.layout import (
+    CURP_SHAPE,
+    DATE_SHAPE,
+    Layout,
+    find_shape,
+    is_machine_readable,
+    squeezed,
+)
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import Line
 
 _RESEMBLES: Final = 0.75
 _NUMBER_SHAPE: Final = "A99999999"
+_TITLES: Final = ("PASAPORTE", "PASSPORT", "ESTADOS UNIDOS MEXICANOS")
 _TEXTS: Final = {
     "surnames": "Apellidos",
     "givenNames": "Nombres",
@@ -31,9 +40,20 @@ _DATES: Final = {
 _REPEATED: Final = ("dateOfBirth", "dateOfExpiry")
 
 
-def spots(page: Layout, zone: Mrz | None) -> list[Spot]:
-    """The printed fields found; `zone` is the page's MRZ where it could be read."""
-    layout = Layout(line for line in page.lines if not is_machine_readable(line))
+def clue(layout: Layout) -> Clue:
+    rows = layout.machine_readable
+    wide = any(
+        is_machine_readable(line) and len(line.text.replace(" ", "")) >= 36 for line in layout.lines
+    )
+    if wide and any(len(row) >= 5 and row[0] == "P" for row in rows):
+        return Clue.ZONE
+    return Clue.TITLES if layout.count(_TITLES) >= 2 else Clue.NONE
+
+
+def spots(page: PageText) -> list[Spot]:
+    """The printed fields found."""
+    zone = page.zone
+    layout = Layout(line for line in page.layout.lines if not is_machine_readable(line))
     found = [*_texts(layout, zone), *_dates(layout, zone)]
     found += captioned(
         layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No", repeated=True
@@ -106,3 +126,6 @@ def _likeness(target: str, text: str) -> float:
 def _year_first(text: str) -> str:
     """DDMMYYYY as the zone writes it, YYMMDD."""
     return text[6:] + text[2:4] + text[:2]
+
+
+READER: Final = KindReader(PageKind.PASSPORT, clue, spots, zone_width=44)

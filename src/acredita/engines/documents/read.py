@@ -12,15 +12,15 @@ import numpy as np
 
 from acredita.domain.documents import PageKind, PageReading
 from acredita.domain.identifiers import mrz
-from acredita.engines.documents import ine_back, ine_front, passport
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.documents.spots import Spot, sight
+from acredita.engines.documents.spots import sight
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
 
@@ -29,7 +29,6 @@ _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
-_ZONE_WIDTH: Final = {PageKind.INE_BACK: 30, PageKind.PASSPORT: 44}
 
 
 class _Loaded:
@@ -57,7 +56,7 @@ def read_pages(data: bytes, mime_type: str) -> list[PageReading]:
 class _Attempt:
     page: Image
     lines: list[Line]
-    kind: PageKind
+    reader: KindReader | None
 
     @property
     def score(self) -> float:
@@ -73,8 +72,7 @@ class _Attempt:
 
     @property
     def convincing(self) -> bool:
-        known = self.kind is not PageKind.UNKNOWN
-        return known and self.level and self.score >= _UPRIGHT_SCORE
+        return self.reader is not None and self.level and self.score >= _UPRIGHT_SCORE
 
 
 def _reader() -> TextReader:
@@ -96,22 +94,23 @@ def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageR
         quality = measure_quality(image, 0.0)
         return PageReading(PageKind.UNKNOWN, quality, code="DOCUMENT_NOT_RECOGNIZED")
     quality = measure_quality(attempt.page, attempt.score)
-    if attempt.kind is PageKind.UNKNOWN:
+    if attempt.reader is None:
         blurred = quality.sharpness < _BLURRED
         code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
         return PageReading(PageKind.UNKNOWN, quality, code=code)
-    width = _ZONE_WIDTH.get(attempt.kind, 0)
-    zone, zone_confidence = read_zone(attempt.page, attempt.lines, width, reader)
-    spots = _spots(attempt, zone)
-    sightings = sight(attempt.page, spots, reader, first_unseen=attempt is layered)
+    kind = attempt.reader
+    zone, zone_confidence = read_zone(attempt.page, attempt.lines, kind.zone_width, reader)
+    text = PageText(Layout(attempt.lines), mrz.read(zone[0]).value if zone else None)
+    sightings = sight(attempt.page, kind.spots(text), reader, first_unseen=attempt is layered)
     return PageReading(
-        attempt.kind,
+        kind.kind,
         quality,
         tuple(sightings),
         zone,
         zone_confidence,
         code=None if sightings or zone else "DOCUMENT_UNREADABLE",
         picture=_jpeg(attempt.page),
+        model=kind.model(text),
     )
 
 
@@ -143,17 +142,8 @@ def _turns(attempt: _Attempt) -> tuple[int, ...]:
     return (180,) if attempt.level else (90, 270)
 
 
-def _spots(attempt: _Attempt, zone: Sequence[Sequence[str]]) -> list[Spot]:
-    layout = Layout(attempt.lines)
-    if attempt.kind is PageKind.INE_FRONT:
-        return ine_front.spots(layout)
-    if attempt.kind is PageKind.INE_BACK:
-        return ine_back.spots(layout)
-    return passport.spots(layout, mrz.read(zone[0]).value if zone else None)
-
-
 def _rank(attempt: _Attempt) -> tuple[bool, bool, float]:
-    return attempt.kind is not PageKind.UNKNOWN, attempt.level, attempt.score
+    return attempt.reader is not None, attempt.level, attempt.score
 
 
 def _pages(image: Image) -> Iterator[Image]:

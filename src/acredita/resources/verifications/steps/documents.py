@@ -20,7 +20,6 @@ from acredita.domain.documents import (
     PageReading,
     Quality,
     Verdict,
-    Zone,
     judge,
 )
 from acredita.domain.step_options import back_grace_seconds
@@ -186,11 +185,7 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
 def _shown_on(
     finding: Finding, verdict: Verdict, pages: Sequence[tuple[UUID, PageReading]]
 ) -> UUID | None:
-    """The document that shows a field, by the zone that it was read in."""
-    if verdict.kind is PageKind.PASSPORT:
-        kind = PageKind.PASSPORT
-    else:
-        kind = PageKind.INE_FRONT if finding.zone is Zone.FRONT else PageKind.INE_BACK
+    kind = verdict.page_of(finding)
     return next((document_id for document_id, page in pages if page.kind is kind), None)
 
 
