@@ -33,6 +33,7 @@ class Zone(StrEnum):
     BACK = "back"
     PASSPORT = "passport"
     CERTIFICATE = "certificate"
+    ANNEX = "annex"
     MRZ = "mrz"
 
 
@@ -53,6 +54,7 @@ class Reason(StrEnum):
     CONTRADICTS_MRZ = "CONTRADICTS_MRZ"
     CONTRADICTS_NAME = "CONTRADICTS_NAME"
     CONTRADICTS_PRINT = "CONTRADICTS_PRINT"
+    CONTRADICTS_CODE = "CONTRADICTS_CODE"
 
     @property
     def contradiction(self) -> bool:
@@ -123,6 +125,7 @@ PRINT_OF: Final = {
     PageKind.DRIVER_LICENCE: Zone.FRONT,
     PageKind.CURP_CERTIFICATE: Zone.CERTIFICATE,
     PageKind.RFC_CERTIFICATE: Zone.CERTIFICATE,
+    PageKind.RFC_CERTIFICATE_ANNEX: Zone.ANNEX,
 }
 """The zone that a page's print is."""
 

@@ -89,7 +89,7 @@ def _verdict(rules: DocumentRules, sides: Sides, today: date) -> Verdict:
         codes[0] if codes else None,
         reasons,
         tuple(fields),
-        _result(by_name) | rules.details(sides),
+        _result(by_name) | rules.details(sides, by_name, today),
         rules.front,
         kinds=tuple(page.kind for page in (sides.front, sides.back) if page),
     )

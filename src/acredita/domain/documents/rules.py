@@ -50,7 +50,7 @@ def _no_grounds(_sides: Sides, _findings: Findings) -> tuple[Code, ...]:
     return ()
 
 
-def _no_details(_sides: Sides) -> dict[str, str | None]:
+def _no_details(_sides: Sides, _findings: Findings, _today: date) -> dict[str, str | None]:
     return {}
 
 
@@ -71,4 +71,4 @@ class DocumentRules:
     optional: tuple[str, ...] = ("maternalSurname", "curp")
     back: PageKind | None = None
     grounds: Callable[[Sides, Findings], tuple[Code, ...]] = _no_grounds
-    details: Callable[[Sides], dict[str, str | None]] = _no_details
+    details: Callable[[Sides, Findings, date], dict[str, str | None]] = _no_details
