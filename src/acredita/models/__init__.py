@@ -15,6 +15,7 @@ from acredita.models.aml import (
 )
 from acredita.models.audit import AuditEntry, AuditHead
 from acredita.models.base import Base
+from acredita.models.consent import Consent
 from acredita.models.credit import CreditCheck
 from acredita.models.esignature import FileKind, SignatureFile, SignaturePackage
 from acredita.models.form import CustomForm, CustomSubmission
@@ -44,6 +45,7 @@ __all__ = [
     "AuditHead",
     "Base",
     "CheckedUntil",
+    "Consent",
     "CreditCheck",
     "CustomForm",
     "CustomSubmission",

@@ -23,6 +23,11 @@ class Organization(Record):
     # Whose pages may call the browser flow, as browsers write them: https://app.banco.example
     allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
 
+    # Whether anybody lists an origin is asked before it is known whose page it is.
+    __table_args__ = (
+        Index("ix_organization_allowed_origins", "allowed_origins", postgresql_using="gin"),
+    )
+
 
 class User(Record):
     __tablename__ = "user_account"

@@ -26,6 +26,8 @@ class Verification(Record):
     callback_url: Mapped[str | None]
     callback_secret_sealed: Mapped[bytes | None]
     ip_address: Mapped[str | None]
+    # Opened by a session of the browser flow: a step that cannot read its picture asks for another.
+    has_session: Mapped[bool] = mapped_column(server_default=text("false"))
     # What was decided, by which version of the rules, for which reasons (codes only).
     decision: Mapped[dict[str, Any] | None]
     # What a reviewer noted with the status set last, sealed in the context `verification:<id>`.
@@ -87,6 +89,10 @@ class VerificationStep(Record):
     evidence_sealed: Mapped[bytes | None]
     # Which engine, provider and rules judged, with their versions.
     judged_by: Mapped[dict[str, Any] | None]
+    # How often it asked for another picture, and by role when it last did: what was uploaded in that
+    # role until then no longer counts for it.
+    retakes: Mapped[int] = mapped_column(server_default=text("0"))
+    asked_again: Mapped[dict[str, Any] | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 

@@ -1,0 +1,26 @@
+"""What a person agreed to before their verification."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Record
+
+
+class Consent(Record):
+    """One version of the text, agreed to once; what was shown is the organization's to keep."""
+
+    __tablename__ = "consent"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
+    version: Mapped[str]
+    locale: Mapped[str]
+    # By the person's own clock; created_at is by ours.
+    accepted_at: Mapped[datetime]
+    # Address and user agent that it came from, a JSON object sealed in the context `consent:<id>`.
+    origin_sealed: Mapped[bytes]
+
+    __table_args__ = (UniqueConstraint("verification_id", "version", "locale"),)
