@@ -24,6 +24,7 @@ from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import SearchEntry, Tally
 from acredita.models.liveness import LivenessChallenge
+from acredita.models.metamap import MetamapAlias, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.verification import Document, Media, MediaKind, Verification, VerificationStep
@@ -32,7 +33,9 @@ from acredita.models.webhook import (
     DeliveryAttempt,
     DeliveryState,
     Event,
+    EventTurn,
     WebhookEndpoint,
+    WebhookFormat,
     WebhookReceiver,
 )
 from acredita.models.workflow import Workflow
@@ -55,6 +58,7 @@ __all__ = [
     "DeliveryState",
     "Document",
     "Event",
+    "EventTurn",
     "FileKind",
     "FirstAnswer",
     "Job",
@@ -63,6 +67,8 @@ __all__ = [
     "LivenessChallenge",
     "Media",
     "MediaKind",
+    "MetamapAlias",
+    "MetamapIdentity",
     "Monitor",
     "MonitorMatch",
     "MonitorOutcome",
@@ -84,6 +90,7 @@ __all__ = [
     "WatchlistEntity",
     "WatchlistVersion",
     "WebhookEndpoint",
+    "WebhookFormat",
     "WebhookReceiver",
     "Workflow",
 ]

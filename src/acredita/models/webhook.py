@@ -20,6 +20,24 @@ class DeliveryState(StrEnum):
     CANCELLED = "cancelled"
 
 
+class WebhookFormat(StrEnum):
+    """In whose words an endpoint is told of events."""
+
+    STANDARD = "standard"
+    # Those of the API that customers come from (resources/metamap/notices.py).
+    METAMAP = "metamap"
+
+
+class EventTurn(StrEnum):
+    """A turn of its verification that the event's kind does not tell by itself."""
+
+    # All inputs that the workflow asks for are there.
+    INPUTS_COMPLETED = "inputs_completed"
+    EXPIRED = "expired"
+    # A decision that had been told of was changed, or confirmed, by hand.
+    REVISED = "revised"
+
+
 class WebhookEndpoint(Record):
     __tablename__ = "webhook_endpoint"
 
@@ -30,6 +48,9 @@ class WebhookEndpoint(Record):
     secret_sealed: Mapped[bytes]
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
     deleted_at: Mapped[datetime | None]
+    format: Mapped[str] = mapped_column(server_default=WebhookFormat.STANDARD.value)
+
+    __table_args__ = (one_of("format", WebhookFormat),)
 
 
 class Event(Record):
@@ -53,6 +74,8 @@ class Event(Record):
     callback_only: Mapped[bool] = mapped_column(server_default=text("false"))
     # Where its trace began (W3C Trace Context), where traces are exported.
     traceparent: Mapped[str | None]
+    # EventTurn: receivers of another format are told of some kinds only where this is set.
+    turn: Mapped[str | None]
 
     __table_args__ = (
         Index("ix_event_verification", "verification_id", "id"),
