@@ -1,13 +1,13 @@
 """Chosen ids, identities, and the format of webhooks, of the compatible API.
 
-Revision: 0014, after 0013
+Revision: 0015, after 0014
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
