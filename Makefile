@@ -14,6 +14,9 @@ export PYTHON
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.
 WITH_SERVERS := $(BIN)/python -m acredita.embedded run --
 
+# The Python client's types, from openapi.json; settings in its pyproject.toml.
+CLIENT_TYPES := cd clients/python && $(abspath $(BIN))/datamodel-codegen
+
 # Tests given by name run in one process: no start-up of workers, output as it comes.
 T ?=
 PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults" --numprocesses logical --dist loadfile)
@@ -95,8 +98,9 @@ migrations-check: $(READY) ## Check that migrations run up and down and match th
 	    $(BIN)/alembic upgrade head'
 
 .PHONY: openapi-check
-openapi-check: $(READY) ## Check that openapi.json is what the code serves
+openapi-check: $(READY) ## Check that openapi.json is what the code serves, and the client's types are of it
 	$(BIN)/acredita openapi --check
+	$(CLIENT_TYPES) --check
 
 ##@ Measure
 
@@ -131,8 +135,9 @@ migration: $(READY) ## Write a migration for changed models: make migration m="a
 	    $(BIN)/alembic revision --autogenerate -m "$$MESSAGE"'
 
 .PHONY: openapi
-openapi: $(READY) ## Write openapi.json anew from the code
+openapi: $(READY) ## Write openapi.json, and of it the Python client's types, anew from the code
 	$(BIN)/acredita openapi
+	$(CLIENT_TYPES)
 
 .PHONY: lock
 lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header \

@@ -1,0 +1,1080 @@
+"""The shapes of the API, made from openapi.json by `make openapi`; not for changes by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+
+class ActorShape(TypedDict):
+    id: str | None
+    type: str
+
+
+class AddressWrite(TypedDict, closed=True):
+    city: str
+    municipality: str
+    neighborhood: str
+    postalCode: str
+    state: str
+    street: str
+
+
+class AlertShape(TypedDict):
+    code: Literal['FILE_BLOCKED', 'LIST_MATCH', 'PREVENTION_KEY', 'DECEASED', 'ANOTHER_PERSON', 'MESSAGE']
+    message: str
+    source: str | None
+
+
+class AllowedOrigins(TypedDict):
+    allowedOrigins: list[str]
+
+
+class AllowedOriginsUpdate(TypedDict, closed=True):
+    allowedOrigins: list[str]
+
+
+class AmountsShape(TypedDict):
+    balance: float
+    creditLimit: float
+    currency: str
+    pastDue: float
+
+
+class ApiKeyCreate(TypedDict, closed=True):
+    name: str
+    rateLimit: NotRequired[int | None]
+    role: NotRequired[Literal['ADMIN', 'REVIEWER', 'MEMBER'] | None]
+
+
+class AsnShape(TypedDict):
+    number: int
+    organization: str | None
+
+
+class AuditEntryShape(TypedDict):
+    action: str
+    actor: ActorShape
+    createdAt: str
+    details: dict[str, Any]
+    hash: str
+    id: str
+    position: int
+    resourceId: str
+    resourceType: str
+
+
+class Component(TypedDict):
+    detail: str | None
+    status: Literal['up', 'down', 'absent']
+
+
+class Conservation(TypedDict):
+    """
+    NOM-151-SCFI-2016: a certificate of conservation by an accredited provider.
+    """
+
+    issuedAt: str | None
+    provider: str | None
+    status: str
+    token: str | None
+
+
+class Constraints(TypedDict, closed=True):
+    """
+    Of what is written: texts, dates and options; a checkbox has nothing written.
+    """
+
+    maxLength: NotRequired[int | None]
+    minLength: NotRequired[int | None]
+    pattern: NotRequired[str | None]
+
+
+class CoordinatesShape(TypedDict):
+    accuracyRadiusKm: int | None
+    latitude: float
+    longitude: float
+
+
+class CreatedForm(TypedDict):
+    createdAt: str
+    fieldCount: int
+    formId: str
+    title: str
+
+
+class DatabaseShape(TypedDict):
+    builtAt: str | None
+    name: str
+    problem: str | None
+    role: Literal['city', 'asn', 'anonymousIp', 'vpn', 'proxy', 'tor', 'hosting', 'sandbox']
+
+
+class DeliveryCounts(TypedDict):
+    cancelled: int
+    delivered: int
+    failed: int
+    pending: int
+
+
+class DocumentEvidence(TypedDict):
+    name: str
+    passedAt: str | None
+    stepId: str
+
+
+class DocumentToSign(TypedDict, closed=True):
+    content: str
+    format: NotRequired[Literal['text', 'markdown', 'html'] | None]
+    title: str
+
+
+class EmailConfirmation(TypedDict, closed=True):
+    token: str
+
+
+class EngineHealth(TypedDict):
+    face: Component
+    governmentBridge: Component
+    status: Literal['ok', 'degraded']
+    syntheticIdGenerator: Component
+    textRecognition: Component
+    timestamp: str
+
+
+class ErrorBody(TypedDict):
+    code: str
+    details: NotRequired[list[str]]
+    message: str
+    requestId: str
+    retryAfter: NotRequired[int]
+
+
+class ErrorEnvelope(TypedDict):
+    error: ErrorBody
+
+
+class EvidenceShape(TypedDict):
+    effect: str
+    kind: str
+
+
+class ExtractedField(TypedDict):
+    alternatives: list[str]
+    confidence: float
+    decision: str
+    documentId: str | None
+    field: str
+    source: str
+    value: str
+
+
+class FaceEvidence(TypedDict):
+    passedAt: str | None
+    similarity: float | None
+    stepId: str
+
+
+class FieldErrorShape(TypedDict):
+    fieldId: str
+    message: str
+
+
+class ForgottenPassword(TypedDict, closed=True):
+    email: str
+
+
+class FramesAnswer(TypedDict):
+    challengeId: str
+    frames: int
+    message: str
+
+
+class FullHealth(TypedDict):
+    database: Component
+    governmentBridge: Component
+    redis: Component
+    status: Literal['ok', 'degraded']
+    storage: Component
+    timestamp: str
+    uptime: float
+    workers: Component
+
+
+class Health(TypedDict):
+    redis: Literal['up', 'down']
+    status: Literal['ok', 'degraded']
+    timestamp: str
+    uptime: float
+
+
+class InquiriesShape(TypedDict):
+    lastYear: int
+    total: int
+
+
+class LocationCheck(TypedDict, closed=True):
+    allowedCities: NotRequired[list[str] | None]
+    allowedCountries: NotRequired[list[str] | None]
+    blockVpn: NotRequired[bool | None]
+    ipAddress: str
+
+
+class Login(TypedDict, closed=True):
+    email: str
+    password: str
+
+
+class MatchUpdate(TypedDict, closed=True):
+    dismissed: bool
+    notes: NotRequired[str | None]
+
+
+class MediaShape(TypedDict):
+    id: str
+    imageUrl: str
+    kind: Literal['page', 'portrait', 'frame']
+
+
+class Message(TypedDict):
+    message: str
+
+
+class MonitorMatchShape(TypedDict):
+    country: str | None
+    dismissed: bool
+    dismissedAt: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    firstSeenAt: str
+    goneAt: str | None
+    id: str
+    list: str
+    name: str
+    notes: str | None
+    score: float
+    seenAt: str
+
+
+class MonitorRequest(TypedDict, closed=True):
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    enabled: bool
+    fullName: str
+    rfc: NotRequired[str | None]
+    verificationId: str
+
+
+class MonitoringAnswer(TypedDict):
+    message: str
+    monitoring: bool
+    verificationId: str
+
+
+class NamesShape(TypedDict):
+    given: str
+    materno: str | None
+    paterno: str
+
+
+class NamesWrite(TypedDict, closed=True):
+    given: str
+    materno: NotRequired[str | None]
+    paterno: str
+
+
+class OptionWrite(TypedDict, closed=True):
+    label: str
+    value: str
+
+
+class OrganizationShape(TypedDict):
+    createdAt: str
+    dataRetentionDays: int
+    id: str
+    name: str
+    slug: str
+
+
+class OrganizationUpdate(TypedDict, closed=True):
+    """
+    What is left out stays; neither may be null.
+    """
+
+    dataRetentionDays: NotRequired[int]
+    name: NotRequired[str]
+
+
+class OtpSend(TypedDict, closed=True):
+    channel: Literal['sms', 'email']
+    destination: str
+    verificationId: str
+
+
+class OtpSendAnswer(TypedDict):
+    channel: Literal['sms', 'email']
+    expiresIn: int
+    sent: Literal[True]
+
+
+class OtpVerify(TypedDict, closed=True):
+    channel: Literal['sms', 'email']
+    code: str
+    verificationId: str
+
+
+class OtpVerifyAnswer(TypedDict):
+    attemptsRemaining: int
+    valid: bool
+
+
+class OutcomeShape(TypedDict):
+    """
+    What a monitor found, from that moment on.
+    """
+
+    at: str
+    cause: str
+    matches: int
+    outcome: Literal['clean', 'hit']
+
+
+class Pagination(TypedDict):
+    hasMore: bool
+    limit: int
+    offset: int
+    total: int
+
+
+class PasswordReset(TypedDict, closed=True):
+    password: str
+    token: str
+
+
+class Pdf(TypedDict):
+    fileSize: int
+    pages: int
+    replacedCharacters: int
+    sha256: str
+
+
+class PersonShape(TypedDict):
+    """
+    Whom the bureau was asked about: what was stated, and what was derived from it.
+    """
+
+    curp: str | None
+    dateOfBirth: str | None
+    fullName: str
+    names: NamesShape | None
+    rfc: str | None
+
+
+class PromptShape(TypedDict):
+    action: Literal['look_straight', 'turn_left', 'turn_right', 'look_up', 'blink', 'smile', 'open_mouth']
+    id: str
+    timeoutMs: int
+
+
+class RedeliveryAnswer(TypedDict):
+    id: str
+    state: Literal['pending', 'delivered', 'failed', 'cancelled']
+
+
+class RegionShape(TypedDict):
+    code: str | None
+    name: str | None
+
+
+class RegisteredKey(TypedDict):
+    createdAt: str
+    id: str
+    key: str
+    name: str
+    prefix: str
+
+
+class RegisteredOrganization(TypedDict):
+    id: str
+    name: str
+    slug: str
+
+
+class Registration(TypedDict, closed=True):
+    email: str
+    orgName: str
+    password: str
+
+
+class RemarkShape(TypedDict):
+    code: str
+    field: str
+    message: str
+
+
+class ScoreShape(TypedDict):
+    name: str
+    reasons: list[str]
+    value: int | None
+
+
+class ScreenRequest(TypedDict, closed=True):
+    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    fullName: str
+    fuzzyThreshold: NotRequired[float]
+    lists: NotRequired[list[str] | None]
+    rfc: NotRequired[str | None]
+
+
+class Sealing(TypedDict):
+    """
+    The PDF's electronic seal, and the time stamp of it.
+    """
+
+    certificateSha256: str
+    certificateSubject: str
+    isDevelopment: bool
+    level: Literal['PAdES-B-T', 'PAdES-B-LT']
+    timestampAuthority: str
+    timestampedAt: str
+
+
+class SignedDocument(TypedDict):
+    characters: int
+    format: Literal['text', 'markdown', 'html']
+    sha256: str
+    title: str
+
+
+class StatusChange(TypedDict, closed=True):
+    notes: NotRequired[str | None]
+    status: Literal['APPROVED', 'REJECTED', 'MANUAL_REVIEW']
+
+
+class StepWithConfig(TypedDict):
+    config: dict[str, Any]
+    id: str
+    order: int
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+class StepWrite(TypedDict, closed=True):
+    config: NotRequired[dict[str, Any] | None]
+    id: NotRequired[str | None]
+    order: int
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+class SubjectToScreen(TypedDict, closed=True):
+    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    fullName: str
+    rfc: NotRequired[str | None]
+
+
+class SubmissionShape(TypedDict):
+    submittedAt: str
+    values: dict[str, Any]
+
+
+class Submit(TypedDict, closed=True):
+    formId: str
+    values: dict[str, Any]
+    verificationId: str
+
+
+class SubmitAnswer(TypedDict):
+    errors: list[FieldErrorShape]
+    submittedAt: str
+    valid: bool
+
+
+class SubmittedForm(TypedDict):
+    """
+    The answers given last, and those before them.
+    """
+
+    formId: str
+    history: list[SubmissionShape]
+    submittedAt: str
+    title: str
+    values: dict[str, Any]
+
+
+class SubmittedForms(TypedDict):
+    submissions: list[SubmittedForm]
+    verificationId: str
+
+
+class TestAnswer(TypedDict):
+    delivered: bool
+
+
+class ThemeShape(TypedDict):
+    accentColor: str | None
+    backgroundColor: str | None
+    bodyTextColor: str | None
+    borderColor: str | None
+    errorColor: str | None
+    fontFamily: str | None
+    logoUrl: str | None
+    subtitleColor: str | None
+    successColor: str | None
+    titleTextColor: str | None
+    warningColor: str | None
+
+
+class ThemeWrite(TypedDict, closed=True):
+    """
+    The whole theme: what is left out, or null, is not set.
+    """
+
+    accentColor: NotRequired[str | None]
+    backgroundColor: NotRequired[str | None]
+    bodyTextColor: NotRequired[str | None]
+    borderColor: NotRequired[str | None]
+    errorColor: NotRequired[str | None]
+    fontFamily: NotRequired[str | None]
+    logoUrl: NotRequired[str | None]
+    subtitleColor: NotRequired[str | None]
+    successColor: NotRequired[str | None]
+    titleTextColor: NotRequired[str | None]
+    warningColor: NotRequired[str | None]
+
+
+class TokenAnswer(TypedDict):
+    access_token: str
+    expires_in: int
+    token_type: Literal['Bearer']
+
+
+class TokenPair(TypedDict):
+    listed: str
+    query: str
+    reason: str
+    similarity: float
+
+
+class TokenRequest(TypedDict, closed=True):
+    """
+    RFC 6749, section 4.4. The OAuth names keep their underscores.
+    """
+
+    client_id: str
+    client_secret: str
+    grant_type: Literal['client_credentials']
+
+
+class UploadedDocument(TypedDict):
+    id: str
+    mimeType: str
+    type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
+
+
+class UserInvite(TypedDict, closed=True):
+    email: str
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class UserShape(TypedDict):
+    email: str
+    id: str
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class UserUpdate(TypedDict, closed=True):
+    """
+    What is left out stays; neither may be null.
+    """
+
+    email: NotRequired[str]
+    role: NotRequired[Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']]
+
+
+class VerificationCreate(TypedDict, closed=True):
+    callbackUrl: NotRequired[str | None]
+    externalId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    workflowId: str
+
+
+class VerificationStepShape(TypedDict):
+    id: str
+    requires: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    result: dict[str, Any] | None
+    status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+class WebhookCreate(TypedDict, closed=True):
+    events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    secret: NotRequired[str | None]
+    url: str
+
+
+class WebhookShape(TypedDict):
+    createdAt: str
+    events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    id: str
+    isActive: bool
+    url: str
+
+
+class WorkShape(TypedDict):
+    """
+    The jobs of one kind that are not done; a kind with none is left out.
+    """
+
+    dead: int
+    depth: int
+    due: int
+    kind: str
+    oldestDueSeconds: float
+    queue: str
+    running: int
+
+
+class WorkflowCreate(TypedDict, closed=True):
+    description: NotRequired[str | None]
+    name: str
+    steps: list[StepWrite]
+
+
+class WorkflowShape(TypedDict):
+    createdAt: str
+    description: str | None
+    id: str
+    isActive: bool
+    name: str
+    steps: list[StepWithConfig]
+
+
+class WorkflowUpdate(TypedDict, closed=True):
+    """
+    What is left out stays. Steps are replaced as a whole; a description may be null.
+    """
+
+    description: NotRequired[str | None]
+    name: NotRequired[str]
+    steps: NotRequired[list[StepWrite]]
+
+
+class AccountsShape(TypedDict):
+    amounts: list[AmountsShape]
+    closed: int
+    disputed: int
+    mostPaymentsMissed: int
+    oldestOpened: str | None
+    open: int
+    pastDue: int
+    total: int
+
+
+class ApiKeyShape(TypedDict):
+    createdAt: str
+    id: str
+    isActive: bool
+    lastUsedAt: str | None
+    name: str
+    prefix: str
+    rateLimit: int
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class AttemptShape(TypedDict):
+    durationMs: int
+    id: str
+    reason: Literal['http_status', 'timeout', 'refused', 'dns', 'tls', 'blocked_address', 'invalid_target', 'disconnected', 'invalid_response', 'too_large', 'interrupted'] | None
+    responseCode: int | None
+    startedAt: str
+    status: str
+
+
+class AuditLogPage(TypedDict):
+    auditLogs: list[AuditEntryShape]
+    pagination: Pagination
+
+
+class BatchRequest(TypedDict, closed=True):
+    fuzzyThreshold: NotRequired[float]
+    lists: NotRequired[list[str] | None]
+    queries: list[SubjectToScreen]
+
+
+class ChallengeAnswer(TypedDict):
+    challengeId: str
+    expiresAt: str
+    nonce: str
+    prompts: list[PromptShape]
+
+
+class ChangedVerification(TypedDict):
+    id: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    updatedAt: str
+
+
+class ChangedVerificationAnswer(TypedDict):
+    verification: ChangedVerification
+
+
+class CreatedApiKey(TypedDict):
+    createdAt: str
+    id: str
+    key: str
+    name: str
+    prefix: str
+    rateLimit: int
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class CreatedApiKeyAnswer(TypedDict):
+    apiKey: CreatedApiKey
+
+
+class CreatedVerification(TypedDict):
+    callbackSecret: str | None
+    createdAt: str
+    externalId: str | None
+    id: str
+    ipAddress: str | None
+    metadata: dict[str, Any] | None
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    updatedAt: str
+    workflowId: str
+
+
+class CreatedVerificationAnswer(TypedDict):
+    verification: CreatedVerification
+
+
+class CreatedWebhook(TypedDict):
+    createdAt: str
+    events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    id: str
+    isActive: bool
+    secret: str
+    url: str
+
+
+class CreatedWebhookAnswer(TypedDict):
+    webhook: CreatedWebhook
+
+
+class CreditCheckCreate(TypedDict, closed=True):
+    address: NotRequired[AddressWrite | None]
+    consentReference: NotRequired[str | None]
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    fullName: str
+    names: NotRequired[NamesWrite | None]
+    rfc: NotRequired[str | None]
+
+
+class CreditCheckShape(TypedDict):
+    accounts: AccountsShape | None
+    alerts: list[AlertShape]
+    code: str | None
+    completedAt: str | None
+    consentReference: str | None
+    createdAt: str
+    folio: str | None
+    found: bool | None
+    id: str
+    inquiries: InquiriesShape | None
+    message: str | None
+    person: PersonShape
+    provider: str
+    sandbox: bool
+    score: int | None
+    scores: list[ScoreShape]
+    status: Literal['PENDING', 'COMPLETED', 'FAILED', 'UNKNOWN']
+    warnings: list[RemarkShape]
+
+
+class DeliveryShape(TypedDict):
+    attempts: list[AttemptShape]
+    createdAt: str
+    event: Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']
+    eventId: str
+    finishedAt: str | None
+    id: str
+    nextAttemptAt: str | None
+    redeliveredAt: str | None
+    state: Literal['pending', 'delivered', 'failed', 'cancelled']
+    verificationId: str | None
+
+
+class DocumentShape(TypedDict):
+    createdAt: str
+    fileSize: int
+    id: str
+    imageUrl: str
+    media: list[MediaShape]
+    mimeType: str
+    type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
+
+
+class Evidence(TypedDict):
+    """
+    What the tier rests on; null what it does not ask for.
+    """
+
+    document: DocumentEvidence | None
+    face: FaceEvidence | None
+    verificationStatus: str
+
+
+class Explanation(TypedDict):
+    """
+    Why the score is what it is.
+    """
+
+    evidence: list[EvidenceShape]
+    tokens: list[TokenPair]
+    unmatchedListed: list[str]
+    unmatchedQuery: list[str]
+
+
+class FieldWrite(TypedDict, closed=True):
+    id: str
+    label: str
+    options: NotRequired[list[OptionWrite] | None]
+    placeholder: NotRequired[str | None]
+    required: bool
+    type: Literal['text', 'date', 'checkbox', 'select']
+    validation: NotRequired[Constraints | None]
+
+
+class FormCreate(TypedDict, closed=True):
+    description: NotRequired[str | None]
+    fields: list[FieldWrite]
+    title: str
+
+
+class ListShape(TypedDict):
+    asOf: str | None
+    entries: int
+    id: str
+    loadedAt: str | None
+    name: str
+    problem: str | None
+    publisher: str
+    sandbox: bool
+    status: Literal['current', 'stale']
+    version: int
+
+
+class ListedVerification(TypedDict):
+    createdAt: str
+    externalId: str | None
+    id: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+
+
+class ListsAnswer(TypedDict):
+    lists: list[ListShape]
+
+
+class LocationCheckShape(TypedDict):
+    addressKind: Literal['PUBLIC', 'PRIVATE', 'SHARED', 'LOOPBACK', 'LINK_LOCAL', 'DOCUMENTATION', 'MULTICAST', 'RESERVED']
+    allowed: bool
+    asn: AsnShape | None
+    carrier: Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO'] | None
+    city: str | None
+    coordinates: CoordinatesShape | None
+    country: str | None
+    countryName: str | None
+    databases: list[DatabaseShape]
+    hosting: bool | None
+    id: str
+    ipAddress: str
+    provider: str
+    proxy: bool | None
+    reasons: list[Literal['COUNTRY_NOT_ALLOWED', 'COUNTRY_UNKNOWN', 'CITY_NOT_ALLOWED', 'CITY_UNKNOWN', 'VPN', 'PROXY', 'TOR', 'VPN_UNKNOWN']]
+    region: RegionShape | None
+    sandbox: bool
+    tor: bool | None
+    vpn: bool | None
+    warnings: list[Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']]
+
+
+class LoginAnswer(TypedDict):
+    access_token: str
+    expires_in: int
+    org: OrganizationShape
+    token_type: Literal['Bearer']
+    user: UserShape
+
+
+class MatchShape(TypedDict):
+    countries: list[str]
+    country: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    explanation: Explanation
+    list: str
+    listAsOf: str | None
+    listVersion: int
+    matchedKind: str
+    matchedName: str
+    name: str
+    programs: list[str]
+    score: float
+
+
+class MonitorShape(TypedDict):
+    endsAt: str
+    fullName: str
+    history: list[OutcomeShape]
+    matches: list[MonitorMatchShape]
+    monitoring: bool
+    nextScreeningAt: str | None
+    outcome: Literal['clean', 'hit'] | None
+    screenedAt: str | None
+    startedAt: str
+    state: Literal['active', 'disabled', 'ended']
+    verificationId: str
+
+
+class OrganizationAnswer(TypedDict):
+    org: OrganizationShape
+
+
+class OrganizationUser(TypedDict):
+    createdAt: str
+    email: str
+    hasJoined: bool
+    id: str
+    pendingEmail: str | None
+    role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class QueueStats(TypedDict):
+    deliveries: DeliveryCounts
+    deliveriesSince: str
+    queues: list[WorkShape]
+    timestamp: str
+
+
+class RegistrationAnswer(TypedDict):
+    apiKey: RegisteredKey
+    org: RegisteredOrganization
+    user: UserShape
+
+
+class ScreenAnswer(TypedDict):
+    matches: list[MatchShape]
+    sandbox: bool
+    screened: bool
+    totalMatches: int
+
+
+class SignRequest(TypedDict, closed=True):
+    documents: list[DocumentToSign]
+    ipAddress: NotRequired[str | None]
+    signerName: str
+    tier: Literal['name_only', 'id_and_name', 'face_id_and_name']
+    touchSignature: NotRequired[str | None]
+    userAgent: NotRequired[str | None]
+    verificationId: str
+
+
+class SignatureRecord(TypedDict):
+    code: str | None
+    conservation: Conservation
+    createdAt: str
+    documents: list[SignedDocument]
+    evidence: Evidence | None
+    hasTouchSignature: bool | None
+    id: str
+    ipAddress: str | None
+    pdf: Pdf | None
+    purgedAt: str | None
+    sandbox: bool | None
+    seal: Sealing | None
+    signedAt: str | None
+    signerName: str | None
+    status: Literal['PENDING', 'SIGNED', 'FAILED']
+    tier: Literal['name_only', 'id_and_name', 'face_id_and_name']
+    userAgent: str | None
+    verificationId: str
+
+
+class StepShape(TypedDict):
+    id: str
+    order: int
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+class UploadAnswer(TypedDict):
+    message: str
+    uploaded: list[UploadedDocument]
+
+
+class UserAnswer(TypedDict):
+    user: OrganizationUser
+
+
+class UserList(TypedDict):
+    users: list[OrganizationUser]
+
+
+class VerificationPage(TypedDict):
+    pagination: Pagination
+    verifications: list[ListedVerification]
+
+
+class VerificationShape(TypedDict):
+    createdAt: str
+    id: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    steps: list[VerificationStepShape]
+    updatedAt: str
+    workflowId: str
+
+
+class WebhookList(TypedDict):
+    webhooks: list[WebhookShape]
+
+
+class WorkflowList(TypedDict):
+    workflows: list[WorkflowShape]
+
+
+class ApiKeyList(TypedDict):
+    apiKeys: list[ApiKeyShape]
+
+
+class BatchAnswer(TypedDict):
+    results: list[ScreenAnswer]
+
+
+class CreatedWorkflow(TypedDict):
+    createdAt: str
+    id: str
+    isActive: bool
+    name: str
+    steps: list[StepShape]
+
+
+class CreatedWorkflowAnswer(TypedDict):
+    workflow: CreatedWorkflow
+
+
+class DeliveryPage(TypedDict):
+    deliveries: list[DeliveryShape]
+    pagination: Pagination
+    pausedUntil: str | None
+
+
+class VerificationAnswer(TypedDict):
+    documents: list[DocumentShape]
+    extraction: list[ExtractedField]
+    verification: VerificationShape
