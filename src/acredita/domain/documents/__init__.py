@@ -25,10 +25,12 @@ step. The fields, by their names on the wire:
 | mrz | INE back, passport | its lines joined by line feeds |
 """
 
+from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import Decision, Finding, Reason, Source, Zone
 from acredita.domain.documents.judging import RULES_VERSION, Outcome, Verdict, judge
 from acredita.domain.documents.pages import (
     Barcode,
+    Box,
     PageKind,
     PageReading,
     Quality,
@@ -40,6 +42,8 @@ from acredita.domain.documents.rules import Code
 __all__ = [
     "RULES_VERSION",
     "Barcode",
+    "Box",
+    "Calibration",
     "Code",
     "Decision",
     "Finding",

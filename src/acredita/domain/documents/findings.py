@@ -112,6 +112,7 @@ class Finding:
     zone: Zone
     alternatives: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    confirmation: Confirmation = Confirmation.NONE
 
     @property
     def accepted(self) -> bool:
@@ -179,6 +180,7 @@ def decide(
         evidence.zone,
         evidence.alternatives,
         tuple(reasons),
+        confirmation,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from acredita.domain.documents import passport, voter_card
 from acredita.domain.documents.birth import iso_date
+from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
@@ -48,8 +49,10 @@ class Verdict:
         return next((kind for kind in self.kinds if PRINT_OF[kind] is zone), last)
 
 
-def judge(pages: Sequence[PageReading], today: date) -> Verdict:
-    """Judge what was uploaded for one document.
+def judge(
+    pages: Sequence[PageReading], today: date, calibration: Calibration | None = None
+) -> Verdict:
+    """Judge what was uploaded for one document; a calibration's thresholds go before the rules'.
 
     The pages say themselves what they are, whatever role they were sent in. What could be read
     goes before what could not, then the order of DOCUMENTS decides.
@@ -58,7 +61,10 @@ def judge(pages: Sequence[PageReading], today: date) -> Verdict:
     readable = [(rules, page) for rules, page in sent if page.code is None]
     for rules, front in (*readable, *sent):
         back = _page(pages, rules.back) if rules.back else None
-        return _verdict(rules, Sides(front, back), today)
+        fields = rules.judge(Sides(front, back), today)
+        if calibration is not None:
+            fields = [calibration.applied(finding) for finding in fields]
+        return _verdict(rules, Sides(front, back), fields, today)
     unreadable = any(page.code == Code.DOCUMENT_UNREADABLE for page in pages)
     code = Code.DOCUMENT_UNREADABLE if unreadable else Code.DOCUMENT_NOT_RECOGNIZED
     known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
@@ -71,8 +77,7 @@ def _page(pages: Sequence[PageReading], kind: PageKind) -> PageReading | None:
     return next((page for page in of_kind if page.code is None), of_kind[0] if of_kind else None)
 
 
-def _verdict(rules: DocumentRules, sides: Sides, today: date) -> Verdict:
-    fields = rules.judge(sides, today)
+def _verdict(rules: DocumentRules, sides: Sides, fields: Sequence[Finding], today: date) -> Verdict:
     by_name = {finding.field: finding for finding in fields}
     essential = rules.essential + (rules.essential_of_back if sides.back else ())
     counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]

@@ -29,18 +29,23 @@ class Quality:
     text_score: float
 
 
+Box = tuple[float, float, float, float]
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """One field as printed in one place.
 
     `readings` are independent readings of the same print, the preferred one first; `confidence` is
-    the probability of the weakest character over all of them.
+    the probability of the weakest character over all of them. `box` is where it stands: left, top,
+    right and bottom as shares of the page's width and height.
     """
 
     field: str
     readings: tuple[str, ...]
     confidence: float
     alternatives: tuple[str, ...] = ()
+    box: Box | None = None
 
     @property
     def value(self) -> str:
@@ -60,7 +65,7 @@ class Barcode:
 
     symbology: str
     text: str
-    box: tuple[float, float, float, float] = (0.0, 0.0, 1.0, 1.0)
+    box: Box = (0.0, 0.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

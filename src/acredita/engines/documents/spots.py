@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.documents import Sighting
+from acredita.domain.documents import Box, Sighting
 from acredita.engines.text import CAPITALS, Alphabet, Image, Line, TextReader
 
 _HEIGHT: Final = 72
@@ -59,8 +59,17 @@ def sight(
         if first_unseen and (len(readings) < 2 or len(set(readings)) > 1):
             confidence = 0.0
         rivals = _alternatives(spot, values, readings[0])
-        sightings.append(Sighting(spot.field, readings, confidence, rivals))
+        box = _share(values[0].quad, page)
+        sightings.append(Sighting(spot.field, readings, confidence, rivals, box))
     return sightings
+
+
+def _share(quad: NDArray[np.float32], page: Image) -> Box:
+    """The upright box around the corners, as shares of the page's width and height."""
+    height, width = page.shape[:2]
+    shares = np.clip(quad / (width, height), 0.0, 1.0)
+    left, top, right, bottom = (round(float(v), 4) for v in (*shares.min(0), *shares.max(0)))
+    return left, top, right, bottom
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:
