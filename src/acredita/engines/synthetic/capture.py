@@ -4,7 +4,7 @@ Everything is drawn from the seed; the same document, difficulty and seed give t
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import cos, radians, sin
 from random import Random
@@ -19,13 +19,15 @@ Corners = NDArray[np.float32]
 """4 × 2: the document's own top left, top right, bottom right, bottom left, in image pixels."""
 
 _SCENE = (1600, 1200)
+_LARGE_SCENE = (1950, 2500)
+"""A phone held upright over a sheet of paper."""
 _CORNER_RADIUS = 3.18 / 85.6  # of the width: ISO/IEC 7810
 
 
 class Difficulty(StrEnum):
     CLEAN = "clean"  # a flat scan
     MILD = "mild"  # slightly soft and noisy, JPEG 60
-    LOWRES = "lowres"  # 700 pixels wide, JPEG 55: sent by a messenger
+    LOWRES = "lowres"  # 700 pixels wide, a sheet of paper 1236, JPEG 55: sent by a messenger
     PHOTO = "photo"  # lying on a table, photographed with care
     HARD = "hard"  # tilted, blurred, glaring, noisy, JPEG 50
 
@@ -51,6 +53,14 @@ class _Photography:
     blur: tuple[float, float]
     noise: float
     jpeg_quality: int
+    scene: tuple[int, int] = _SCENE
+    width: tuple[int, int] = (1050, 1250)
+    """Range of the document's width in the scene, both in pixels."""
+
+    def of(self, document: Pixels) -> "_Photography":
+        if document.shape[0] <= document.shape[1]:
+            return self
+        return replace(self, scene=_LARGE_SCENE, width=(1640, 1740))
 
 
 _PHOTOGRAPHY = {
@@ -95,25 +105,27 @@ def _mild(document: Pixels, rng: Random) -> Capture:
 
 
 def _low_resolution(document: Pixels, rng: Random) -> Capture:
-    scale = 700 / document.shape[1]
+    upright = document.shape[0] > document.shape[1]
+    scale = (1236 if upright else 700) / document.shape[1]
     small = cv2.resize(document, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     pixels = _noisy(small.astype(np.float32), 4, rng)
     return Capture(pixels, _sheet_corners(pixels), 55)
 
 
 def _photograph(document: Pixels, how: _Photography, rng: Random, rounded: bool) -> Capture:  # noqa: FBT001
+    how = how.of(document)
     corners = _placed(document, how, rng)
     height, width = document.shape[:2]
     sheet = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     to_scene = cv2.getPerspectiveTransform(sheet, corners)
-    lying = cv2.warpPerspective(document, to_scene, _SCENE, borderMode=cv2.BORDER_REPLICATE)
+    lying = cv2.warpPerspective(document, to_scene, how.scene, borderMode=cv2.BORDER_REPLICATE)
     outline = _outline(width, height, rounded=rounded)
-    mask = np.asarray(cv2.warpPerspective(outline, to_scene, _SCENE), np.uint8)
+    mask = np.asarray(cv2.warpPerspective(outline, to_scene, how.scene), np.uint8)
 
     scene = _table(how, rng) * _cast_shadow(mask, rng)[..., None]
     alpha = mask.astype(np.float32)[..., None] / 255
     scene += (np.asarray(lying, np.float32) - scene) * alpha
-    scene *= _light(rng)[..., None]
+    scene *= _light(rng, how.scene)[..., None]
     scene *= np.array([rng.uniform(0.93, 1.0), 0.98, rng.uniform(0.96, 1.03)], np.float32)
     scene += _glare(how, corners.mean(axis=0), rng)[..., None]
     soft = cv2.GaussianBlur(np.clip(scene, 0, 255), (0, 0), rng.uniform(*how.blur))
@@ -122,9 +134,9 @@ def _photograph(document: Pixels, how: _Photography, rng: Random, rounded: bool)
 
 def _placed(document: Pixels, how: _Photography, rng: Random) -> Corners:
     """Where the document's corners come to lie in the scene."""
-    width = rng.randint(1050, 1250)
+    width = rng.randint(*how.width)
     height = width * document.shape[0] / document.shape[1]
-    middle = (_SCENE[0] / 2 + rng.uniform(-80, 80), _SCENE[1] / 2 + rng.uniform(-60, 60))
+    middle = (how.scene[0] / 2 + rng.uniform(-80, 80), how.scene[1] / 2 + rng.uniform(-60, 60))
     angle = radians(rng.uniform(-how.max_angle, how.max_angle))
     corners = []
     for side_x, side_y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
@@ -171,25 +183,26 @@ def _table(how: _Photography, rng: Random) -> NDArray[np.float32]:
     colour = np.array([brightness + rng.uniform(-25, 25) for _ in range(3)], np.float32)
     cells = rng.choice(((60, 80), (300, 12), (10, 300), (240, 320)))
     grain = _numbers(rng).standard_normal(cells, np.float32)
-    texture = cv2.resize(grain, _SCENE, interpolation=cv2.INTER_CUBIC)
+    texture = cv2.resize(grain, how.scene, interpolation=cv2.INTER_CUBIC)
     return colour + texture[..., None] * rng.uniform(5, 12)
 
 
 def _cast_shadow(mask: Pixels, rng: Random) -> NDArray[np.float32]:
     """How much of the light the document leaves to the table around it."""
-    small = cv2.resize(mask, (_SCENE[0] // 8, _SCENE[1] // 8), interpolation=cv2.INTER_AREA)
+    height, width = mask.shape[:2]
+    small = cv2.resize(mask, (width // 8, height // 8), interpolation=cv2.INTER_AREA)
     offset = np.array([[1, 0, rng.uniform(-2, 2)], [0, 1, rng.uniform(0, 2.5)]], np.float32)
     moved = cv2.warpAffine(small, offset, (small.shape[1], small.shape[0]))
     soft = cv2.GaussianBlur(moved, (0, 0), rng.uniform(1.0, 2.5)).astype(np.float32) / 255
-    return np.asarray(cv2.resize(1 - 0.45 * soft, _SCENE), np.float32)
+    return np.asarray(cv2.resize(1 - 0.45 * soft, (width, height)), np.float32)
 
 
-def _light(rng: Random) -> NDArray[np.float32]:
+def _light(rng: Random, scene: tuple[int, int]) -> NDArray[np.float32]:
     """Light that falls off across the scene in some direction, by a quarter at most."""
     direction, phase = rng.uniform(0, 6.28), rng.uniform(0, 2)
     y, x = np.mgrid[0:150, 0:200].astype(np.float32)
     along = (x / 200 * cos(direction) + y / 150 * sin(direction)) * 2
-    return np.asarray(cv2.resize(1 - 0.25 * np.sin(along + phase) ** 2, _SCENE), np.float32)
+    return np.asarray(cv2.resize(1 - 0.25 * np.sin(along + phase) ** 2, scene), np.float32)
 
 
 def _glare(how: _Photography, middle: NDArray[np.float32], rng: Random) -> NDArray[np.float32]:
@@ -197,9 +210,9 @@ def _glare(how: _Photography, middle: NDArray[np.float32], rng: Random) -> NDArr
     x = float(middle[0]) + rng.uniform(-350, 350)
     y = float(middle[1]) + rng.uniform(-200, 200)
     radius = rng.uniform(*how.glare_radius)
-    rows, columns = np.mgrid[0 : _SCENE[1] : 8, 0 : _SCENE[0] : 8].astype(np.float32)
+    rows, columns = np.mgrid[0 : how.scene[1] : 8, 0 : how.scene[0] : 8].astype(np.float32)
     spot = how.glare * np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * radius**2))
-    return np.asarray(cv2.resize(spot, _SCENE), np.float32)
+    return np.asarray(cv2.resize(spot, how.scene), np.float32)
 
 
 def _turned(taken: Capture, quarter_turns: int) -> Capture:

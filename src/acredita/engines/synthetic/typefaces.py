@@ -19,14 +19,18 @@ _VARIABLE_WEIGHTS = {False: 450, True: 700}
 @lru_cache(maxsize=128)
 def typeface(family: str, size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
     """A face of `FAMILIES` at `size` pixels."""
+    file = file_of(family, bold=bold)
+    # Basic layout: Raqm is a system library, and where it is found spacing would differ.
+    face = ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
+    if "[wght]" in file.name:
+        face.set_variation_by_axes([_VARIABLE_WEIGHTS[bold]])
+    return face
+
+
+def file_of(family: str, *, bold: bool = False) -> Path:
+    """The file of a face; a variable one serves both weights."""
     package, file = _FILES[family, bold]
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError(f"the typeface package {package} is not installed")
-    # Basic layout: Raqm is a system library, and where it is found spacing would differ.
-    face = ImageFont.truetype(
-        str(Path(spec.origin).parent / file), size, layout_engine=ImageFont.Layout.BASIC
-    )
-    if "[wght]" in file:
-        face.set_variation_by_axes([_VARIABLE_WEIGHTS[bold]])
-    return face
+    return Path(spec.origin).parent / file
