@@ -20,7 +20,7 @@ from acredita.api.errors import (
     ServiceUnavailable,
     ValidationFailed,
 )
-from acredita.api.middleware import REQUEST_ID, Edge, render
+from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import TokenKeys
@@ -89,7 +89,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
 
 async def _api_error(request: Request, fault: Exception) -> Response:
     assert isinstance(fault, ApiError)  # noqa: S101 (narrows the type that Starlette widened)
-    return render(fault, request.scope[REQUEST_ID])
+    return render(fault, request.scope)
 
 
 async def _invalid(request: Request, fault: Exception) -> Response:
@@ -98,11 +98,11 @@ async def _invalid(request: Request, fault: Exception) -> Response:
         f"{'.'.join(str(part) for part in error['loc'])}: {_sentence(error)}"
         for error in fault.errors()[:50]
     ]
-    return render(ValidationFailed(details=details), request.scope[REQUEST_ID])
+    return render(ValidationFailed(details=details), request.scope)
 
 
 async def _busy(request: Request, _fault: Exception) -> Response:
-    return render(ServiceUnavailable(), request.scope[REQUEST_ID])
+    return render(ServiceUnavailable(), request.scope)
 
 
 def _sentence(error: dict[str, object]) -> str:
@@ -115,7 +115,7 @@ async def _http_error(request: Request, fault: Exception) -> Response:
     answers: dict[int, type[ApiError]] = {404: NotFound, 405: MethodNotAllowed}
     answer = answers.get(fault.status_code, InternalError)
     headers = {"Allow": _allowed(request)} if answer is MethodNotAllowed else {}
-    return render(answer(headers=headers), request.scope[REQUEST_ID])
+    return render(answer(headers=headers), request.scope)
 
 
 def _allowed(request: Request) -> str:

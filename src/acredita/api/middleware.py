@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from acredita.api import metrics
+from acredita.api import metamap, metrics
 from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
 from acredita.api.rate_limits import headers_of
 from acredita.kit import tracing
@@ -85,7 +85,7 @@ class Edge:
             if status:
                 # The answer has begun; nothing but breaking it off tells the caller.
                 raise
-            answer = render(_as_answer(fault), request_id)
+            answer = render(_as_answer(fault), scope)
             await answer(scope, receive, send_with_headers)
         finally:
             duration = time.perf_counter() - started
@@ -102,8 +102,13 @@ class Edge:
         return status
 
 
-def render(fault: ApiError, request_id: str) -> JSONResponse:
-    return JSONResponse(envelope(fault, request_id), fault.status, headers=fault.headers)
+def render(fault: ApiError, scope: Scope) -> JSONResponse:
+    """The answer to a request that cannot be served, in the words of what it is an answer of."""
+    if metamap.speaks(scope["path"]):
+        body, status = metamap.body_of(fault), metamap.status_of(fault)
+    else:
+        body, status = envelope(fault, scope[REQUEST_ID]), fault.status
+    return JSONResponse(body, status, headers=fault.headers)
 
 
 def _as_answer(fault: Exception) -> ApiError:

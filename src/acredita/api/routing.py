@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api import json_body
+from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
 from acredita.api.errors import (
     Forbidden,
@@ -41,7 +41,8 @@ SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BodyReader = Callable[["StrictRequest"], Awaitable[Any]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-# Query strings are held to what is known under this prefix, and not on pages and /health.
+# Query strings are held to what is known under this prefix, and not on pages and /health, nor in
+# the compatible API, whose callers were written for another service.
 API_PREFIX = "/v1/"
 
 
@@ -137,7 +138,7 @@ class StrictRoute(APIRoute):
         admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
-        is_page = not self.path.startswith(API_PREFIX)
+        is_strict = self.path.startswith(API_PREFIX) and not metamap.speaks(self.path)
         body_reader: BodyReader | None = getattr(self.endpoint, "body_reader", None)
         largest: int = getattr(self.endpoint, "largest_body", LARGEST_JSON_BODY)
 
@@ -151,7 +152,7 @@ class StrictRoute(APIRoute):
 
         async def answer(request: StrictRequest) -> Response:
             await admit(request)
-            if request.scope["query_string"] and not is_page:
+            if request.scope["query_string"] and is_strict:
                 _check_query(request, known)
             if "\x00" in request.scope["path"]:
                 raise NotFound

@@ -66,6 +66,9 @@ class Limits:
 
     files: int = MOST_FILES
     file_bytes: int = LARGEST_FILE
+    text_bytes: int = LARGEST_TEXT
+    # One that is too large is passed over, and marked, where a request may succeed without it.
+    passes_over_large: bool = False
 
     @property
     def body_bytes(self) -> int:
@@ -85,6 +88,8 @@ class UploadedFile:
     file: IO[bytes]
     size: int = 0
     sha256: bytes = b""
+    # What there is of it was not kept.
+    is_too_large: bool = False
 
     def read(self) -> bytes:
         """The whole content; blocks, hence for a thread."""
@@ -307,13 +312,17 @@ class _Files:
         if self._text is not None:
             name, held = self._text
             held += data[start:end]
-            if len(held) > LARGEST_TEXT:
+            if len(held) > self._limits.text_bytes:
                 raise ValidationFailed(details=[f"body.{name}: is too long"])
             return
         if self._current is None:
             raise ValidationFailed(details=[MALFORMED])
         self._current.size += end - start
         if self._current.size > self._limits.file_bytes:
+            if self._limits.passes_over_large:
+                self._current.is_too_large = True
+                self._current.file.truncate(0)
+                return
             largest = self._limits.file_bytes // (1024 * 1024)
             detail = f"body.{self._current.role}: is larger than {largest} MB"
             raise FileTooLarge(details=[detail])

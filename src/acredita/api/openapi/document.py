@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic.alias_generators import to_camel
 
+from acredita.api import metamap
 from acredita.api.errors import (
     EXAMPLE_REQUEST_ID,
     ApiError,
@@ -68,6 +69,7 @@ TAGS = {
     "Location": "Where an address on the network is.",
     "Watchlists": "Whether a name is one that sanctions or warnings are about.",
     "Webhooks": "Where events are delivered.",
+    "Compatibility": "The API of MetaMap for the usual flows: its addresses, bodies and errors.",
     "Audit": "What was done, by whom.",
     "Administration": "How the organization's work gets on.",
     "Pages": "For people, in a browser.",
@@ -118,6 +120,7 @@ RATE_LIMIT = {
     )
 }
 ENVELOPE = {"$ref": f"#/components/schemas/{ErrorEnvelope.__name__}"}
+METAMAP_ERROR = {"$ref": f"#/components/schemas/{metamap.MetamapError.__name__}"}
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
@@ -153,7 +156,11 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         operation["operationId"] = to_camel(route.name)
         operation.setdefault("security", [])
         _let_parameters_be_absent(operation.get("parameters", []))
-        _complete_answers(operation["responses"], _implied_errors(route, operation))
+        _complete_answers(
+            operation["responses"],
+            _implied_errors(route, operation),
+            is_compatible=metamap.speaks(route.path),
+        )
         if route.is_rate_limited:
             _tell_of_rates(operation["responses"])
         add_examples(operation, components["schemas"])
@@ -203,11 +210,16 @@ def _let_parameters_be_absent(parameters: list[dict[str, Any]]) -> None:
         schema.pop("description", None)
 
 
-def _complete_answers(answers: dict[str, Any], implied: list[type[ApiError]]) -> None:
+def _complete_answers(
+    answers: dict[str, Any], implied: list[type[ApiError]], *, is_compatible: bool
+) -> None:
+    """`is_compatible`: the errors of this operation are in the compatible API's words."""
+    described = (metamap.responses if is_compatible else responses)(*implied)
+    schema = METAMAP_ERROR if is_compatible else ENVELOPE
     # The 422 that FastAPI writes of itself tells of an envelope that is not ours.
     if _is_frameworks_own(answers.get("422", {})):
         del answers["422"]
-    for status, answer in responses(*implied).items():
+    for status, answer in described.items():
         del answer["model"]
         answers.setdefault(str(status), answer)
     for status in sorted(answers):
@@ -223,7 +235,7 @@ def _complete_answers(answers: dict[str, Any], implied: list[type[ApiError]]) ->
         if status >= "400":
             # An endpoint that answers with an image or a page has its errors in JSON all the same.
             content = answer["content"]["application/json"]
-            answer["content"] = {"application/json": {**content, "schema": ENVELOPE}}
+            answer["content"] = {"application/json": {**content, "schema": schema}}
 
 
 def _tell_of_rates(answers: dict[str, Any]) -> None:

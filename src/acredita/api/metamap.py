@@ -1,0 +1,177 @@
+"""Errors under /v1/metamap: in the words of the API that customers come from, not in ours.
+
+Whatever goes wrong there, unknown addresses and a database that is away included, is rendered here.
+What concerns tokens has the body and the names of its OAuth server, everything else those of its
+gateway, `data` naming the faults of a request that is not valid.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from acredita.api.errors import (
+    ApiError,
+    Conflict,
+    FileTooLarge,
+    Forbidden,
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    PayloadTooLarge,
+    RateLimited,
+    RequestTimeout,
+    ServiceUnavailable,
+    Unauthorized,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    ValidationFailed,
+)
+
+PREFIX = "/v1/metamap"
+INVALID = "Parameters validation error!"
+STRUCTURE = "Invalid structure of request body"
+
+
+def speaks(path: str) -> bool:
+    """Whether what is answered at this path is in the other API's words."""
+    return path.startswith(PREFIX) and path[len(PREFIX) : len(PREFIX) + 1] in ("", "/")
+
+
+class BadRequest(ApiError):
+    """What that API answers with 400 and a sentence."""
+
+    status = 400
+    code = "BAD_REQUEST"
+    default_message = STRUCTURE
+
+
+class OauthError(ApiError):
+    """What its OAuth server answers: the error's code is the `name`."""
+
+    status = 400
+    code = "invalid_request"
+    default_message = "Missing parameter: `grant_type`"
+
+
+class NoClient(OauthError):
+    code = "invalid_client"
+    default_message = "Invalid client: cannot retrieve client credentials"
+
+
+class InvalidClient(OauthError):
+    status = 401
+    code = "invalid_client"
+    default_message = "Invalid client: client is invalid"
+
+
+class UnsupportedGrant(OauthError):
+    code = "unsupported_grant_type"
+    default_message = "Unsupported grant type: `grant_type` is invalid"
+
+
+class MetamapError(BaseModel):
+    """An error of the compatible API."""
+
+    code: int = Field(description="The HTTP status.", examples=[404])
+    message: str = Field(description="For people.", examples=["Not found"])
+    name: str = Field(description="The kind of error.", examples=["NotFoundError"])
+    # Left out where there is nothing to say.
+    type: str = Field(default_factory=str, examples=["NOT_FOUND"])
+    status: int = Field(default_factory=int, description="The HTTP status.", examples=[404])
+    statusCode: int = Field(  # noqa: N815
+        default_factory=int, description="The HTTP status.", examples=[404]
+    )
+    data: list[dict[str, Any]] = Field(
+        default_factory=list,
+        description="The faults of a request that is not valid.",
+        examples=[[{"keyword": "required", "dataPath": ".flowId"}]],
+    )
+
+
+# Of each kind of error: status, name, type, and the message where it is always the same.
+_WORDS: dict[type[ApiError], tuple[int, str, str, str | None]] = {
+    ValidationFailed: (422, "ValidationError", "VALIDATION_ERROR", INVALID),
+    Forbidden: (403, "ForbiddenError", "FORBIDDEN", "Forbidden"),
+    NotFound: (404, "NotFoundError", "NOT_FOUND", "Not found"),
+    MethodNotAllowed: (405, "MethodNotAllowedError", "METHOD_NOT_ALLOWED", "Method not allowed"),
+    Conflict: (400, "MoleculerError", "BAD_REQUEST", None),
+    BadRequest: (400, "MoleculerError", "BAD_REQUEST", None),
+    UnsupportedMediaType: (400, "MoleculerError", "BAD_REQUEST", STRUCTURE),
+    UnsupportedFileType: (400, "MoleculerError", "BAD_REQUEST", None),
+    RequestTimeout: (408, "RequestTimeoutError", "REQUEST_TIMEOUT", None),
+    PayloadTooLarge: (413, "PayloadTooLargeError", "PAYLOAD_TOO_LARGE", "Payload too large"),
+    FileTooLarge: (413, "PayloadTooLargeError", "PAYLOAD_TOO_LARGE", "Payload too large"),
+    RateLimited: (429, "RateLimitExceededError", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded"),
+    ServiceUnavailable: (503, "ServiceUnavailableError", "SERVICE_UNAVAILABLE", None),
+    InternalError: (500, "InternalServerError", "INTERNAL_SERVER_ERROR", "Internal server error"),
+}
+
+
+def status_of(fault: type[ApiError] | ApiError) -> int:
+    kind = fault if isinstance(fault, type) else type(fault)
+    return kind.status if issubclass(kind, OauthError | Unauthorized) else _words(kind)[0]
+
+
+def body_of(fault: ApiError) -> dict[str, Any]:
+    if isinstance(fault, OauthError):
+        return _oauth(fault.status, fault.code, fault.message)
+    if isinstance(fault, Unauthorized):
+        return _oauth(401, "invalid_token", "Invalid token: access token is invalid")
+    status, name, kind, message = _words(type(fault))
+    body: dict[str, Any] = {
+        "name": name,
+        "message": message or fault.message,
+        "code": status,
+        "type": kind,
+    }
+    if isinstance(fault, ValidationFailed):
+        body["data"] = [_entry(detail) for detail in fault.details or []]
+    return body
+
+
+def _oauth(status: int, name: str, message: str) -> dict[str, Any]:
+    return {"code": status, "message": message, "name": name, "status": status} | {
+        "statusCode": status
+    }
+
+
+def _words(kind: type[ApiError]) -> tuple[int, str, str, str | None]:
+    return next(_WORDS[base] for base in (*kind.__mro__, InternalError) if base in _WORDS)
+
+
+def _entry(detail: str) -> dict[str, Any]:
+    """One fault, as its validator writes them; ours is a place and a sentence."""
+    place, _, sentence = detail.partition(": ")
+    path = place.removeprefix("body").removeprefix(".")
+    keyword = "required" if sentence == "Field required" else "format"
+    return {
+        "keyword": keyword,
+        "dataPath": f".{path}" if path else "",
+        "schemaPath": f"#/{keyword}",
+        "params": {},
+        "message": sentence or detail,
+        "action": None,
+    }
+
+
+def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI entries of an endpoint's errors."""
+    by_status: dict[int | str, list[type[ApiError]]] = {}
+    for fault in faults:
+        by_status.setdefault(status_of(fault), []).append(fault)
+    return {
+        status: {
+            "model": MetamapError,
+            "description": " ".join(
+                dict.fromkeys(str(body_of(kind())["message"]) for kind in kinds)
+            ),
+            "content": {
+                "application/json": {
+                    "examples": {
+                        f"metamap-{kind.code}": {"value": body_of(kind())} for kind in kinds
+                    }
+                }
+            },
+        }
+        for status, kinds in by_status.items()
+    }
