@@ -1,6 +1,7 @@
 """The rows of a machine-readable zone, as raw text, read twice."""
 
 from collections.abc import Sequence
+from math import log
 from typing import Final
 
 import numpy as np
@@ -9,29 +10,42 @@ from acredita.engines.documents.layout import is_machine_readable
 from acredita.engines.text import MACHINE_READABLE, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4
+_WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: fillers in a long run are lost first."""
+_WIDEST_PITCH: Final = 3.0
+"""From one row to the next, in heights of a row."""
 
 
 def read_zone(
-    page: Image, lines: Sequence[Line], width: int, reader: TextReader
+    page: Image, lines: Sequence[Line], width: int | None, reader: TextReader
 ) -> tuple[tuple[tuple[str, ...], ...], float]:
-    """The zone's rows as the page was read and read again over their own alphabet, with the
-    weakest character of both.
+    """The zone's rows as the page was read and read again over their own alphabet, the likelier
+    reading first, and the weakest character of both.
 
-    `width` is the number of characters of such a row, 0 for a page that has no zone. Without a
-    zone: no readings, and 0.
+    `width` is the number of characters of such a row, 0 for a page that has no zone, None for a
+    page that may have one of any width. Without a zone: no readings, and 0.
     """
-    rows = [row for row in _rows(lines) if abs(len(row.text.replace(" ", "")) - width) <= _SLACK]
+    widths = _WIDTHS if width is None else (width,)
+    rows = _rows(lines, widths)
     if not rows:
         return (), 0.0
-    second = reader.read_crops([_crop(page, row) for row in rows], MACHINE_READABLE)
-    confidence = min(line.weakest for line in (*rows, *second))
-    readings = tuple(row.text for row in rows), tuple(line.text for line in second)
-    return readings, round(confidence, 4)
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    crops = [_crop(page, row, left, right) for row in rows]
+    second = reader.read_crops(crops, MACHINE_READABLE)
+    readings = sorted((rows, second), key=_likelihood, reverse=True)
+    texts = tuple(tuple(line.text for line in reading) for reading in readings)
+    return texts, round(min(line.weakest for line in (*rows, *second)), 4)
 
 
-def _rows(lines: Sequence[Line]) -> list[Line]:
+def _likelihood(reading: Sequence[Line]) -> float:
+    """Its logarithm. Check digits say nothing of names: of two readings that pass the likelier is
+    believed, and both must agree for a value to be accepted.
+    """
+    return sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
+
+
+def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
     """Pieces of one row joined to one line; only the lowest rows can be the zone."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.centre[1]):
@@ -40,7 +54,26 @@ def _rows(lines: Sequence[Line]) -> list[Line]:
         else:
             rows.append([line])
     joined = [_joined(row) for row in rows]
-    return [line for line in joined if is_machine_readable(line)][-_MOST_ROWS:]
+    whole = [line for line in joined if is_machine_readable(line) and _as_wide(line, widths)]
+    return [line for line in joined if _belongs(line, whole)][-_MOST_ROWS:]
+
+
+def _as_wide(row: Line, widths: Sequence[int]) -> bool:
+    length = len(row.text.replace(" ", ""))
+    return any(abs(length - width) <= _SLACK for width in widths)
+
+
+def _belongs(line: Line, whole: Sequence[Line]) -> bool:
+    """Whether it is one of the whole rows, or one whose fillers were not seen, which begins where
+    a whole one does.
+    """
+    if any(line is row for row in whole):
+        return True
+    return "<" in line.text and any(
+        abs(line.left - row.left) < row.height
+        and abs(line.centre[1] - row.centre[1]) < _WIDEST_PITCH * row.height
+        for row in whole
+    )
 
 
 def _joined(row: Sequence[Line]) -> Line:
@@ -54,9 +87,10 @@ def _joined(row: Sequence[Line]) -> Line:
     return Line(text, tuple(glyph for piece in pieces for glyph in piece.glyphs), quad)
 
 
-def _crop(page: Image, line: Line) -> Image:
-    """The row's upright box: on a flat page a row is level, and a tight quad clips its ends."""
+def _crop(page: Image, line: Line, zone_left: float, zone_right: float) -> Image:
+    """The row's upright box, as wide as the zone: on a flat page a row is level, a tight quad
+    clips its ends, and a run of fillers may not have been seen."""
     margin = 0.15 * line.height
     top, bottom = int(max(line.top - margin, 0)), int(line.bottom + margin) + 1
-    left, right = int(max(line.left - 2 * margin, 0)), int(line.right + 2 * margin) + 1
+    left, right = int(max(zone_left - 2 * margin, 0)), int(zone_right + 2 * margin) + 1
     return np.ascontiguousarray(page[top:bottom, left:right])

@@ -29,6 +29,8 @@ _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
+_LEAST_SLOPE: Final = 4.0
+"""Degrees from which a page is turned level: rows of an MRZ are a twentieth as high as long."""
 
 
 class _Loaded:
@@ -97,7 +99,8 @@ def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageR
     if attempt.reader is None:
         blurred = quality.sharpness < _BLURRED
         code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
-        return PageReading(PageKind.UNKNOWN, quality, code=code)
+        zone, zone_confidence = read_zone(attempt.page, attempt.lines, None, reader)
+        return PageReading(PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code)
     kind = attempt.reader
     zone, zone_confidence = read_zone(attempt.page, attempt.lines, kind.zone_width, reader)
     text = PageText(Layout(attempt.lines), mrz.read(zone[0]).value if zone else None)
@@ -120,7 +123,7 @@ def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
     """
     best: _Attempt | None = None
     for page in _pages(image):
-        first = _attempt(page, reader)
+        first = _straightened(_attempt(page, reader), reader)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
             best = max(best, _attempt(_turned(page, degrees), reader), key=_rank)
@@ -134,6 +137,30 @@ def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
 def _attempt(page: Image, reader: TextReader) -> _Attempt:
     lines = reader.read(page, LATIN)
     return _Attempt(page, lines, classify(lines))
+
+
+def _straightened(attempt: _Attempt, reader: TextReader) -> _Attempt:
+    """The page read again with its rows level, where they slope: rows of a slope mix."""
+    slope = _slope(attempt.lines)
+    if abs(slope) < _LEAST_SLOPE:
+        return attempt
+    return _attempt(_rotated(attempt.page, slope), reader)
+
+
+def _slope(lines: Sequence[Line]) -> float:
+    """By how many degrees the rows fall to the right: the median over the characters of all."""
+    slopes = [line.slope for line in lines for _ in line.glyphs if abs(line.slope) < 45]
+    return float(np.median(slopes)) if slopes else 0.0
+
+
+def _rotated(image: Image, degrees: float) -> Image:
+    """Counter-clockwise, on a sheet that holds all of it."""
+    height, width = image.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, 1.0)
+    across, down = abs(turn[0, 0]), abs(turn[0, 1])
+    size = round(width * across + height * down), round(width * down + height * across)
+    turn[:, 2] += (size[0] - width) / 2, (size[1] - height) / 2
+    return cv2.warpAffine(image, turn, size, flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
 
 def _turns(attempt: _Attempt) -> tuple[int, ...]:

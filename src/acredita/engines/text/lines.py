@@ -82,6 +82,12 @@ class Line:
         return float(np.linalg.norm(self.quad[3] - self.quad[0]))
 
     @property
+    def slope(self) -> float:
+        """Degrees by which the line falls to the right."""
+        across = self.quad[1] - self.quad[0] + self.quad[2] - self.quad[3]
+        return float(np.degrees(np.arctan2(across[1], across[0])))
+
+    @property
     def centre(self) -> tuple[float, float]:
         x, y = self.quad.mean(axis=0)
         return float(x), float(y)

@@ -55,6 +55,8 @@ _READINGS |= {"e": {"F": "E"}, "x": {"K": "X"}}
 _FITTING = {"D": "[0-9]", "A": "[A-Z<]", "X": "[A-Z0-9<]", "<": "<", "S": "[HMFX<]"}
 _FITTING |= {letter: letter.upper() for letter in "idmex"}
 
+_CODES = ("issuer", "nationality")
+
 # Signs that OCR gives for "<", and the letters it gives inside a long run of it.
 _FILLER_SIGNS = {
     "«": "<<",
@@ -185,12 +187,12 @@ def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[_Attempt]:
 
 def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placement]:
     """The few best fits of any line to the layout's line `role`."""
-    mask = layout.masks[role]
     found = [
         placement
         for source, line in enumerate(lines)
         for fitted in _fits(layout, role, line)
-        if (placement := _place(role, source, line, fitted, mask)).cost <= layout.width * _MOST_BENT
+        if (placement := _place(layout, role, source, line, fitted)).cost
+        <= layout.width * _MOST_BENT
         and _begins_rightly(layout, role, placement.text)
     ]
     return sorted(found, key=lambda placement: placement.cost)[:_PLACEMENTS_A_LINE]
@@ -236,15 +238,16 @@ def _fitted_names(line: str, start: int, width: int) -> str:
     return (head + names.rstrip(FILLER))[:width].ljust(width, FILLER)
 
 
-def _place(role: int, source: int, line: str, fitted: str, mask: str) -> _Placement:
+def _place(layout: Layout, role: int, source: int, line: str, fitted: str) -> _Placement:
     """Take every character of a fitted line for what may stand in its place."""
+    mask, printed = layout.masks[role], _printed_so(layout, role, fitted)
     options, repairs = [], list(_length_repairs(role, line, fitted, mask))
     letters_cut = len(line.replace(FILLER, "")) - len(fitted.replace(FILLER, ""))
     # After names it is noise in the padding that was cut.
     cost = letters_cut * (_COST_OF_FIELD_REPAIR if _is_names(mask) else _COST_OF_MISFIT)
     cost += abs(len(line) - len(fitted)) * _COST_OF_FILLER
     for position, (char, kind) in enumerate(zip(fitted, mask, strict=True)):
-        possible = _READINGS[kind].get(char, char)
+        possible = char if position in printed else _READINGS[kind].get(char, char)
         options.append(possible)
         if possible[0] != char:
             cost += _COST_OF_FIELD_REPAIR
@@ -253,6 +256,19 @@ def _place(role: int, source: int, line: str, fitted: str, mask: str) -> _Placem
             cost += _COST_OF_MISFIT
     text = "".join(possible[0] for possible in options)
     return _Placement(source, fitted, text, tuple(options), tuple(repairs), cost)
+
+
+def _printed_so(layout: Layout, role: int, fitted: str) -> set[int]:
+    """Where a code of letters holds a digit that resembles none, its other digits were not misread
+    either: the document has digits there, and is to be read as it is.
+    """
+    return {
+        position
+        for field in _CODES
+        if (span := layout.fields[field]).line == role
+        and any(char.isdigit() and char not in _AS_LETTER for char in fitted[span.start : span.end])
+        for position in range(span.start, span.end)
+    }
 
 
 def _length_repairs(role: int, line: str, fitted: str, mask: str) -> Iterator[Repair]:
