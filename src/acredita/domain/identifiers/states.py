@@ -5,6 +5,8 @@ Sources: RENAPO's instructivo (letters), INEGI's catalogue of federal entities (
 
 from dataclasses import dataclass
 
+from acredita.domain.names import fold
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -53,3 +55,22 @@ BORN_ABROAD = State("NE", None, "Nacido en el extranjero")
 
 BY_CODE = {state.code: state for state in (*STATES, BORN_ABROAD)}
 BY_NUMBER = {state.number: state for state in STATES}
+
+# Their full names, and those that older papers have.
+_ALSO_NAMED = {
+    "COAHUILA DE ZARAGOZA": "CL",
+    "DISTRITO FEDERAL": "DF",
+    "ESTADO DE MEXICO": "MC",
+    "MICHOACAN DE OCAMPO": "MN",
+    "QUERETARO DE ARTEAGA": "QT",
+    "VERACRUZ DE IGNACIO DE LA LLAVE": "VZ",
+    "VERACRUZ LLAVE": "VZ",
+    "NACIDO EXTRANJERO": "NE",
+}
+_BY_NAME = {fold(state.name): state for state in BY_CODE.values()}
+_BY_NAME |= {name: BY_CODE[code] for name, code in _ALSO_NAMED.items()}
+
+
+def named(name: str) -> State | None:
+    """The state of that name, however it is accented or spaced; None for any other."""
+    return _BY_NAME.get(fold(name))
