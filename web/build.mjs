@@ -1,0 +1,85 @@
+/**
+ * Makes the folder that the service serves: node build.mjs FOLDER
+ *
+ *     page/              the capture page's script and style, named by their content
+ *     page/entry.json    which they are
+ *     sdk/               the browser SDK as it is published: ES module, types, package.json
+ */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { build } from "vite";
+
+const here = import.meta.dirname;
+const target = resolve(process.argv[2]);
+const require = createRequire(import.meta.url);
+const typescript = join(dirname(require.resolve("typescript/package.json")), "bin", "tsc");
+
+const check = (...options) =>
+  execFileSync(process.execPath, [typescript, "--project", here, ...options], { stdio: "inherit" });
+
+const make = (outDir, entries, output) =>
+  build({
+    root: here,
+    configFile: false,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: ["chrome116", "firefox124", "safari17.4"],
+      modulePreload: false,
+      cssCodeSplit: false,
+      reportCompressedSize: false,
+      rolldownOptions: {
+        input: entries,
+        preserveEntrySignatures: "exports-only",
+        output,
+      },
+    },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  });
+
+check("--noEmit");
+
+const page = join(target, "page");
+await make(
+  page,
+  { page: join(here, "src/page/main.tsx") },
+  { entryFileNames: "[name]-[hash].js", assetFileNames: "page-[hash][extname]" },
+);
+const named = (ending) => readdirSync(page).find((name) => name.endsWith(ending));
+writeFileSync(
+  join(page, "entry.json"),
+  JSON.stringify({ script: named(".js"), style: named(".css") }),
+);
+
+const sdk = join(target, "sdk");
+await make(sdk, { acredita: join(here, "src/sdk/acredita.ts") }, { entryFileNames: "[name].js" });
+await make(
+  sdk,
+  { "metamap-button": join(here, "src/sdk/metamap.ts") },
+  { entryFileNames: "[name].js", format: "iife" },
+);
+const types = join(target, "types");
+check("--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal", "--outDir", types);
+mkdirSync(sdk, { recursive: true });
+for (const name of ["acredita", "flow", "service", "types"]) {
+  renameSync(join(types, "sdk", `${name}.d.ts`), join(sdk, `${name}.d.ts`));
+}
+rmSync(types, { recursive: true });
+writeFileSync(
+  join(sdk, "package.json"),
+  JSON.stringify(
+    {
+      name: "@acredita/browser",
+      version: "0.1.0",
+      type: "module",
+      sideEffects: ["./acredita.js"],
+      exports: { ".": { types: "./acredita.d.ts", default: "./acredita.js" } },
+    },
+    null,
+    2,
+  ),
+);

@@ -1,0 +1,157 @@
+/** The calls that this page makes, and what goes wrong with them, in kinds that a screen can name. */
+import { boot } from "./boot";
+import { token } from "./capability";
+
+export type Status =
+  | "PENDING"
+  | "IN_PROGRESS"
+  | "APPROVED"
+  | "REJECTED"
+  | "MANUAL_REVIEW"
+  | "EXPIRED";
+export type StepType = "DOCUMENT_OCR" | "FACE_MATCH" | "LIVENESS" | "GOVERNMENT_VERIFY";
+export type StepStatus =
+  | "PENDING"
+  | "WAITING_INPUT"
+  | "RUNNING"
+  | "PASSED"
+  | "FAILED"
+  | "REVIEW"
+  | "SKIPPED";
+export type Role = "front" | "back" | "passport" | "selfie" | "liveness";
+
+export interface Step {
+  id: string;
+  type: StepType;
+  status: StepStatus;
+  code: string | null;
+  advice: { es: string; en: string } | null;
+  requires: Role[];
+  retakesLeft: number;
+}
+
+export interface Next {
+  action: "consent" | "upload" | "liveness" | "wait" | "done";
+  stepId: string | null;
+  roles: Role[];
+  optionalRoles: Role[];
+}
+
+export interface View {
+  id: string;
+  status: Status;
+  expiresAt: string;
+  consentGiven: boolean;
+  steps: Step[];
+  next: Next;
+}
+
+export type Move =
+  | "look_straight"
+  | "turn_left"
+  | "turn_right"
+  | "look_up"
+  | "blink"
+  | "smile"
+  | "open_mouth";
+
+export interface Challenge {
+  challengeId: string;
+  nonce: string;
+  prompts: { id: string; action: Move; timeoutMs: number }[];
+  expiresAt: string;
+}
+
+export type FaultKind =
+  | "offline"
+  | "link"
+  | "closed"
+  | "busy"
+  | "file"
+  | "challenge"
+  | "challenges"
+  | "server";
+
+export class Fault extends Error {
+  constructor(
+    readonly kind: FaultKind,
+    readonly retryAfter = 0,
+    readonly requestId = "",
+  ) {
+    super(kind);
+  }
+}
+
+const ENDED: Status[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
+const KINDS: Record<string, FaultKind> = {
+  VERIFICATION_CLOSED: "closed",
+  CHALLENGE_CLOSED: "challenge",
+  LIVENESS_NOT_ASKED: "challenge",
+  TOO_MANY_CHALLENGES: "challenges",
+  FILE_TOO_LARGE: "file",
+  PAYLOAD_TOO_LARGE: "file",
+  UNSUPPORTED_FILE_TYPE: "file",
+  VALIDATION_ERROR: "file",
+};
+const OF_STATUS: Record<number, FaultKind> = { 401: "link", 404: "link", 429: "busy" };
+const BASE = `/v1/sdk/verifications/${boot.verificationId}`;
+
+export const hasEnded = (view: View): boolean => ENDED.includes(view.status);
+
+/** Raise Fault unless the answer is a success. */
+export async function call(path: string, how: RequestInit = {}, seconds = 30): Promise<Response> {
+  const headers = new Headers(how.headers);
+  if (token) headers.set("Authorization", `Bearer ${token}`);
+  const limits = [AbortSignal.timeout(seconds * 1000), ...(how.signal ? [how.signal] : [])];
+  let answer: Response;
+  try {
+    answer = await fetch(BASE + path, {
+      ...how,
+      headers,
+      credentials: "omit",
+      cache: "no-store",
+      signal: AbortSignal.any(limits),
+    });
+  } catch {
+    throw new Fault("offline");
+  }
+  if (answer.ok) return answer;
+  const body = (await answer.json().catch(() => ({}))) as {
+    error?: { code?: string; requestId?: string; retryAfter?: number };
+  };
+  const kind = OF_STATUS[answer.status] ?? KINDS[body.error?.code ?? ""] ?? "server";
+  const seconds_ = body.error?.retryAfter ?? Number(answer.headers.get("Retry-After") ?? 0);
+  throw new Fault(kind, seconds_, body.error?.requestId);
+}
+
+const asJson = (body: unknown): RequestInit => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+export async function status(): Promise<View> {
+  return (await call("")).json() as Promise<View>;
+}
+
+export async function consent(version: string, locale: string): Promise<void> {
+  await call("/consent", asJson({ version, locale, acceptedAt: new Date().toISOString() }));
+}
+
+export async function upload(files: Partial<Record<Role, File>>): Promise<void> {
+  const form = new FormData();
+  for (const [role, file] of Object.entries(files)) form.append(role, file);
+  await call("/inputs", { method: "POST", body: form }, 120);
+}
+
+export async function startChallenge(): Promise<Challenge> {
+  return (await call("/liveness-challenge/start", { method: "POST" })).json() as Promise<Challenge>;
+}
+
+export async function answerChallenge(challenge: Challenge, frames: File[]): Promise<void> {
+  const form = new FormData();
+  form.append("challengeId", challenge.challengeId);
+  form.append("nonce", challenge.nonce);
+  for (const frame of frames) form.append("frames", frame);
+  await call("/liveness-challenge/frames", { method: "POST", body: form }, 120);
+}

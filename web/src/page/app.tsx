@@ -1,0 +1,135 @@
+/** The page: what the server says comes next decides which screen is shown. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { hasEnded, status, type Fault, type View } from "./api";
+import { boot } from "./boot";
+import { follow } from "./progress";
+import { Consent } from "./screens/consent";
+import { Documents } from "./screens/documents";
+import { Liveness } from "./screens/liveness";
+import { Ended, Problem, Waiting } from "./screens/progress";
+import { FaultContext, useSending } from "./sending";
+import { firstLanguage, LanguageContext, remember, TEXTS, useTexts, type Language } from "./texts";
+
+export function App(): JSX.Element {
+  const [language, setLanguage] = useState<Language>(firstLanguage);
+  const [fault, setFault] = useState<Fault | null>(null);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  return (
+    <LanguageContext.Provider value={language}>
+      <FaultContext.Provider value={setFault}>
+        <Header
+          language={language}
+          onLanguage={(chosen) => {
+            remember(chosen);
+            setLanguage(chosen);
+          }}
+        />
+        <main>
+          <Flow fault={fault} setFault={setFault} />
+        </main>
+        <Footer />
+      </FaultContext.Provider>
+    </LanguageContext.Provider>
+  );
+}
+
+function Flow(props: { fault: Fault | null; setFault: (fault: Fault | null) => void }): JSX.Element {
+  const { fault, setFault } = props;
+  const [view, setView] = useState<View | null>(null);
+  const [lineFault, setLineFault] = useState<Fault | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const { send } = useSending();
+  useEffect(() => follow(setView, setLineFault), [attempt]);
+  const refresh = () => void send(async () => setView(await status()));
+  const texts = useTexts();
+
+  if (view && hasEnded(view)) return <Ended ending={view.status as "APPROVED"} />;
+  const lasting = fault ?? (view === null || lineFault?.kind === "link" ? lineFault : null);
+  return (
+    <>
+      {lasting && (
+        <Problem
+          fault={lasting}
+          onRetry={() => {
+            setFault(null);
+            setLineFault(null);
+            setAttempt(attempt + 1);
+          }}
+        />
+      )}
+      {lineFault && !lasting && (
+        <p class="line" role="status">
+          {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].lead}
+        </p>
+      )}
+      {/* Hidden, not gone: what was photographed so far is still there after a fault. */}
+      <div hidden={lasting !== null}>
+        <Next view={view} onDone={refresh} />
+      </div>
+    </>
+  );
+}
+
+function Next({ view, onDone }: { view: View | null; onDone: () => void }): JSX.Element {
+  const step = view?.steps.find((each) => each.id === view.next.stepId);
+  // A retake is a new beginning of the same screen.
+  const turn = `${view?.next.stepId}-${view?.next.roles.join()}-${step?.retakesLeft}`;
+  switch (view?.next.action) {
+    case "consent":
+      return <Consent view={view} onDone={onDone} />;
+    case "upload":
+      return <Documents key={turn} view={view} onDone={onDone} />;
+    case "liveness":
+      return <Liveness key={turn} view={view} onDone={onDone} />;
+    default:
+      return <Waiting view={view} />;
+  }
+}
+
+function Header(props: {
+  language: Language;
+  onLanguage: (language: Language) => void;
+}): JSX.Element {
+  const texts = useTexts();
+  const [hasLogo, setHasLogo] = useState(boot.logoUrl !== null);
+  const other: Language = props.language === "es" ? "en" : "es";
+  return (
+    <header>
+      {hasLogo ? (
+        <img
+          class="logo"
+          src={boot.logoUrl!}
+          alt={boot.organizationName}
+          referrerpolicy="no-referrer"
+          onError={() => setHasLogo(false)}
+        />
+      ) : (
+        <span class="name">{boot.organizationName}</span>
+      )}
+      <button
+        type="button"
+        class="language"
+        lang={other}
+        aria-label={`${TEXTS[other].language}: ${texts.switchLanguage}`}
+        onClick={() => props.onLanguage(other)}
+      >
+        {TEXTS[other].language}
+      </button>
+    </header>
+  );
+}
+
+function Footer(): JSX.Element | null {
+  const texts = useTexts();
+  if (!boot.privacyNoticeUrl) return null;
+  return (
+    <footer>
+      <a href={boot.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
+        {texts.privacyNotice} <span class="unseen">({texts.opensNewTab})</span>
+      </a>
+    </footer>
+  );
+}

@@ -1,0 +1,161 @@
+/**
+ * What is wrong with the picture in the viewfinder, from a few thousand pixels, eight times a
+ * second. Numbers were set with drawn documents photographed on tables of many shades, and with
+ * their light, glare and blur varied.
+ */
+export type Hint = "frame" | "face" | "closer" | "still" | "dark" | "glare" | "ready";
+
+export interface Pixels {
+  data: Uint8ClampedArray;
+  width: number;
+  height: number;
+}
+
+/** In shares of the viewfinder's picture. */
+export interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface Measured {
+  grey: Float32Array;
+  width: number;
+  height: number;
+  brightness: number;
+  /** Share of the outline's pixels that are burnt out. */
+  burnt: number;
+  /** Mean steepness inside the outline: print has some, a bare table has none. */
+  detail: number;
+  /** Sides of the outline along which an edge runs, of four. */
+  sides: number;
+}
+
+const DARK = 55;
+const BURNT = 250;
+const MOST_BURNT = 0.02;
+const LEAST_DETAIL = 3.2;
+// An edge is that many times as steep as the band around it is on average, and at least this steep.
+const EDGE_OVER_BAND = 2;
+const EDGE = 5;
+const BAND = 0.09;
+const MOST_MOVEMENT = 4.5;
+
+export function measure(pixels: Pixels, outline: Area): Measured {
+  const { width, height } = pixels;
+  const grey = toGrey(pixels);
+  const left = Math.round(outline.x * width);
+  const top = Math.round(outline.y * height);
+  const right = Math.round((outline.x + outline.width) * width);
+  const bottom = Math.round((outline.y + outline.height) * height);
+  let sum = 0;
+  let burnt = 0;
+  let steepness = 0;
+  let count = 0;
+  for (let y = top + 1; y < bottom - 1; y++) {
+    for (let x = left + 1; x < right - 1; x++) {
+      const at = y * width + x;
+      const value = grey[at]!;
+      sum += value;
+      if (value >= BURNT) burnt += 1;
+      steepness += Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
+      count += 1;
+    }
+  }
+  const across = (line: number) => meanStep(grey, width, line, [left, right], "row");
+  const down = (line: number) => meanStep(grey, width, line, [top, bottom], "column");
+  const bandY = Math.max(2, Math.round(BAND * height));
+  const bandX = Math.max(2, Math.round(BAND * width));
+  const sides = [
+    hasEdge(across, top, bandY, height),
+    hasEdge(across, bottom, bandY, height),
+    hasEdge(down, left, bandX, width),
+    hasEdge(down, right, bandX, width),
+  ].filter(Boolean).length;
+  return {
+    grey,
+    width,
+    height,
+    brightness: sum / count,
+    burnt: burnt / count,
+    detail: steepness / count,
+    sides,
+  };
+}
+
+function toGrey({ data, width, height }: Pixels): Float32Array {
+  const grey = new Float32Array(width * height);
+  for (let at = 0; at < grey.length; at++) {
+    grey[at] = 0.299 * data[4 * at]! + 0.587 * data[4 * at + 1]! + 0.114 * data[4 * at + 2]!;
+  }
+  return grey;
+}
+
+/** How steeply the picture changes across a line, on the mean along the line's middle part. */
+function meanStep(
+  grey: Float32Array,
+  width: number,
+  line: number,
+  [from, to]: [number, number],
+  direction: "row" | "column",
+): number {
+  const inset = Math.round((to - from) * 0.15);
+  let sum = 0;
+  for (let along = from + inset; along < to - inset; along++) {
+    const at = direction === "row" ? line * width + along : along * width + line;
+    sum += grey[at + (direction === "row" ? width : 1)]! - grey[at]!;
+  }
+  // Signed steps cancel out in print and grain; along an edge they add up.
+  return Math.abs(sum) / (to - from - 2 * inset);
+}
+
+function hasEdge(
+  stepAt: (line: number) => number,
+  middle: number,
+  band: number,
+  end: number,
+): boolean {
+  let steepest = 0;
+  let sum = 0;
+  let count = 0;
+  for (let line = Math.max(0, middle - band); line <= Math.min(end - 2, middle + band); line++) {
+    const step = stepAt(line);
+    // An edge that lies a little askew is spread over neighbouring lines.
+    const wide = step + (line > 0 ? stepAt(line - 1) : 0);
+    steepest = Math.max(steepest, wide);
+    sum += wide;
+    count += 1;
+  }
+  return steepest >= EDGE && steepest >= EDGE_OVER_BAND * (sum / count);
+}
+
+/** Mean difference of two pictures of the same size, their change of light taken off. */
+export function movement(now: Measured, before: Measured | null): number {
+  if (!before || before.grey.length !== now.grey.length) return Infinity;
+  let drift = 0;
+  for (let at = 0; at < now.grey.length; at++) drift += now.grey[at]! - before.grey[at]!;
+  drift /= now.grey.length;
+  let sum = 0;
+  for (let at = 0; at < now.grey.length; at++) {
+    sum += Math.abs(now.grey[at]! - before.grey[at]! - drift);
+  }
+  return sum / now.grey.length;
+}
+
+export function adviseDocument(now: Measured, moved: number): Hint {
+  if (now.brightness < DARK) return "dark";
+  if (now.detail < LEAST_DETAIL) return "frame";
+  if (now.sides < 2) return "frame";
+  if (now.sides < 3) return "closer";
+  if (now.burnt > MOST_BURNT) return "glare";
+  if (moved > MOST_MOVEMENT) return "still";
+  return "ready";
+}
+
+export function adviseFace(now: Measured, moved: number): Hint {
+  if (now.brightness < DARK) return "dark";
+  if (now.detail < LEAST_DETAIL / 2) return "face";
+  if (moved > MOST_MOVEMENT) return "still";
+  return "ready";
+}

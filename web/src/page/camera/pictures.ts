@@ -1,0 +1,74 @@
+/** Pictures from the viewfinder and from files, none larger than the server takes. */
+const LARGEST = 10 * 1024 * 1024;
+const LONGEST_SIDE = 4096;
+const QUALITY = 0.92;
+
+export class UnusableFile extends Error {
+  constructor(readonly why: "tooLarge" | "unreadable") {
+    super(why);
+  }
+}
+
+export interface Cut {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** That part of the video's present picture, in the video's pixels; `height` scales it. */
+export function cutOut(
+  video: HTMLVideoElement,
+  cut: Cut,
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  height = cut.height,
+): CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D {
+  const size = [Math.round((cut.width * height) / cut.height), Math.round(height)] as const;
+  if (canvas.width !== size[0]) canvas.width = size[0];
+  if (canvas.height !== size[1]) canvas.height = size[1];
+  const context = canvas.getContext("2d", { willReadFrequently: height < 300 }) as
+    | CanvasRenderingContext2D
+    | OffscreenCanvasRenderingContext2D;
+  context.drawImage(video, cut.x, cut.y, cut.width, cut.height, 0, 0, ...size);
+  return context;
+}
+
+export function toJpeg(canvas: HTMLCanvasElement, name: string, quality = QUALITY): Promise<File> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) =>
+        blob
+          ? resolve(new File([blob], name, { type: "image/jpeg" }))
+          : reject(new UnusableFile("unreadable")),
+      "image/jpeg",
+      quality,
+    );
+  });
+}
+
+/** A file as it may be sent. Raise UnusableFile. */
+export async function prepare(file: File): Promise<File> {
+  if (file.type === "application/pdf") {
+    if (file.size > LARGEST) throw new UnusableFile("tooLarge");
+    return file;
+  }
+  let picture: ImageBitmap;
+  try {
+    // As cameras mean it: turned the way that the file says.
+    picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+  } catch {
+    throw new UnusableFile("unreadable");
+  }
+  const isKnown = ["image/jpeg", "image/png", "image/webp"].includes(file.type);
+  const longest = Math.max(picture.width, picture.height);
+  if (isKnown && file.size <= LARGEST && longest <= LONGEST_SIDE) return file;
+  const canvas = document.createElement("canvas");
+  for (let side = Math.min(longest, LONGEST_SIDE); side > 1000; side *= 0.75) {
+    canvas.width = Math.round((picture.width * side) / longest);
+    canvas.height = Math.round((picture.height * side) / longest);
+    canvas.getContext("2d")!.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    const smaller = await toJpeg(canvas, "picture.jpg", 0.9);
+    if (smaller.size <= LARGEST) return smaller;
+  }
+  throw new UnusableFile("tooLarge");
+}

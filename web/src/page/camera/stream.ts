@@ -1,0 +1,55 @@
+/** The camera, opened and closed with the component that shows it. */
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+export type CameraState = "starting" | "live" | "denied" | "none";
+export type Facing = "environment" | "user";
+
+const WISHES: Record<Facing, MediaTrackConstraints> = {
+  // A card's small print needs the pixels; browsers give what the camera has.
+  environment: { facingMode: { ideal: "environment" }, width: { ideal: 2560 }, height: { ideal: 1440 } },
+  user: { facingMode: { ideal: "user" }, width: { ideal: 960 }, height: { ideal: 720 } },
+};
+
+export interface OpenCamera {
+  video: RefObject<HTMLVideoElement | null>;
+  state: CameraState;
+  retry: () => void;
+}
+
+export function useCamera(facing: Facing, wanted = true): OpenCamera {
+  const video = useRef<HTMLVideoElement>(null);
+  const [state, setState] = useState<CameraState>("starting");
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    if (!wanted) return undefined;
+    let stream: MediaStream | null = null;
+    let isGone = false;
+    const lost = () => !isGone && setState("none");
+    const open = async () => {
+      setState("starting");
+      try {
+        stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: WISHES[facing] });
+        if (isGone) return close(stream);
+        stream.getVideoTracks()[0]?.addEventListener("ended", lost);
+        const shown = video.current!;
+        shown.srcObject = stream;
+        await shown.play();
+        if (!isGone) setState("live");
+      } catch (reason) {
+        if (!isGone) setState(isRefusal(reason) ? "denied" : "none");
+      }
+    };
+    void open();
+    return () => {
+      isGone = true;
+      if (stream) close(stream);
+    };
+  }, [facing, wanted, attempt]);
+  return { video, state, retry: () => setAttempt(attempt + 1) };
+}
+
+const close = (stream: MediaStream): void => stream.getTracks().forEach((track) => track.stop());
+
+const isRefusal = (reason: unknown): boolean =>
+  reason instanceof DOMException && ["NotAllowedError", "SecurityError"].includes(reason.name);

@@ -1,0 +1,88 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { consent, type View } from "../api";
+import { boot } from "../boot";
+import { Button, Icon, Screen } from "../parts";
+import { useLanguage, useTexts } from "../texts";
+import { useSending } from "../sending";
+
+/** Changes whenever the meaning of these texts does: what was agreed to is kept by it. */
+export const CONSENT_VERSION = "2026-11";
+
+export function Consent({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+  const texts = useTexts();
+  const language = useLanguage();
+  const t = texts.consent;
+  const name = boot.organizationName;
+  const [isAgreed, setAgreed] = useState(false);
+  const [isMissed, setMissed] = useState(false);
+  const { send, isBusy } = useSending();
+  const has = (type: string) => view.steps.some((step) => step.type === type);
+  const takesFace = has("FACE_MATCH") || has("LIVENESS");
+
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setMissed(!isAgreed);
+    if (!isAgreed) document.getElementById("agreed")!.focus();
+    else void send(() => consent(CONSENT_VERSION, language)).then((isSent) => isSent && onDone());
+  };
+
+  return (
+    <Screen name="consent" title={t.title(name)}>
+      <p class="lead">{t.lead}</p>
+      <form onSubmit={submit} noValidate>
+        <h2>{t.takenTitle}</h2>
+        <ul class="taken">
+          <li>
+            <Icon name="card" />
+            <span>{t.takenDocument}</span>
+          </li>
+          {takesFace && (
+            <li>
+              <Icon name="face" />
+              <span>{t.takenFace}</span>
+            </li>
+          )}
+          <li>
+            <Icon name="eye" />
+            <span>{t.takenDevice}</span>
+          </li>
+        </ul>
+        <h2>{t.whyTitle}</h2>
+        <p>
+          {t.why(name)} {has("GOVERNMENT_VERIFY") && t.whyRegistries}
+        </p>
+        <h2>{t.keptTitle}</h2>
+        <p>{t.kept(boot.retentionDays, name)}</p>
+        {boot.privacyNoticeUrl && (
+          <p>
+            <a href={boot.privacyNoticeUrl} target="_blank" rel="noopener noreferrer">
+              {t.notice} <span class="unseen">({texts.opensNewTab})</span>
+            </a>
+          </p>
+        )}
+        <label class="agree">
+          <input
+            type="checkbox"
+            id="agreed"
+            checked={isAgreed}
+            aria-describedby="agreed-missing"
+            aria-invalid={isMissed}
+            onChange={(event) => {
+              setAgreed(event.currentTarget.checked);
+              setMissed(false);
+            }}
+          />
+          <span>{takesFace ? t.accept : t.acceptPlain}</span>
+        </label>
+        <p class="wrong" id="agreed-missing" role="alert">
+          {isMissed ? t.missing : ""}
+        </p>
+        <Button type="submit" disabled={isBusy}>
+          {isBusy ? texts.working : texts.next}
+        </Button>
+        <p class="small">{t.version(CONSENT_VERSION)}</p>
+      </form>
+    </Screen>
+  );
+}

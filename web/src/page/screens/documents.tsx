@@ -1,0 +1,118 @@
+/** Which document, then its pictures one after another, then all of them sent together. */
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { upload, type Role, type View } from "../api";
+import { Icon, Screen, type IconName } from "../parts";
+import { useSending } from "../sending";
+import { useLanguage, useTexts } from "../texts";
+import { Shot, type ShotKind } from "./shot";
+
+type Choice = "ine" | "passport" | "licence";
+
+const ICONS: Record<Choice, IconName> = { ine: "card", passport: "passport", licence: "licence" };
+
+interface Plan {
+  shots: { role: Role; kind: ShotKind }[];
+}
+
+const asked = (view: View): Role[] => [...view.next.roles, ...view.next.optionalRoles];
+
+/** What needs no choice: a selfie, or the back that is still missing. */
+function planWithoutChoice({ next }: View): Plan | null {
+  if (next.roles.some((role) => role === "front" || role === "passport")) {
+    return next.roles.includes("passport") && !next.roles.includes("front")
+      ? { shots: [{ role: "passport", kind: "passport" }] }
+      : null;
+  }
+  const only = next.roles.includes("back") ? "back" : "selfie";
+  return { shots: [{ role: only, kind: only }] };
+}
+
+function planFor(choice: Choice, view: View): Plan {
+  const takesBack = asked(view).includes("back");
+  switch (choice) {
+    case "passport":
+      return { shots: [{ role: "passport", kind: "passport" }] };
+    case "licence":
+      return { shots: [{ role: "front", kind: "licence" }] };
+    case "ine":
+      return {
+        shots: [
+          { role: "front", kind: "front" },
+          ...(takesBack ? [{ role: "back", kind: "back" } as const] : []),
+        ],
+      };
+  }
+}
+
+export function Documents({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+  const [plan, setPlan] = useState<Plan | null>(() => planWithoutChoice(view));
+  const [files, setFiles] = useState<Partial<Record<Role, File>>>({});
+  const { send, isBusy } = useSending();
+  const step = view.steps.find((each) => each.id === view.next.stepId);
+  const isChosen = plan !== null && planWithoutChoice(view) === null;
+
+  if (plan === null) return <Choose view={view} onChoose={(c) => setPlan(planFor(c, view))} />;
+  const taken = plan.shots.filter((shot) => files[shot.role]).length;
+  const number = Math.min(taken, plan.shots.length - 1);
+  const shot = plan.shots[number]!;
+
+  const accept = (file: File) => {
+    const all = { ...files, [shot.role]: file };
+    setFiles(all);
+    if (Object.keys(all).length < plan.shots.length) return;
+    void send(() => upload(all)).then((isSent) => {
+      if (isSent) return onDone();
+      // The last one is asked for again; those before it are kept.
+      const { [shot.role]: _, ...kept } = all;
+      return setFiles(kept);
+    });
+  };
+
+  return (
+    <Shot
+      key={shot.role}
+      kind={shot.kind}
+      number={number + 1}
+      of={plan.shots.length}
+      advice={isChosen ? null : (step?.advice ?? null)}
+      isSending={isBusy}
+      onAccept={accept}
+      onBack={isChosen && !isBusy ? () => (setFiles({}), setPlan(null)) : null}
+    />
+  );
+}
+
+function Choose(props: { view: View; onChoose: (choice: Choice) => void }): JSX.Element {
+  const t = useTexts().document;
+  const language = useLanguage();
+  const step = props.view.steps.find((each) => each.id === props.view.next.stepId);
+  const advice = step?.code ? step.advice?.[language] : null;
+  const choices: Choice[] = ["ine", "passport", "licence"];
+  return (
+    <Screen name="document" title={advice ? t.retake : t.title}>
+      {advice && (
+        <div class="notice">
+          <Icon name="warning" />
+          <p>
+            {advice} {step!.retakesLeft > 0 && t.retakesLeft(step!.retakesLeft)}
+          </p>
+        </div>
+      )}
+      <p class="lead">{t.lead}</p>
+      <ul class="choices">
+        {choices.map((choice) => (
+          <li key={choice}>
+            <button type="button" class="choice" onClick={() => props.onChoose(choice)}>
+              <Icon name={ICONS[choice]} />
+              <span>
+                <strong>{t[choice]}</strong>
+                <small>{t[`${choice}Hint`]}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Screen>
+  );
+}

@@ -1,0 +1,162 @@
+/** The challenge: moves before the camera, asked for one after another, in an order of chance. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { answerChallenge, startChallenge, type Challenge, type Move, type View } from "../api";
+import { Film } from "../camera/film";
+import { useCamera } from "../camera/stream";
+import { token } from "../capability";
+import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
+import { useSending } from "../sending";
+import { useLanguage, useTexts } from "../texts";
+
+const TIPS: IconName[] = ["light", "glasses", "person"];
+
+export function Liveness({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+  const [isOn, setOn] = useState(false);
+  const [note, setNote] = useState("");
+  const t = useTexts().liveness;
+  const language = useLanguage();
+  const step = view.steps.find((each) => each.id === view.next.stepId);
+  const advice = step?.code ? step.advice?.[language] : null;
+  if (isOn) {
+    return (
+      <Session
+        onDone={onDone}
+        onAgain={(why) => {
+          setNote(why);
+          setOn(false);
+        }}
+      />
+    );
+  }
+  return (
+    <Screen name="liveness" title={t.title}>
+      <p class="lead">{t.lead}</p>
+      {(advice || note) && (
+        <div class="notice" role="alert">
+          <Icon name="warning" />
+          <p>{note || advice}</p>
+        </div>
+      )}
+      <ul class="taken">
+        {t.tips.map((tip, number) => (
+          <li key={tip}>
+            <Icon name={TIPS[number]!} />
+            <span>{tip}</span>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => setOn(true)}>{t.start}</Button>
+    </Screen>
+  );
+}
+
+interface Moment {
+  move: Move;
+  number: number;
+  all: number;
+}
+
+function Session(props: { onDone: () => void; onAgain: (why: string) => void }): JSX.Element {
+  const texts = useTexts();
+  const t = texts.liveness;
+  const { video, state, retry } = useCamera("user");
+  const [moment, setMoment] = useState<Moment | null>(null);
+  const [isSent, setSent] = useState(false);
+  const { send } = useSending();
+
+  useEffect(() => {
+    if (state !== "live") return undefined;
+    const stopping = new AbortController();
+    const run = async () => {
+      const challenge = await startChallenge();
+      const frames = await film(challenge, new Film(video.current!), setMoment, stopping.signal);
+      setSent(true);
+      await answerChallenge(challenge, frames);
+    };
+    void send(
+      () => run().catch((reason: unknown) => {
+        if (!stopping.signal.aborted) throw reason;
+      }),
+      (fault) => {
+        const own = { challenge: t.expired, challenges: t.tooMany, file: t.expired };
+        const why = own[fault.kind as keyof typeof own];
+        // Whatever failed, this challenge's frames are not taken twice.
+        if (!stopping.signal.aborted) props.onAgain(why ?? "");
+        return why !== undefined;
+      },
+    ).then((isDone) => isDone && !stopping.signal.aborted && props.onDone());
+    return () => stopping.abort();
+  }, [state]);
+
+  if (state === "denied" || state === "none") {
+    return <NoCamera isDenied={state === "denied"} onRetry={retry} />;
+  }
+  const words = isSent ? t.done : moment ? t.moves[moment.move] : texts.shot.starting;
+  return (
+    <Screen name="liveness-camera" title={t.title} class="capture">
+      <div class="viewfinder">
+        <div class={`stage face ${moment ? "good" : ""}`} data-move={moment?.move ?? ""}>
+          <video ref={video} muted playsInline class="mirrored" />
+          {(isSent || !moment) && <Spinner />}
+          <div class="outline" />
+          {moment && !isSent && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
+          <p class="hint large" aria-hidden="true">
+            {words}
+          </p>
+        </div>
+        <p class="unseen" role="alert">
+          {words}
+        </p>
+        {moment && (
+          <p class="steps">
+            <span class="unseen">{t.step(moment.number, moment.all)}</span>
+            {Array.from({ length: moment.all }, (_, at) => (
+              <i key={at} class={isSent || at + 1 < moment.number ? "past" : at + 1 === moment.number ? "now" : ""} />
+            ))}
+          </p>
+        )}
+      </div>
+    </Screen>
+  );
+}
+
+async function film(
+  challenge: Challenge,
+  camera: Film,
+  onMoment: (moment: Moment) => void,
+  stopped: AbortSignal,
+): Promise<File[]> {
+  const frames: File[] = [];
+  const all = challenge.prompts.length;
+  for (const [at, prompt] of challenge.prompts.entries()) {
+    onMoment({ move: prompt.action, number: at + 1, all });
+    const isRest = prompt.action === "look_straight";
+    const taken = isRest ? camera.rest.bind(camera) : camera.move.bind(camera);
+    frames.push(...(await taken(prompt.id, prompt.timeoutMs, stopped)));
+  }
+  return frames;
+}
+
+function NoCamera(props: { isDenied: boolean; onRetry: () => void }): JSX.Element {
+  const texts = useTexts();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    const { origin, pathname } = location;
+    await navigator.clipboard.writeText(`${origin}${pathname}#${token}`);
+    setCopied(true);
+  };
+  return (
+    <Screen name="no-camera" title={props.isDenied ? texts.shot.denied : texts.shot.none}>
+      <p class="lead">{props.isDenied ? texts.liveness.deniedHow : texts.liveness.noneHow}</p>
+      <Button onClick={props.onRetry}>{texts.retry}</Button>
+      <Button kind="plain" onClick={() => void copy()}>
+        {texts.liveness.copy}
+      </Button>
+      <p class="small" role="status">
+        {isCopied ? texts.liveness.copied : ""}
+      </p>
+    </Screen>
+  );
+}
+

@@ -1,0 +1,90 @@
+/** While it is checked, and how it ended. */
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Fault, View } from "../api";
+import { boot } from "../boot";
+import { returnTo } from "../capability";
+import { isEmbedded, tell } from "../embedding";
+import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
+import { useTexts } from "../texts";
+
+export function Waiting({ view }: { view: View | null }): JSX.Element {
+  const texts = useTexts();
+  const t = texts.waiting;
+  return (
+    <Screen name="waiting" title={view ? t.title : texts.loading}>
+      {view ? <p class="lead">{t.lead}</p> : <Spinner />}
+      {view && (
+        <ol class="checks" aria-live="polite">
+          {view.steps.map((step) => (
+            <li key={step.id} class={step.status.toLowerCase()}>
+              {step.status === "RUNNING" ? <Spinner /> : <Icon name={iconOf(step.status)} />}
+              <span>
+                {t.steps[step.type]}: <em>{t.statuses[step.status]}</em>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Screen>
+  );
+}
+
+const iconOf = (status: string): IconName =>
+  status === "PASSED" || status === "REVIEW" ? "check" : "clock";
+
+type Ending = "APPROVED" | "REJECTED" | "MANUAL_REVIEW" | "EXPIRED";
+
+const SIGNS: Record<Ending, IconName> = {
+  APPROVED: "check",
+  REJECTED: "cross",
+  MANUAL_REVIEW: "eye",
+  EXPIRED: "clock",
+};
+
+export function Ended({ ending }: { ending: Ending }): JSX.Element {
+  const texts = useTexts();
+  const t = texts.ended[ending];
+  useEffect(() => tell({ type: "finished", status: ending }), [ending]);
+  return (
+    <Screen name={`ended-${ending.toLowerCase().replace("_", "-")}`} title={t.title} class="ended">
+      <span class={`sign ${ending.toLowerCase()}`}>
+        <Icon name={SIGNS[ending]} />
+      </span>
+      <p class="lead">{t.lead(boot.organizationName)}</p>
+      <WayOn />
+    </Screen>
+  );
+}
+
+export function Problem({ fault, onRetry }: { fault: Fault; onRetry: () => void }): JSX.Element {
+  const texts = useTexts();
+  const t = texts.faults[fault.kind];
+  const isFinal = fault.kind === "link" || fault.kind === "closed";
+  useEffect(() => {
+    if (fault.kind !== "busy") return undefined;
+    const timer = setTimeout(onRetry, Math.max(1, fault.retryAfter) * 1000);
+    return () => clearTimeout(timer);
+  }, [fault]);
+  return (
+    <Screen name={`problem-${fault.kind}`} title={t.title} class="ended">
+      <span class="sign problem">
+        <Icon name="warning" />
+      </span>
+      <p class="lead">{t.lead}</p>
+      {isFinal ? <WayOn /> : <Button onClick={onRetry}>{texts.retry}</Button>}
+      {fault.requestId && <p class="small">{texts.faults.reference(fault.requestId)}</p>}
+    </Screen>
+  );
+}
+
+function WayOn(): JSX.Element {
+  const texts = useTexts();
+  if (isEmbedded) return <Button onClick={() => tell({ type: "exit" })}>{texts.close}</Button>;
+  if (!returnTo) return <p>{texts.ended.canClose}</p>;
+  return (
+    <a class="button primary" href={returnTo}>
+      {texts.goBackTo(boot.organizationName)}
+    </a>
+  );
+}

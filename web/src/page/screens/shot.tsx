@@ -1,0 +1,158 @@
+/** One picture: through the camera or from a file, looked at, then accepted. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Step } from "../api";
+import { prepare, UnusableFile } from "../camera/pictures";
+import { Viewfinder, type Guide } from "../camera/viewfinder";
+import type { CameraState } from "../camera/stream";
+import { Button, Icon, Screen, Spinner } from "../parts";
+import { useLanguage, useTexts } from "../texts";
+
+export type ShotKind = "front" | "back" | "passport" | "licence" | "selfie";
+
+const GUIDES: Record<ShotKind, Guide> = {
+  front: "card",
+  back: "card",
+  licence: "card",
+  passport: "page",
+  selfie: "face",
+};
+
+export function Shot(props: {
+  kind: ShotKind;
+  number: number;
+  of: number;
+  advice: Step["advice"];
+  isSending: boolean;
+  onAccept: (file: File) => void;
+  onBack: (() => void) | null;
+}): JSX.Element {
+  const { kind } = props;
+  const texts = useTexts();
+  const language = useLanguage();
+  const t = texts.shot;
+  const [picture, setPicture] = useState<File | null>(null);
+  const [trouble, setTrouble] = useState<CameraState | null>(null);
+  const [fault, setFault] = useState("");
+
+  const choose = async (input: HTMLInputElement) => {
+    const file = input.files?.[0];
+    input.value = "";
+    if (!file) return;
+    try {
+      setPicture(await prepare(file));
+      setFault("");
+    } catch (reason) {
+      setFault(t[reason instanceof UnusableFile ? reason.why : "unreadable"]);
+    }
+  };
+
+  if (picture) {
+    return (
+      <Review
+        {...props}
+        picture={picture}
+        onAgain={() => setPicture(null)}
+        onUse={() => props.onAccept(picture)}
+      />
+    );
+  }
+  const fileInput = (
+    <label class="button plain file">
+      {t.file}
+      <input
+        type="file"
+        accept="image/jpeg,image/png,image/webp,application/pdf"
+        aria-describedby="file-types"
+        onChange={(event) => void choose(event.currentTarget)}
+      />
+    </label>
+  );
+  return (
+    <Screen name={`capture-${kind}`} title={t[kind].title} class="capture">
+      {props.of > 1 && <p class="small">{t.of(props.number, props.of)}</p>}
+      {props.advice && (
+        <div class="notice">
+          <Icon name="warning" />
+          <p>{props.advice[language]}</p>
+        </div>
+      )}
+      {trouble ? (
+        <div class="trouble" role="alert">
+          <h2>{trouble === "denied" ? t.denied : t.none}</h2>
+          <p>{trouble === "denied" ? t.deniedHow : t.noneHow}</p>
+          <Button kind="plain" onClick={() => setTrouble(null)}>
+            {t.camera}
+          </Button>
+        </div>
+      ) : (
+        <Viewfinder
+          guide={GUIDES[kind]}
+          name={kind}
+          onPicture={setPicture}
+          onTrouble={setTrouble}
+        />
+      )}
+      {fileInput}
+      <p class="small" id="file-types">
+        {t.fileTypes}
+      </p>
+      <p class="wrong" role="alert">
+        {fault}
+      </p>
+      {props.onBack && (
+        <Button kind="plain" onClick={props.onBack}>
+          {texts.back}
+        </Button>
+      )}
+    </Screen>
+  );
+}
+
+function Review(props: {
+  kind: ShotKind;
+  picture: File;
+  isSending: boolean;
+  onUse: () => void;
+  onAgain: () => void;
+}): JSX.Element {
+  const { kind, picture, isSending } = props;
+  const texts = useTexts();
+  const t = texts.shot;
+  const [address, setAddress] = useState("");
+  useEffect(() => {
+    const made = URL.createObjectURL(picture);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [picture]);
+  const isFace = kind === "selfie";
+  return (
+    <Screen name={`review-${kind}`} title={isFace ? t.reviewFace : t.reviewTitle} class="capture">
+      <p class="lead">{isFace ? t.reviewFaceLead : t.reviewLead}</p>
+      {picture.type === "application/pdf" ? (
+        <p class="chosen">
+          <Icon name="card" />
+          {t.pdf(picture.name)}
+        </p>
+      ) : (
+        address && (
+          <img
+            src={address}
+            alt={t.reviewAlt(t[kind].short)}
+            class={isFace ? "picture mirrored" : "picture"}
+          />
+        )
+      )}
+      <Button onClick={props.onUse} disabled={isSending}>
+        {isSending && <Spinner />}
+        {isSending ? t.sending : t.use}
+      </Button>
+      <Button kind="plain" onClick={props.onAgain} disabled={isSending}>
+        {t.again}
+      </Button>
+      <p class="unseen" role="status">
+        {isSending ? t.sending : t.taken}
+      </p>
+    </Screen>
+  );
+}

@@ -1,0 +1,200 @@
+import type { Texts } from "./es";
+
+export const en: Texts = {
+  language: "English",
+  otherLanguage: "Español",
+  switchLanguage: "Leer esta página en español",
+  privacyNotice: "Privacy notice",
+  opensNewTab: "opens in another tab",
+  loading: "Loading…",
+  working: "One moment…",
+  next: "Continue",
+  back: "Back",
+  retry: "Try again",
+  close: "Close",
+  goBackTo: (name) => `Back to ${name}`,
+
+  consent: {
+    title: (name) => `${name} asks you to verify your identity`,
+    lead: "It takes about two minutes. Have your ID at hand, in a place with good light.",
+    takenTitle: "What is taken",
+    takenDocument:
+      "Pictures of your ID and what it says: name, date of birth, address, CURP and its numbers.",
+    takenFace:
+      "Pictures of your face, measured to compare it with the one on your ID. These are biometric data.",
+    takenDevice: "The IP address and browser that you accept from, as a record.",
+    whyTitle: "What for",
+    why: (name) => `So that ${name} knows it is you and your ID is valid, and to prevent fraud.`,
+    whyRegistries: "Your data are compared with the official registries (RENAPO, INE, SAT).",
+    keptTitle: "For how long",
+    kept: (days, name) =>
+      `${name} keeps them, encrypted, for up to ${days} days; then they are deleted. You can ask to see, correct or cancel them, or object to their use.`,
+    notice: "Read the privacy notice",
+    accept: "I agree that my data, biometric data included, are taken and used like this.",
+    acceptPlain: "I agree that my data are taken and used like this.",
+    missing: "To continue, tick the box. If you don’t agree, you can close this page.",
+    version: (version) => `Version ${version}`,
+  },
+
+  document: {
+    title: "Which ID will you use?",
+    lead: "It must be valid, and the original, not a copy.",
+    ine: "Voter card (INE)",
+    ineHint: "Both sides",
+    passport: "Passport",
+    passportHint: "The page with your photo",
+    licence: "Driving licence",
+    licenceHint: "The side with your photo",
+    retake: "We need another picture",
+    retakesLeft: (n) => (n === 1 ? "One attempt is left." : `${n} attempts are left.`),
+  },
+
+  shot: {
+    front: { title: "The front of your ID", short: "Front" },
+    back: { title: "The back", short: "Back" },
+    passport: { title: "The page with your photo", short: "Passport" },
+    licence: { title: "The front of your licence", short: "Licence" },
+    selfie: { title: "A picture of your face", short: "Your face" },
+    of: (n, all) => `Picture ${n} of ${all}`,
+    take: "Take the picture",
+    file: "Upload a file",
+    fileTypes: "JPEG, PNG, WebP or PDF, up to 10 MB",
+    camera: "Use the camera",
+    starting: "Opening the camera…",
+    hint: {
+      frame: "Place the document inside the frame",
+      face: "Place your face inside the oval",
+      closer: "Come closer",
+      still: "Hold still…",
+      dark: "It is too dark: find more light",
+      glare: "There is glare: tilt the document a little",
+      turn: "Turn the phone so that the document looks larger",
+      ready: "Like that! Hold still…",
+    },
+    taken: "Picture taken",
+    reviewTitle: "Can it be read well?",
+    reviewFace: "Can your face be seen well?",
+    reviewLead: "It should be whole, sharp and without glare.",
+    reviewFaceLead: "No sunglasses, no cap, and good light.",
+    reviewAlt: (what) => `Your picture: ${what}`,
+    pdf: (name) => `File chosen: ${name}`,
+    use: "Use this picture",
+    again: "Take it again",
+    sending: "Sending…",
+    denied: "The camera may not be used",
+    deniedHow:
+      "Allow it in the browser’s settings (the lock next to the address) and try again, or upload a picture.",
+    none: "No camera was found",
+    noneHow: "Upload a picture that you took before, or open this page on your phone.",
+    tooLarge: "The file is larger than 10 MB. Choose another.",
+    unreadable: "That file can’t be opened. Choose a JPEG, PNG or WebP picture, or a PDF.",
+  },
+
+  liveness: {
+    title: "Now, your face",
+    lead: "We will ask for a few simple moves before the camera, one after another. It takes seconds.",
+    tips: [
+      "Find a place with light from the front.",
+      "Take off sunglasses, cap or mask.",
+      "Nobody else should be in the picture.",
+    ],
+    start: "Start",
+    deniedHow:
+      "Allow the camera in the browser’s settings (the lock next to the address) and try again.",
+    noneHow: "This part needs a camera: open this page on your phone.",
+    copy: "Copy the link",
+    copied: "Link copied",
+    step: (n, all) => `Move ${n} of ${all}`,
+    moves: {
+      look_straight: "Look straight ahead, without moving",
+      turn_left: "Turn your head to your left",
+      turn_right: "Turn your head to your right",
+      look_up: "Raise your face",
+      blink: "Close your eyes for a moment and open them",
+      smile: "Smile",
+      open_mouth: "Open your mouth",
+    },
+    done: "Done! Sending…",
+    expired: "It took too long. Let’s start again.",
+    tooMany: "It can’t be repeated any more. Ask whoever sent you here for a new link.",
+  },
+
+  waiting: {
+    title: "We are checking",
+    lead: "It usually takes a few seconds. You can leave this page open.",
+    steps: {
+      DOCUMENT_OCR: "Your ID",
+      FACE_MATCH: "Your face and the one on your ID",
+      LIVENESS: "That you are a person before the camera",
+      GOVERNMENT_VERIFY: "Official registries",
+    },
+    statuses: {
+      PENDING: "to do",
+      WAITING_INPUT: "something of yours is missing",
+      RUNNING: "being checked",
+      PASSED: "done",
+      FAILED: "ended",
+      REVIEW: "done",
+      SKIPPED: "not needed",
+    },
+  },
+
+  ended: {
+    APPROVED: {
+      title: "Your identity is verified",
+      lead: (name) => `You can go on with ${name}.`,
+    },
+    REJECTED: {
+      title: "We could not verify your identity",
+      lead: (name) =>
+        `${name} has been told. If you think that this is a mistake, contact them: they can review it.`,
+    },
+    MANUAL_REVIEW: {
+      title: "We have everything",
+      lead: (name) =>
+        `A person will review it and ${name} will tell you the result. There is nothing more to do.`,
+    },
+    EXPIRED: {
+      title: "Time ran out",
+      lead: (name) => `Ask ${name} for a new link to start again.`,
+    },
+    canClose: "You can close this page now.",
+  },
+
+  faults: {
+    offline: {
+      title: "No connection",
+      lead: "Check your internet. What you have sent is kept.",
+    },
+    link: {
+      title: "This link no longer works",
+      lead: "It has expired or is incomplete. Go back to where you got it and ask for a new one.",
+    },
+    closed: {
+      title: "This verification has ended",
+      lead: "Nothing more needs to be sent.",
+    },
+    busy: {
+      title: "Many people are here just now",
+      lead: "Wait a few seconds: we try again for you.",
+    },
+    file: {
+      title: "That file could not be used",
+      lead: "Choose a JPEG, PNG or WebP picture, or a PDF, of up to 10 MB.",
+    },
+    challenge: {
+      title: "The moves have to start again",
+      lead: "Too much time has passed since they began.",
+    },
+    challenges: {
+      title: "It can’t be repeated any more",
+      lead: "Ask whoever sent you here for a new link.",
+    },
+    server: {
+      title: "Something failed on our side",
+      lead: "It isn’t you. Try again in a moment.",
+    },
+    waiting: "Waiting for the connection…",
+    reference: (id) => `Reference: ${id}`,
+  },
+};

@@ -1,0 +1,201 @@
+export const es = {
+  language: "Español",
+  otherLanguage: "English",
+  switchLanguage: "Read this page in English",
+  privacyNotice: "Aviso de privacidad",
+  opensNewTab: "se abre en otra pestaña",
+  loading: "Cargando…",
+  working: "Un momento…",
+  next: "Continuar",
+  back: "Atrás",
+  retry: "Intentar de nuevo",
+  close: "Cerrar",
+  goBackTo: (name: string) => `Volver a ${name}`,
+
+  consent: {
+    title: (name: string) => `${name} te pide verificar tu identidad`,
+    lead: "Toma unos dos minutos. Ten a la mano tu identificación, en un lugar con buena luz.",
+    takenTitle: "Qué se toma",
+    takenDocument:
+      "Fotos de tu identificación y lo que dice: nombre, fecha de nacimiento, domicilio, CURP y sus números.",
+    takenFace:
+      "Fotos de tu cara, de las que se calculan medidas para compararla con la de tu identificación. Son datos biométricos.",
+    takenDevice: "La dirección IP y el navegador desde los que aceptas, como constancia.",
+    whyTitle: "Para qué",
+    why: (name: string) =>
+      `Para que ${name} sepa que eres tú y que tu documento es válido, y para prevenir fraudes.`,
+    whyRegistries: "Tus datos se comparan con los registros oficiales (RENAPO, INE, SAT).",
+    keptTitle: "Por cuánto tiempo",
+    kept: (days: number, name: string) =>
+      `${name} los conserva, cifrados, hasta ${days} días, y después se borran. Puedes pedirle verlos, corregirlos, cancelarlos u oponerte a su uso (derechos ARCO).`,
+    notice: "Lee el aviso de privacidad",
+    accept: "Acepto que se tomen y usen así mis datos, también los biométricos.",
+    acceptPlain: "Acepto que se tomen y usen así mis datos.",
+    missing: "Para continuar, marca la casilla. Si no aceptas, puedes cerrar esta página.",
+    version: (version: string) => `Versión ${version}`,
+  },
+
+  document: {
+    title: "¿Qué identificación usarás?",
+    lead: "Que esté vigente y sea la original, no una copia.",
+    ine: "Credencial para votar (INE)",
+    ineHint: "Por los dos lados",
+    passport: "Pasaporte",
+    passportHint: "La página con tu foto",
+    licence: "Licencia de conducir",
+    licenceHint: "El lado con tu foto",
+    retake: "Necesitamos otra foto",
+    retakesLeft: (n: number) => (n === 1 ? "Te queda un intento." : `Te quedan ${n} intentos.`),
+  },
+
+  shot: {
+    front: { title: "El frente de tu identificación", short: "Frente" },
+    back: { title: "La parte de atrás", short: "Atrás" },
+    passport: { title: "La página con tu foto", short: "Pasaporte" },
+    licence: { title: "El frente de tu licencia", short: "Licencia" },
+    selfie: { title: "Una foto de tu cara", short: "Tu cara" },
+    of: (n: number, all: number) => `Foto ${n} de ${all}`,
+    take: "Tomar la foto",
+    file: "Subir un archivo",
+    fileTypes: "JPEG, PNG, WebP o PDF, de hasta 10 MB",
+    camera: "Usar la cámara",
+    starting: "Abriendo la cámara…",
+    hint: {
+      frame: "Acomoda el documento dentro del marco",
+      face: "Pon tu cara dentro del óvalo",
+      closer: "Acércate más",
+      still: "No te muevas…",
+      dark: "Está muy oscuro: busca más luz",
+      glare: "Hay un reflejo: inclina un poco el documento",
+      turn: "Gira el teléfono para que el documento se vea más grande",
+      ready: "¡Así! No te muevas…",
+    },
+    taken: "Foto tomada",
+    reviewTitle: "¿Se lee bien?",
+    reviewFace: "¿Se ve bien tu cara?",
+    reviewLead: "Que se vea completo, nítido y sin reflejos.",
+    reviewFaceLead: "Sin lentes oscuros ni gorra, y con buena luz.",
+    reviewAlt: (what: string) => `Tu foto: ${what}`,
+    pdf: (name: string) => `Archivo elegido: ${name}`,
+    use: "Usar esta foto",
+    again: "Tomarla de nuevo",
+    sending: "Enviando…",
+    denied: "No hay permiso para usar la cámara",
+    deniedHow:
+      "Permítelo en los ajustes del navegador (el candado junto a la dirección) e intenta de nuevo, o sube una foto.",
+    none: "No se encontró una cámara",
+    noneHow: "Sube una foto que hayas tomado antes, o abre esta página en tu teléfono.",
+    tooLarge: "El archivo pesa más de 10 MB. Elige otro.",
+    unreadable: "Ese archivo no se puede abrir. Elige una foto JPEG, PNG o WebP, o un PDF.",
+  },
+
+  liveness: {
+    title: "Ahora, tu cara",
+    lead: "Vamos a pedirte unos gestos sencillos ante la cámara, uno tras otro. Toma unos segundos.",
+    tips: [
+      "Busca un lugar con luz de frente.",
+      "Quítate lentes oscuros, gorra o cubrebocas.",
+      "Que no haya nadie más en la imagen.",
+    ],
+    start: "Empezar",
+    deniedHow:
+      "Permite la cámara en los ajustes del navegador (el candado junto a la dirección) e intenta de nuevo.",
+    noneHow: "Esta parte necesita una cámara: abre esta página en tu teléfono.",
+    copy: "Copiar el enlace",
+    copied: "Enlace copiado",
+    step: (n: number, all: number) => `Gesto ${n} de ${all}`,
+    moves: {
+      look_straight: "Mira de frente, sin moverte",
+      turn_left: "Gira la cabeza a tu izquierda",
+      turn_right: "Gira la cabeza a tu derecha",
+      look_up: "Levanta la cara hacia arriba",
+      blink: "Cierra los ojos un momento y ábrelos",
+      smile: "Sonríe",
+      open_mouth: "Abre la boca",
+    },
+    done: "¡Listo! Enviando…",
+    expired: "Pasó demasiado tiempo. Empecemos de nuevo.",
+    tooMany: "Ya no se puede repetir. Pide a quien te envió aquí un enlace nuevo.",
+  },
+
+  waiting: {
+    title: "Estamos revisando",
+    lead: "Suele tomar unos segundos. Puedes dejar esta página abierta.",
+    steps: {
+      DOCUMENT_OCR: "Tu identificación",
+      FACE_MATCH: "Tu cara y la de tu identificación",
+      LIVENESS: "Que eres una persona ante la cámara",
+      GOVERNMENT_VERIFY: "Registros oficiales",
+    },
+    statuses: {
+      PENDING: "por hacer",
+      WAITING_INPUT: "falta algo tuyo",
+      RUNNING: "en revisión",
+      PASSED: "listo",
+      FAILED: "terminado",
+      REVIEW: "listo",
+      SKIPPED: "no fue necesario",
+    },
+  },
+
+  ended: {
+    APPROVED: {
+      title: "Tu identidad quedó verificada",
+      lead: (name: string) => `Ya puedes seguir con ${name}.`,
+    },
+    REJECTED: {
+      title: "No pudimos verificar tu identidad",
+      lead: (name: string) =>
+        `${name} ya lo sabe. Si crees que es un error, comunícate con ellos: pueden revisarlo.`,
+    },
+    MANUAL_REVIEW: {
+      title: "Recibimos todo",
+      lead: (name: string) =>
+        `Una persona va a revisarlo y ${name} te dirá el resultado. No tienes que hacer nada más.`,
+    },
+    EXPIRED: {
+      title: "Se acabó el tiempo",
+      lead: (name: string) => `Pide a ${name} un enlace nuevo para empezar otra vez.`,
+    },
+    canClose: "Ya puedes cerrar esta página.",
+  },
+
+  faults: {
+    offline: {
+      title: "Sin conexión",
+      lead: "Revisa tu internet. Lo que ya enviaste está guardado.",
+    },
+    link: {
+      title: "Este enlace ya no sirve",
+      lead: "Venció o está incompleto. Vuelve a donde lo recibiste y pide uno nuevo.",
+    },
+    closed: {
+      title: "Esta verificación ya terminó",
+      lead: "No hace falta enviar nada más.",
+    },
+    busy: {
+      title: "Hay mucha gente en este momento",
+      lead: "Espera unos segundos: lo intentamos de nuevo por ti.",
+    },
+    file: {
+      title: "Ese archivo no se pudo usar",
+      lead: "Elige una foto JPEG, PNG o WebP, o un PDF, de hasta 10 MB.",
+    },
+    challenge: {
+      title: "Hay que empezar de nuevo los gestos",
+      lead: "Pasó demasiado tiempo desde que empezaron.",
+    },
+    challenges: {
+      title: "Ya no se puede repetir",
+      lead: "Pide a quien te envió aquí un enlace nuevo.",
+    },
+    server: {
+      title: "Algo falló de nuestro lado",
+      lead: "No es por ti. Intenta de nuevo en un momento.",
+    },
+    waiting: "Esperando la conexión…",
+    reference: (id: string) => `Referencia: ${id}`,
+  },
+};
+
+export type Texts = typeof es;

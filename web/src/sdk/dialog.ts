@@ -1,0 +1,85 @@
+/** The flow in a dialog over the customer's page: a frame of the service's origin, and a way out. */
+
+const STYLE = `
+  dialog { width: 100vw; height: 100vh; height: 100dvh; max-width: none; max-height: none; margin: 0;
+    padding: 0; border: 0; background: #fff; overflow: hidden; }
+  dialog::backdrop { background: rgb(10 15 25 / 65%); }
+  iframe { display: block; width: 100%; height: calc(100% - 48px); border: 0; }
+  .bar { display: flex; justify-content: flex-end; height: 48px; background: #fff; }
+  button { width: 48px; height: 48px; border: 0; background: none; color: #1c2430; cursor: pointer;
+    font: 26px/1 system-ui, sans-serif; }
+  button:focus-visible { outline: 3px solid #1a56db; outline-offset: -5px; }
+  @media (min-width: 48rem) and (min-height: 40rem) {
+    dialog { width: 40rem; height: min(56rem, 92vh); margin: auto; border-radius: 16px; }
+  }`;
+
+const LABELS = {
+  es: { title: "Verificación de identidad", close: "Cerrar la verificación" },
+  en: { title: "Identity verification", close: "Close the verification" },
+};
+
+export interface FlowMessage {
+  source: "acredita";
+  verificationId: string;
+  type: "loaded" | "screen" | "finished" | "exit";
+  screen?: string;
+  status?: string;
+}
+
+export interface OpenDialog {
+  close: () => void;
+}
+
+export function openDialog(
+  pageUrl: string,
+  language: "es" | "en",
+  onMessage: (message: FlowMessage) => void,
+  onClose: () => void,
+): OpenDialog {
+  const labels = LABELS[language];
+  const service = new URL(pageUrl).origin;
+  const host = document.createElement("div");
+  const root = host.attachShadow({ mode: "closed" });
+  const style = new CSSStyleSheet();
+  // Not a <style>: the customer's own policy may refuse those.
+  style.replaceSync(STYLE);
+  root.adoptedStyleSheets = [style];
+
+  const dialog = document.createElement("dialog");
+  dialog.setAttribute("aria-label", labels.title);
+  const bar = document.createElement("div");
+  bar.className = "bar";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "×";
+  button.setAttribute("aria-label", labels.close);
+  button.addEventListener("click", () => dialog.close());
+  bar.append(button);
+  const frame = document.createElement("iframe");
+  frame.title = labels.title;
+  frame.allow = `camera ${service}; clipboard-write ${service}`;
+  frame.referrerPolicy = "no-referrer";
+  frame.src = pageUrl;
+  dialog.append(bar, frame);
+  root.append(dialog);
+
+  const hear = (event: MessageEvent<FlowMessage>) => {
+    const isOurs = event.origin === service && event.source === frame.contentWindow;
+    if (!isOurs || event.data?.source !== "acredita") return;
+    if (event.data.type === "exit") dialog.close();
+    else onMessage(event.data);
+  };
+  frame.addEventListener("load", () => {
+    frame.contentWindow?.postMessage("acredita:connect", service);
+  });
+  window.addEventListener("message", hear);
+  dialog.addEventListener("close", () => {
+    window.removeEventListener("message", hear);
+    host.remove();
+    onClose();
+  });
+
+  document.body.append(host);
+  dialog.showModal();
+  return { close: () => dialog.close() };
+}

@@ -1,0 +1,114 @@
+/** The button as a web component, under whatever names its attributes and events are to have. */
+import { start } from "./flow";
+import type { EventName, Events, StartOptions } from "./types";
+
+export interface Naming {
+  tag: string;
+  /** What stands before an event's name: `acredita:userFinishedSdk`. */
+  prefixes: string[];
+  attributes: Record<"clientId" | "flowId" | "metadata" | "identityId" | "language" | "colour", string>;
+}
+
+const STYLE = `
+  :host { display: inline-block; }
+  button { min-height: 48px; padding: 12px 24px; border: 0; border-radius: 10px;
+    background: var(--acredita-color, #1a56db); color: var(--acredita-text-color, #fff);
+    font: 600 16px/1.25 system-ui, sans-serif; cursor: pointer; }
+  button:focus-visible { outline: 3px solid currentColor; outline-offset: -6px; }
+  button:disabled { cursor: default; filter: saturate(.5); }
+  p { margin: 8px 0 0; font: 14px/1.4 system-ui, sans-serif; color: #b42318; }
+  p:empty { display: none; }`;
+
+const LABELS = {
+  es: { verify: "Verificar mi identidad", failed: "No se pudo abrir. Inténtalo de nuevo." },
+  en: { verify: "Verify my identity", failed: "It could not be opened. Try again." },
+};
+
+export function defineElement(naming: Naming): void {
+  if (customElements.get(naming.tag)) return;
+  const { attributes, prefixes } = naming;
+
+  class VerifyElement extends HTMLElement {
+    static readonly observedAttributes = [attributes.language, attributes.colour];
+    private readonly button = document.createElement("button");
+    private readonly fault = document.createElement("p");
+
+    constructor() {
+      super();
+      const root = this.attachShadow({ mode: "open", delegatesFocus: true });
+      const style = new CSSStyleSheet();
+      style.replaceSync(STYLE);
+      root.adoptedStyleSheets = [style];
+      this.button.type = "button";
+      this.fault.setAttribute("role", "alert");
+      const label = document.createElement("slot");
+      this.button.append(label);
+      this.button.addEventListener("click", () => void this.open());
+      root.append(this.button, this.fault);
+    }
+
+    connectedCallback(): void {
+      this.attributeChangedCallback();
+    }
+
+    attributeChangedCallback(): void {
+      const slot = this.button.querySelector("slot")!;
+      slot.textContent = LABELS[this.language()].verify;
+      const colour = this.getAttribute(attributes.colour);
+      if (colour && CSS.supports("color", colour)) {
+        this.button.style.setProperty("--acredita-color", colour);
+        this.button.style.setProperty("--acredita-text-color", readableOn(colour));
+      }
+    }
+
+    async open(): Promise<void> {
+      this.button.disabled = true;
+      this.fault.textContent = "";
+      try {
+        await start(this.options(), (name, detail) => this.tell(name, detail));
+      } catch (reason) {
+        this.fault.textContent = LABELS[this.language()].failed;
+        console.error(reason);
+      } finally {
+        this.button.disabled = false;
+      }
+    }
+
+    private language(): "es" | "en" {
+      const wished = this.getAttribute(attributes.language) ?? navigator.language;
+      return wished.toLowerCase().startsWith("en") ? "en" : "es";
+    }
+
+    private options(): StartOptions {
+      const of = (name: keyof typeof attributes) => this.getAttribute(attributes[name]);
+      const metadata = of("metadata");
+      const identityId = of("identityId");
+      return {
+        clientId: of("clientId") ?? "",
+        flowId: of("flowId") ?? "",
+        language: this.language(),
+        ...(metadata ? { metadata: JSON.parse(metadata) as Record<string, unknown> } : {}),
+        ...(identityId ? { identityId } : {}),
+      };
+    }
+
+    private tell<Name extends EventName>(name: Name, detail: Events[Name]): void {
+      for (const prefix of prefixes) {
+        const event = new CustomEvent(`${prefix}:${name}`, { detail, bubbles: true, composed: true });
+        this.dispatchEvent(event);
+      }
+    }
+  }
+  customElements.define(naming.tag, VerifyElement);
+}
+
+/** Black or white, whichever is easier to read there. */
+function readableOn(colour: string): string {
+  const context = new OffscreenCanvas(1, 1).getContext("2d")!;
+  context.fillStyle = colour;
+  context.fillRect(0, 0, 1, 1);
+  const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+  const linear = [red, green, blue].map((part) => (part / 255) ** 2.2);
+  const luminance = 0.2126 * linear[0]! + 0.7152 * linear[1]! + 0.0722 * linear[2]!;
+  return luminance > 0.179 ? "#000" : "#fff";
+}
