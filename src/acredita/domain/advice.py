@@ -39,6 +39,10 @@ _ADVICE: Final[Mapping[str, Advice]] = {
         "Este documento ya venció. Usa uno vigente.",
         "This document has expired. Please use one that is still valid.",
     ),
+    Document.DOCUMENT_LAYOUT_UNKNOWN: Advice(
+        "No conocemos este modelo de licencia. Usa tu credencial del INE o tu pasaporte mexicano.",
+        "We do not know this kind of licence. Please use your INE card or your Mexican passport.",
+    ),
     Document.DOCUMENT_NOT_RECOGNIZED: Advice(
         "No encontramos tu documento en la foto. Ponlo sobre una mesa lisa y que llene la imagen.",
         "We could not find your document. Lay it on a plain table and let it fill the picture.",

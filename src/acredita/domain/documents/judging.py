@@ -6,7 +6,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.documents import passport, voter_card
+from acredita.domain.documents import licence, passport, voter_card
 from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
@@ -14,7 +14,7 @@ from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
 RULES_VERSION: Final = "documents-2026.2"
-DOCUMENTS: Final = (passport.RULES, voter_card.RULES)
+DOCUMENTS: Final = (passport.RULES, voter_card.RULES, licence.RULES)
 """Every kind of document, the one that is judged first where several were sent before the rest."""
 FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
 
@@ -122,6 +122,7 @@ def _result(by_name: Findings) -> dict[str, str | None]:
         part for field in ("paternalSurname", "maternalSurname") if (part := values.get(field))
     )
     name = " ".join(part for part in (values.get("givenNames"), surnames) if part)
+    name = name or values.get("fullName") or ""
     return {
         "name": name or None,
         "curp": values.get("curp"),

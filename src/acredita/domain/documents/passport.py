@@ -17,6 +17,7 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form
@@ -24,7 +25,6 @@ from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz, same_name
-from acredita.domain.names import PersonName, fold
 
 ESSENTIAL: Final = (
     "documentNumber",
@@ -34,9 +34,6 @@ ESSENTIAL: Final = (
     "sex",
     "expiryDate",
     "mrz",
-)
-_PARTICLES: Final = frozenset(
-    ("DE", "DEL", "LA", "LAS", "LOS", "Y", "E", "MC", "MAC", "VAN", "VON", "DI", "DA", "DU", "LE")
 )
 
 
@@ -88,28 +85,12 @@ def _surnames(page: PageReading, surnames: Finding, known: Curp | None) -> Itera
     given, text = printed(page, "givenNames"), surnames.value
     if known is None or given is None or text is None:
         return
-    fitting = _partings(text.split(), given.value, known)
+    fitting = surname_partings(text.split(), given.value, known)
     if len(fitting) == 1:
         first, second = fitting[0]
         yield replace(surnames, field="paternalSurname", value=first, alternatives=())
         if second:
             yield replace(surnames, field="maternalSurname", value=second, alternatives=())
-
-
-def _partings(words: list[str], given: str, known: Curp) -> list[tuple[str, str]]:
-    """The ways to part the words into two surnames that suit the CURP; no first surname ends in a
-    particle.
-    """
-    partings = [
-        (" ".join(words[:cut]), " ".join(words[cut:]))
-        for cut in range(1, len(words) + 1)
-        if fold(words[cut - 1]) not in _PARTICLES
-    ]
-    return [
-        (first, second)
-        for first, second in partings
-        if not curp.contradictions(known, name=PersonName(given, first, second))
-    ]
 
 
 def _of_holder(
@@ -191,7 +172,7 @@ def _curp(evidence: Evidence, known: Curp | None, findings: list[Finding]) -> Fi
     surnames, given = values.get("surnames"), values.get("givenNames")
     if not surnames or not given:
         against.append(Reason.UNCONFIRMED)
-    elif not _partings(surnames.split(), given, known):
+    elif not surname_partings(surnames.split(), given, known):
         against.append(Reason.CONTRADICTS_NAME)
     if values.get("dateOfBirth") not in (None, known.birth_date.isoformat()):
         against.append(Reason.CONTRADICTS_PRINT)

@@ -16,6 +16,7 @@ class Code(StrEnum):
 
     # What speaks of the document, whatever the picture is like.
     DOCUMENT_NOT_SUPPORTED = "DOCUMENT_NOT_SUPPORTED"
+    DOCUMENT_LAYOUT_UNKNOWN = "DOCUMENT_LAYOUT_UNKNOWN"
     WRONG_DOCUMENT = "WRONG_DOCUMENT"
     WRONG_SIDE = "WRONG_SIDE"
     DOCUMENT_EXPIRED = "DOCUMENT_EXPIRED"

@@ -41,7 +41,7 @@ def captioned(
         return []
     take = shaped(shape)
     if take(found.rest):
-        return [Spot(field, found.whole, _after(caption, take), write, repeated)]
+        return [Spot(field, found.whole, after_caption(caption, take), write, repeated)]
     beside = layout.beside(found)
     below = [word_under(line, found.label) for line in layout.below(found)]
     for line in ([beside] if beside else []) + below:
@@ -58,7 +58,7 @@ def beside_caption(caption: Caption) -> Line:
     return Line("", (), np.array([near[0], far[1], far[2], near[3]], np.float32))
 
 
-def _after(caption: str, take: Take) -> Take:
+def after_caption(caption: str, take: Take) -> Take:
     """Take from what follows the caption, which the line is known to hold."""
 
     def taken(line: Line) -> Line | None:

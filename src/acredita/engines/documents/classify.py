@@ -1,15 +1,24 @@
 """Which side of which document a page is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.engines.documents import ine_back, ine_front, passport
 from acredita.engines.documents.kind import Clue, KindReader
 from acredita.engines.documents.layout import Layout
+from acredita.engines.documents.licences.reading import licence_reader
 from acredita.engines.text import Line
 
-KINDS: Final = (ine_back.READER, passport.READER, ine_front.READER)
+_OTHERS: Final = (ine_back.READER, passport.READER, ine_front.READER)
+KINDS: Final = (*_OTHERS, licence_reader())
 """Every kind of page that can be read; of two that as much speaks for, the first has it."""
+
+
+def kinds_with(templates: Iterable[LicenceTemplate]) -> Sequence[KindReader]:
+    """All kinds, licences by these templates before those that come with the service."""
+    own = tuple(templates)
+    return (*_OTHERS, licence_reader(own)) if own else KINDS
 
 
 def classify(lines: Sequence[Line], kinds: Sequence[KindReader] = KINDS) -> KindReader | None:

@@ -21,10 +21,13 @@ class Clue(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What was read on a page: its lines and, where it has one that could be read, its MRZ."""
+    """What was read on a page: its lines, its MRZ where it has one that could be read, and its
+    width and height in pixels.
+    """
 
     layout: Layout
     zone: Mrz | None = None
+    size: tuple[float, float] = (1.0, 1.0)
 
 
 def _no_model(_page: PageText) -> str | None:

@@ -1,7 +1,7 @@
 """Finding what is printed beside or under a caption, and identifiers wherever they stand."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
@@ -69,12 +69,17 @@ class Layout:
 
     def caption(self, wording: str) -> Caption | None:
         """The line that holds the caption to the letter, else one that begins nearly so."""
-        wanted = squeezed(wording)
-        for find in (_exactly, _nearly):
-            for line in self.lines:
-                if at := find(wanted, _squeeze(line.text)):
-                    return _cut(line, *at)
+        for exactly in (True, False):
+            for caption in self.captions(wording, exactly=exactly):
+                return caption
         return None
+
+    def captions(self, wording: str, *, exactly: bool) -> Iterator[Caption]:
+        """Every line with the caption: to the letter, or one that begins nearly so."""
+        wanted, find = squeezed(wording), _exactly if exactly else _nearly
+        for line in self.lines:
+            if at := find(wanted, _squeeze(line.text)):
+                yield _cut(line, *at)
 
     def count(self, wordings: Iterable[str]) -> int:
         """How many of the captions stand on the page."""

@@ -4,9 +4,11 @@ The engine is imported in those processes alone: importing it takes more than a 
 API and the worker's own process need not spend.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from acredita.domain.documents import PageReading
+from acredita.domain.documents.licence_templates import LicenceTemplate
 
 ENGINE_VERSION: Final = "documents-1 rapidocr-3.10 ppocr-v6"
 
@@ -18,8 +20,10 @@ def warm_up(threads: int) -> None:
     read.warm_up(threads)
 
 
-def read_pages(data: bytes, mime_type: str) -> list[PageReading]:
+def read_pages(
+    data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
+) -> list[PageReading]:
     """One reading for an image, one a page for a PDF. Raise Undecodable."""
     from acredita.engines.documents import read  # noqa: PLC0415
 
-    return read.read_pages(data, mime_type)
+    return read.read_pages(data, mime_type, licence_templates)

@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 
 from acredita.domain.documents import PageKind, PageReading
+from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.identifiers import mrz
-from acredita.engines.documents.classify import classify
+from acredita.engines.documents.classify import classify, kinds_with
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
@@ -46,12 +47,26 @@ def warm_up(threads: int = 2) -> None:
         _Loaded.reader = load_reader(threads)
 
 
-def read_pages(data: bytes, mime_type: str) -> list[PageReading]:
-    """One reading for an image, one a page for a PDF. Raises `Undecodable`."""
+def read_pages(
+    data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
+) -> list[PageReading]:
+    """One reading for an image, one a page for a PDF. Raises `Undecodable`.
+
+    `licence_templates` go before those that come with the service.
+    """
     warm_up()
+    eyes = _Eyes(_reader(), kinds_with(licence_templates))
     if mime_type == "application/pdf":
-        return [_read(page.image, _reader(), page.lines) for page in decode_pdf(data)]
-    return [_read(decode_image(data, mime_type), _reader())]
+        return [_read(page.image, eyes, page.lines) for page in decode_pdf(data)]
+    return [_read(decode_image(data, mime_type), eyes)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Eyes:
+    """What reads text, and the kinds of pages that it is told to know."""
+
+    text: TextReader
+    kinds: Sequence[KindReader]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +98,16 @@ def _reader() -> TextReader:
     return _Loaded.reader
 
 
-def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageReading:
+def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
     """Find the page, turn it upright, tell what it is, read its fields.
 
     `layer` is a PDF page's text layer. Where it says what the page is it stands for the first
     reading, and every field is read from the pixels as well: nobody sees a layer, so that what
     the pixels do not say counts for nothing.
     """
-    layered = _Attempt(image, list(layer), classify(layer))
-    attempt = layered if layered.convincing else _best_attempt(image, reader)
+    reader = eyes.text
+    layered = _Attempt(image, list(layer), classify(layer, eyes.kinds))
+    attempt = layered if layered.convincing else _best_attempt(image, eyes)
     if attempt is None:
         quality = measure_quality(image, 0.0)
         return PageReading(PageKind.UNKNOWN, quality, code="DOCUMENT_NOT_RECOGNIZED")
@@ -103,7 +119,9 @@ def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageR
         return PageReading(PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code)
     kind = attempt.reader
     zone, zone_confidence = read_zone(attempt.page, attempt.lines, kind.zone_width, reader)
-    text = PageText(Layout(attempt.lines), mrz.read(zone[0]).value if zone else None)
+    height, width = attempt.page.shape[:2]
+    zone_value = mrz.read(zone[0]).value if zone else None
+    text = PageText(Layout(attempt.lines), zone_value, (width, height))
     sightings = sight(attempt.page, kind.spots(text), reader, first_unseen=attempt is layered)
     return PageReading(
         kind.kind,
@@ -117,16 +135,16 @@ def _read(image: Image, reader: TextReader, layer: Sequence[Line] = ()) -> PageR
     )
 
 
-def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
+def _best_attempt(image: Image, eyes: _Eyes) -> _Attempt | None:
     """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
     else turned the way its text runs.
     """
     best: _Attempt | None = None
     for page in _pages(image):
-        first = _straightened(_attempt(page, reader), reader)
+        first = _straightened(_attempt(page, eyes), eyes)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
-            best = max(best, _attempt(_turned(page, degrees), reader), key=_rank)
+            best = max(best, _attempt(_turned(page, degrees), eyes), key=_rank)
             if best.convincing:
                 break
         if best.convincing:
@@ -134,17 +152,17 @@ def _best_attempt(image: Image, reader: TextReader) -> _Attempt | None:
     return best
 
 
-def _attempt(page: Image, reader: TextReader) -> _Attempt:
-    lines = reader.read(page, LATIN)
-    return _Attempt(page, lines, classify(lines))
+def _attempt(page: Image, eyes: _Eyes) -> _Attempt:
+    lines = eyes.text.read(page, LATIN)
+    return _Attempt(page, lines, classify(lines, eyes.kinds))
 
 
-def _straightened(attempt: _Attempt, reader: TextReader) -> _Attempt:
+def _straightened(attempt: _Attempt, eyes: _Eyes) -> _Attempt:
     """The page read again with its rows level, where they slope: rows of a slope mix."""
     slope = _slope(attempt.lines)
     if abs(slope) < _LEAST_SLOPE:
         return attempt
-    return _attempt(_rotated(attempt.page, slope), reader)
+    return _attempt(_rotated(attempt.page, slope), eyes)
 
 
 def _slope(lines: Sequence[Line]) -> float:

@@ -1,0 +1,1 @@
+"""Driver's licences: their templates, and reading a card by one of them."""

@@ -1,0 +1,316 @@
+"""A driver's licence: which state's layout it has, and where each field is printed."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from acredita.domain.documents import PageKind
+from acredita.domain.documents.licence_templates import (
+    DATE_FIELDS,
+    TEXT_FIELDS,
+    DateStyle,
+    LicenceTemplate,
+    Place,
+    TemplateField,
+)
+from acredita.engines.documents.captions import after_caption, best_line, day_first, shaped
+from acredita.engines.documents.kind import Clue, KindReader, PageText
+from acredita.engines.documents.layout import (
+    CURP_SHAPE,
+    DATE_SHAPE,
+    Layout,
+    find_shape,
+    squeezed,
+    word_under,
+)
+from acredita.engines.documents.licences.labels import Label, Labels
+from acredita.engines.documents.licences.templates import (
+    Fields,
+    generic_fields,
+    known_templates,
+)
+from acredita.engines.documents.spots import Spot
+from acredita.engines.text import Line
+
+Take = Callable[[Line], Line | None]
+_TITLES: Final = (
+    "LICENCIA DE CONDUCIR",
+    "LICENCIA PARA CONDUCIR",
+    "LICENCIA DE CONDUCTOR",
+    "LICENCIA DE MANEJO",
+    "LICENCIA DE AUTOMOVILISTA",
+    "LICENCIA DE CHOFER",
+    "LICENCIA DE MOTOCICLISTA",
+)
+_SAME: Final = 93.0
+"""Of 100: two letters of a phrase of thirty may be misread; other states differ more."""
+_MONTHS: Final = (
+    "ENE",
+    "FEB",
+    "MAR",
+    "ABR",
+    "MAY",
+    "JUN",
+    "JUL",
+    "AGO",
+    "SEP",
+    "OCT",
+    "NOV",
+    "DIC",
+)
+_RFC_SHAPE: Final = "AAAA999999XXX"
+_BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
+_PERMANENT: Final = "PERMANENT"
+
+
+def licence_reader(templates: Iterable[LicenceTemplate] = ()) -> KindReader:
+    """The reader of licences; `templates` go before those that come with the service."""
+    every = (*templates, *known_templates())
+    card = _Card(every)
+    return KindReader(PageKind.DRIVER_LICENCE, card.clue, card.spots, model=card.model)
+
+
+def _month_named(text: str) -> str:
+    """DDMMMYYYY as an ISO date; a month that is none gives no date."""
+    month = next((n for n, name in enumerate(_MONTHS, 1) if name == text[2:5]), 0)
+    return f"{text[5:]}-{month:02}-{text[:2]}"
+
+
+def _year_first(text: str) -> str:
+    return f"{text[:4]}-{text[4:6]}-{text[6:]}"
+
+
+_DATES: Final[dict[DateStyle, tuple[str, Callable[[str], str]]]] = {
+    DateStyle.DAY_FIRST: (DATE_SHAPE, day_first),
+    DateStyle.YEAR_FIRST: ("c999m9d9", _year_first),
+    DateStyle.NAMED_MONTH: ("d9AAAc999", _month_named),
+}
+
+
+class _Card:
+    """Reading by whichever of some templates fits."""
+
+    def __init__(self, templates: Sequence[LicenceTemplate]) -> None:
+        self._templates = templates
+
+    def clue(self, layout: Layout) -> Clue:
+        captions = len(Labels(layout, generic_fields()).by_field)
+        titled = layout.count(_TITLES)
+        known = captions >= (2 if titled else 4) and (titled or self._template(layout))
+        return Clue.TITLES if known else Clue.NONE
+
+    def model(self, page: PageText) -> str | None:
+        template = self._template(page.layout)
+        return template.id if template else None
+
+    def spots(self, page: PageText) -> list[Spot]:
+        """Every field found; without a template, what captions in general use give."""
+        template = self._template(page.layout)
+        fields = template.fields if template else generic_fields()
+        finder = _Finder(page, fields, tuple(_DATES) if template is None else (template.dates,))
+        spots = list(finder.spots())
+        if template:
+            spots += _state(page.layout, template)
+            spots += _permanent(page.layout, template)
+        return spots
+
+    def _template(self, layout: Layout) -> LicenceTemplate | None:
+        """Of the templates of the state that issued the card the one with the most captions."""
+        issued = [t for t in self._templates if _issuer(layout, t) is not None]
+        if len(issued) < 2:
+            return issued[0] if issued else None
+        return max(issued, key=lambda t: len(Labels(layout, t.fields).by_field))
+
+
+def _issuer(layout: Layout, template: LicenceTemplate) -> Line | None:
+    return next((line for line in layout.lines if _names(line, template.issuers)), None)
+
+
+def _names(line: Line, phrases: Iterable[str]) -> bool:
+    """Whether one of the phrases stands on the line, nearly to the letter."""
+    text = squeezed(line.text)
+    return any(
+        len(text) >= 0.9 * len(wanted) and fuzz.partial_ratio(wanted, text) >= _SAME
+        for wanted in map(squeezed, phrases)
+    )
+
+
+def _state(layout: Layout, template: LicenceTemplate) -> Iterator[Spot]:
+    line = _issuer(layout, template)
+    if line:
+        issuers, state = template.issuers, template.state
+        take: Take = lambda line: line if _names(line, issuers) else None  # noqa: E731
+        yield Spot("state", line, take, lambda _: state)
+
+
+def _permanent(layout: Layout, template: LicenceTemplate) -> Iterator[Spot]:
+    words = template.permanent
+    line = next((line for line in layout.lines if _names(line, words)), None)
+    if line:
+        take: Take = lambda line: line if _names(line, words) else None  # noqa: E731
+        yield Spot("validity", line, take, lambda _: _PERMANENT)
+
+
+class _Finder:
+    """The places of one card's fields."""
+
+    def __init__(self, page: PageText, fields: Fields, dates: Sequence[DateStyle]) -> None:
+        self._page, self._fields, self._dates = page, fields, dates
+        self._labels = Labels(page.layout, fields)
+
+    def spots(self) -> Iterator[Spot]:
+        for field, spec in self._fields.items():
+            yield from self._spots(field, spec)
+
+    def _spots(self, field: str, spec: TemplateField) -> Iterable[Spot]:
+        if field == "address":
+            return self._address(spec)
+        if field in TEXT_FIELDS:
+            return self._first(field, spec, _before_digits, _words, places=(spec.place,))
+        if field in DATE_FIELDS:
+            return self._date(field, spec)
+        if field == "curp":
+            return self._curp(spec)
+        return self._of_its_own(field, spec)
+
+    def _of_its_own(self, field: str, spec: TemplateField) -> list[Spot]:
+        """A value that looks like nothing else on the card."""
+        if field == "rfc":
+            return self._first(field, spec, shaped(_RFC_SHAPE), str)
+        if field == "bloodGroup":
+            return self._first(field, spec, _has_blood_group, _blood_group, repeated=True)
+        if field == "licenceClass":
+            chosen = _Chosen(spec.values)
+            return self._first(field, spec, chosen.take, chosen.write)
+        take = _of_shapes(spec.shapes) if spec.shapes else _like_a_number
+        return self._first(field, spec, take, lambda text: "".join(text.upper().split()))
+
+    def _first(
+        self,
+        field: str,
+        spec: TemplateField,
+        take: Take,
+        write: Callable[[str], str],
+        *,
+        places: Sequence[Place] = (),
+        repeated: bool = False,
+    ) -> list[Spot]:
+        """The first line at the field's places from which its value can be taken; at most one."""
+        label = self._labels.by_field.get(field)
+        if label and (rest := self._labels.rest(label)) and take(rest):
+            whole = label.caption.whole
+            return [Spot(field, whole, after_caption(label.wording, take), write, repeated)]
+        for line in self._lines(label, spec, places, by_word=not places):
+            if take(line):
+                return [Spot(field, line, take, write, repeated)]
+        return []
+
+    def _lines(
+        self, label: Label | None, spec: TemplateField, places: Sequence[Place], *, by_word: bool
+    ) -> Iterator[Line]:
+        """Where the template says that the value stands, then its other side, then its box."""
+        if label:
+            either = sorted(Place, key=lambda place: place is not spec.place)
+            for place in places or either:
+                for line in self._labels.near(label, place):
+                    yield word_under(line, label.caption.label) if by_word else line
+        if spec.box is not None:
+            yield from self._labels.inside(spec.box, self._page.size)
+
+    def _date(self, field: str, spec: TemplateField) -> list[Spot]:
+        """What a CURP repeats needs no second reading."""
+        repeated = field == "dateOfBirth" and "curp" in self._fields
+        found = [
+            (value.score, spot)
+            for shape, write in (_DATES[style] for style in self._dates)
+            for spot in self._first(field, spec, shaped(shape), write, repeated=repeated)
+            if (value := spot.take(spot.line))
+        ]
+        return [max(found, key=lambda pair: pair[0])[1]] if found else []
+
+    def _curp(self, spec: TemplateField) -> list[Spot]:
+        """By its caption, else by its shape, which nothing else on a card has."""
+        if spots := self._first("curp", spec, shaped(CURP_SHAPE), str):
+            return spots
+        line = best_line(self._page.layout.lines, CURP_SHAPE)
+        return [Spot("curp", line, shaped(CURP_SHAPE), str)] if line else []
+
+    def _address(self, spec: TemplateField) -> Iterator[Spot]:
+        label = self._labels.by_field.get("address")
+        lines: Sequence[Line] = ()
+        if label and spec.place is Place.BESIDE:
+            rest = self._labels.rest(label)
+            lines = [rest] if rest else list(self._labels.near(label, Place.BESIDE))[:1]
+        elif label:
+            lines = self._labels.block(label, spec.lines)
+        elif spec.box is not None:
+            lines = self._labels.inside(spec.box, self._page.size)
+        for number, line in enumerate(lines[: spec.lines], start=1):
+            yield Spot(f"address{number}", line, write=_address_line)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.upper().split())
+
+
+def _address_line(text: str) -> str:
+    return _words(text.replace(",", ", "))
+
+
+def _before_digits(line: Line) -> Line | None:
+    """A name has no digits: what follows them is the next column."""
+    end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
+    text = line.text[:end].rstrip()
+    return line.part(0, len(text)) if sum(c.isalpha() for c in text) >= 2 else None
+
+
+def _of_shapes(shapes: Sequence[str]) -> Take:
+    """The longest shape that fits, so that a number is not cut short."""
+    longest_first = sorted(shapes, key=len, reverse=True)
+
+    def take(line: Line) -> Line | None:
+        fitting = (found for shape in longest_first if (found := find_shape(line, shape)))
+        return max(fitting, key=lambda found: found.score, default=None)
+
+    return take
+
+
+def _like_a_number(line: Line) -> Line | None:
+    text = line.text.replace(" ", "").replace("-", "")
+    digits = sum(character.isdigit() for character in text)
+    return line if 5 <= len(text) <= 16 and 2 * digits >= len(text) and text.isalnum() else None
+
+
+def _has_blood_group(line: Line) -> Line | None:
+    return line if _BLOOD.match(line.text.upper().strip()) else None
+
+
+def _blood_group(text: str) -> str:
+    match = _BLOOD.match(text.upper().strip())
+    if match is None:
+        return ""
+    sign = {"POS": "+", "NEG": "-"}.get(match[2], match[2])
+    return match[1].replace("0", "O") + sign
+
+
+class _Chosen:
+    """The one of some values that a line says; a lone letter must stand by itself."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self._values = sorted(values, key=len, reverse=True)
+
+    def take(self, line: Line) -> Line | None:
+        return line if self.write(line.text) else None
+
+    def write(self, text: str) -> str:
+        words, whole = text.upper().split(), squeezed(text)
+        for value in self._values:
+            if len(value) <= 2 and value in words:
+                return value
+            wanted = squeezed(value)
+            long_enough = len(value) > 2 and len(whole) >= len(wanted) - 1
+            if long_enough and fuzz.partial_ratio(wanted, whole) >= _SAME:
+                return value
+        return ""
