@@ -59,6 +59,11 @@ class Forbidden(ApiError):
     default_message = "Your role does not permit this."
 
 
+class OriginNotAllowed(Forbidden):
+    code = "ORIGIN_NOT_ALLOWED"
+    default_message = "Pages of this origin may not call the organization's browser flow."
+
+
 class RegistrationClosed(Forbidden):
     code = "REGISTRATION_CLOSED"
     default_message = "Registration is closed here. The operator makes organizations."
@@ -97,6 +102,11 @@ class VerificationClosed(Conflict):
     default_message = "The verification no longer takes uploads."
 
 
+class VerificationHeld(Conflict):
+    code = "VERIFICATION_HELD"
+    default_message = "The verification is on legal hold; nothing of it is deleted."
+
+
 class LivenessNotAsked(Conflict):
     code = "LIVENESS_NOT_ASKED"
     default_message = "The verification asks for no liveness challenge, or no longer."
@@ -110,6 +120,16 @@ class ChallengeClosed(Conflict):
 class TooManyChallenges(Conflict):
     code = "TOO_MANY_CHALLENGES"
     default_message = "No further challenge can be started for this verification."
+
+
+class TooManyUploads(Conflict):
+    code = "TOO_MANY_UPLOADS"
+    default_message = "No further file can be uploaded to this verification."
+
+
+class TooManyConsents(Conflict):
+    code = "TOO_MANY_CONSENTS"
+    default_message = "No further consent can be given to this verification."
 
 
 class ApiKeyInUse(Conflict):
@@ -145,6 +165,19 @@ class SignatureNotReady(Conflict):
 class SignatureFailed(Conflict):
     code = "SIGNATURE_FAILED"
     default_message = "The package could not be signed; there is no PDF."
+
+
+class DocumentLeased(Conflict):
+    code = "DOCUMENT_LEASED"
+    default_message = "Another reviewer has this document in hand."
+
+
+class RangeNotSatisfiable(ApiError):
+    status = 416
+    code = "RANGE_NOT_SATISFIABLE"
+    default_message = (
+        "There are no such bytes, or they are several ranges; one is served at a time."
+    )
 
 
 class RequestTimeout(ApiError):

@@ -35,6 +35,8 @@ class ResourceType(StrEnum):
     AML_MATCH = "aml_match"
     CREDIT_CHECK = "credit_check"
     LOCATION_CHECK = "location_check"
+    TRAINING_BATCH = "training_batch"
+    GOVERNMENT_CHECK = "government_check"
 
 
 class Action(StrEnum):
@@ -63,10 +65,17 @@ class Action(StrEnum):
     CODE_MISTAKEN = "verification.code_mistaken"
     FORM_CREATED = "form.created"
     FORM_SUBMITTED = "verification.form_submitted"
+    SESSION_OPENED = "verification.session_opened"
+    CONSENT_GIVEN = "verification.consent_given"
+    RETAKE_ASKED = "verification.retake_asked"
     CHALLENGE_STARTED = "verification.challenge_started"
     CHALLENGE_ANSWERED = "verification.challenge_answered"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
+    BACK_SKIPPED = "verification.back_skipped"
     DOCUMENT_VIEWED = "document.viewed"
+    DOCUMENT_LABELLED = "document.labelled"
+    DOCUMENT_SKIPPED = "document.skipped"
+    TRAINING_BATCH_CREATED = "training_batch.created"
     SIGNATURE_REQUESTED = "esignature.requested"
     SIGNATURE_MADE = "esignature.signed"
     SIGNATURE_FAILED = "esignature.failed"
@@ -84,6 +93,7 @@ class Action(StrEnum):
     CREDIT_CHECK_RELEASED = "credit_check.released"
     CREDIT_CHECK_PURGED = "credit_check.purged"
     LOCATION_CHECKED = "location_check.made"
+    GOVERNMENT_CHECKED = "government_check.made"
 
     @property
     def resource_type(self) -> ResourceType:

@@ -163,7 +163,4 @@ async def _permitted(
     caller = known_caller(request)
     if document_id is None:
         raise NotFound
-    async with services.database.transaction() as session:
-        document = await queries.get(session, caller, document_id)
-        audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
-        return document
+    return await service.view(services, caller, document_id)

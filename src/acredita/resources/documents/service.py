@@ -61,13 +61,26 @@ async def add(
     Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
     """
     try:
-        mime_types = [await inspect(services, upload) for upload in uploads]
+        inspected = [(upload.role, upload, await inspect(services, upload)) for upload in uploads]
     except InspectionBusy:
         raise ServiceUnavailable from None
+    return await add_inspected(services, caller, verification_id, inspected)
+
+
+async def add_inspected(
+    services: Services,
+    caller: Caller,
+    verification_id: UUID,
+    inspected: Sequence[tuple[str, UploadedFile, str]],
+) -> list[Document]:
+    """`add` for files that were inspected: each with its role and the type of its bytes.
+
+    Raise VerificationClosed, NotFound, ServiceUnavailable.
+    """
     documents: list[Document] = []
     try:
-        for upload, mime_type in zip(uploads, mime_types, strict=True):
-            document = new_row(services, caller, verification_id, upload.role, upload, mime_type)
+        for role, upload, mime_type in inspected:
+            document = new_row(services, caller, verification_id, role, upload, mime_type)
             document.position = len(documents)
             documents.append(document)
             async with services.inspection.place():
@@ -178,6 +191,14 @@ async def withdraw(
                 await services.storage.delete(key)
             except StorageUnavailable as fault:
                 log.warning("a file without a row is left", error=describe(fault))
+
+
+async def view(services: Services, caller: Caller, document_id: UUID) -> Document:
+    """A document that its organization is about to look at. Raise NotFound."""
+    async with services.database.transaction() as session:
+        document = await queries.get(session, caller, document_id)
+        audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
+        return document
 
 
 async def picture(services: Services, document: Document) -> bytes:

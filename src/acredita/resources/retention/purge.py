@@ -3,9 +3,9 @@
 Of a verification stay: status, moments, the decision's codes, the steps with theirs, and the audit
 log. All else goes: what the caller gave (external id, metadata, callback: names and numbers of its
 customers as often as not), the caller's address, results, evidence, readings, notes, answers to
-forms, what it is found by, events with their deliveries, and the files. The files' keys go with
-their rows, so from the commit on no file opens any more; the files themselves are deleted by jobs
-of the same commit.
+forms, consents, what it is found by, events with their deliveries, and the files. The files' keys
+go with their rows, so from the commit on no file opens any more; the files themselves are deleted
+by jobs of the same commit.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,8 @@ from sqlalchemy import delete, func, null, or_, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import VerificationHeld
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.verification import OPEN
 from acredita.jobs import JobContext, Later, Priority, Queue, job
@@ -31,8 +33,9 @@ from acredita.models import (
 from acredita.resources.aml import monitors
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.documents import service as documents
 from acredita.resources.forms import service as forms
-from acredita.resources.verifications import search
+from acredita.resources.verifications import pipeline, search
 
 # Verifications of one transaction: other acts of the organization wait for its audit entries.
 BATCH = 50
@@ -45,17 +48,38 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
     """
     due = await _due(session, organization_id, now)
     if due:
-        await _let_files_be_deleted(session, organization_id, due)
-        await session.execute(delete(Event).where(Event.verification_id.in_(due)))
-        await session.execute(delete(Document).where(Document.verification_id.in_(due)))
-        await search.forget(session, due)
-        await monitors.forget(session, due)
-        await forms.forget(session, due)
-        await _leave_tombstones(session, due, now)
-        for verification_id in due:
-            actor = Actor(organization_id, ActorType.SERVICE)
-            audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)
+        await _purge(session, Actor(organization_id, ActorType.SERVICE), due, now)
     return len(due)
+
+
+async def delete_now(
+    session: AsyncSession, caller: Caller, verification_id: UUID, now: datetime
+) -> None:
+    """Purge one verification, whatever its age, because its organization asks for it.
+
+    One that is still open ends first, as by its time-out. Raise NotFound, VerificationHeld.
+    """
+    verification = await documents.lock(session, caller, verification_id)
+    if verification.held_at is not None:
+        raise VerificationHeld
+    if pipeline.is_open(verification):
+        await pipeline.expire(session, verification)
+        await session.flush()
+    await _purge(session, caller, [verification_id], now)
+
+
+async def _purge(
+    session: AsyncSession, actor: Actor | Caller, due: Sequence[UUID], now: datetime
+) -> None:
+    await _let_files_be_deleted(session, actor.organization_id, due)
+    await session.execute(delete(Event).where(Event.verification_id.in_(due)))
+    await session.execute(delete(Document).where(Document.verification_id.in_(due)))
+    await search.forget(session, due)
+    await monitors.forget(session, due)
+    await forms.forget(session, due)
+    await _leave_tombstones(session, due, now)
+    for verification_id in due:
+        audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)
 
 
 async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> Sequence[UUID]:

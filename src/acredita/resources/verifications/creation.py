@@ -20,14 +20,16 @@ from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
+from acredita.resources.workflows.queries import Snapshot
 from acredita.services import Services
 
 # The steps come as arrays, in their order.
 CREATE = f"""
     WITH added AS (
         INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
-                                  callback_url, callback_secret_sealed, ip_address, expires_at)
-        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9)
+                                  callback_url, callback_secret_sealed, ip_address, expires_at,
+                                  has_session)
+        VALUES ($1, $2, $3, '{VerificationStatus.PENDING}', $4, $5, $6, $7, $8, $9, $20)
         RETURNING created_at
     ), steps AS (
         INSERT INTO verification_step (id, verification_id, position, type, config, status)
@@ -65,9 +67,35 @@ async def create(
     data: VerificationCreate,
     *,
     ip_address: str | None,
+    has_session: bool = False,
 ) -> CreatedVerification:
-    """Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted."""
+    """`has_session`: a browser asks, and its person can be asked again.
+
+    Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted.
+    """
     workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
+    return await create_from(
+        statements,
+        services,
+        caller,
+        workflow,
+        data,
+        ip_address=ip_address,
+        has_session=has_session,
+    )
+
+
+async def create_from(
+    statements: Statements,
+    services: Services,
+    caller: Caller,
+    workflow: Snapshot,
+    data: VerificationCreate,
+    *,
+    ip_address: str | None,
+    has_session: bool = False,
+) -> CreatedVerification:
+    """`create` with what is known of the workflow already. Raise WorkflowInactive."""
     if not workflow.is_active:
         raise WorkflowInactive
     verification_id = ids.capability()
@@ -104,6 +132,7 @@ async def create(
         jobs.current_request_id(),
         _needs_no_upload(workflow.steps[0], data.metadata or {}),
         tracing.traceparent(),
+        has_session,
     )
     assert row is not None  # noqa: S101 (what was inserted is returned)
     return CreatedVerification(

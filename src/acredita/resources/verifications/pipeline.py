@@ -7,8 +7,9 @@ sees all steps finished, and decides, alone.
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
@@ -25,9 +26,10 @@ from acredita.domain.verification import (
     VerificationStatus,
     may_move,
 )
-from acredita.models import Verification, VerificationStep
+from acredita.models import EventTurn, Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
+from acredita.resources.training import items as training_items
 from acredita.resources.verifications import queries, sealing, search
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
@@ -38,6 +40,10 @@ STATUS_EVENTS = {
     VerificationStatus.REJECTED: EventKind.VERIFICATION_REJECTED,
     VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
 }
+
+
+# PostgreSQL's notification channel: of which verification there is something new to see.
+CHANNEL = "acredita_verification"
 
 
 def is_open(verification: Verification) -> bool:
@@ -73,8 +79,14 @@ async def finish_step(
     await advance(session, verification)
 
 
+async def announce(session: AsyncSession, verification_id: UUID) -> None:
+    """Wake who watches the verification, once the transaction has committed."""
+    await session.execute(select(func.pg_notify(CHANNEL, str(verification_id))))
+
+
 async def advance(session: AsyncSession, verification: Verification) -> None:
     """Start what may run now; decide once everything has ended."""
+    await announce(session, verification.id)
     steps = await queries.steps_of(session, verification.id)
     documents = await queries.current_documents(session, verification.id)
     plan = workflow.next_steps([_view(step) for step in steps], frozenset(documents))
@@ -92,6 +104,7 @@ async def advance(session: AsyncSession, verification: Verification) -> None:
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
     await _move(session, verification, VerificationStatus.EXPIRED)
+    await announce(session, verification.id)
 
 
 async def override(
@@ -133,6 +146,7 @@ async def override(
             data=_completed(verification, steps),
         )
     await _tell_of_status(session, verification, before)
+    await announce(session, verification.id)
     audit.record(
         session,
         reviewer,
@@ -200,11 +214,14 @@ async def _set_status(
     # Not now(): a transaction that waited for the row began before the one that it waited for.
     verification.updated_at = func.clock_timestamp()
     await session.flush()
+    if to is not VerificationStatus.IN_PROGRESS:
+        await training_items.follow_status(session, verification)
     await _tell(
         session,
         verification,
         EventKind.VERIFICATION_UPDATED,
         {"verificationId": str(verification.id), "changes": ["status"]},
+        turn=EventTurn.EXPIRED if to is VerificationStatus.EXPIRED else None,
     )
 
 
@@ -221,6 +238,7 @@ async def _tell_of_status(
             "previousStatus": before,
             "newStatus": status,
         },
+        turn=EventTurn.REVISED if before in DECIDED else None,
     )
 
 
@@ -250,7 +268,12 @@ async def _tell_of_step(
 
 
 async def _tell(
-    session: AsyncSession, verification: Verification, kind: EventKind, data: dict[str, Any]
+    session: AsyncSession,
+    verification: Verification,
+    kind: EventKind,
+    data: dict[str, Any],
+    *,
+    turn: EventTurn | None = None,
 ) -> None:
     await events.record(
         session,
@@ -258,6 +281,7 @@ async def _tell(
         verification_id=verification.id,
         kind=kind,
         data=data,
+        turn=turn,
     )
 
 

@@ -13,7 +13,7 @@ from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
 from acredita.kit.crypto import KeyRing
-from acredita.models import DeliveryState
+from acredita.models import DeliveryState, WebhookFormat
 from acredita.resources.webhooks import secrets, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
@@ -27,6 +27,16 @@ CALLBACK_RECEIVER = (
     "md5(event_added.organization_id::text ||"
     " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
 )
+# What a receiver in other words than ours is told of.
+FOREIGN_KINDS = ", ".join(
+    f"'{kind}'"
+    for kind in (
+        EventKind.VERIFICATION_CREATED,
+        EventKind.STEP_COMPLETED,
+        EventKind.STEP_FAILED,
+        EventKind.VERIFICATION_COMPLETED,
+    )
+)
 # The deliveries of `event_added`, as part of the statement that adds it. They are there when the
 # event is: nothing has to follow, and the lock of the verification that every event is recorded
 # under puts those of one verification in order.
@@ -36,6 +46,8 @@ ADDING = f"""
         FROM event_added JOIN webhook_endpoint USING (organization_id)
         WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
           AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
+          AND (webhook_endpoint.format = '{WebhookFormat.STANDARD}'
+               OR event_added.turn IS NOT NULL OR event_added.kind IN ({FOREIGN_KINDS}))
         UNION ALL
         SELECT event_added.id, NULL, {CALLBACK_RECEIVER}
         FROM event_added JOIN verification ON verification.id = event_added.verification_id

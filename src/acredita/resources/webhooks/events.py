@@ -11,6 +11,7 @@ from acredita.domain.events import EventKind
 from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
+from acredita.models import EventTurn
 from acredita.resources.webhooks import deliveries, secrets
 
 
@@ -21,13 +22,14 @@ async def record(
     verification_id: UUID,
     kind: EventKind,
     data: Mapping[str, Any],
+    turn: EventTurn | None = None,
 ) -> UUID:
     """Freeze an event of a verification and see to its delivery; the event's id.
 
     Goes to the endpoints subscribed to its kind; verification.completed also to the verification's
     callback address. `data` is the envelope's `data`, ready for JSON, without personal data.
     """
-    return await _record(session, organization_id, verification_id, kind, data)
+    return await _record(session, organization_id, verification_id, kind, data, turn=turn)
 
 
 async def record_sealed(
@@ -69,15 +71,16 @@ def recording(
     callback_only: str,
     data_sealed: str = "NULL",
     traceparent: str = "NULL",
+    turn: str = "NULL",
 ) -> str:
     """`record` as parts of a larger statement: SQL, made of SQL."""
     return f"""
         event_added AS (
             INSERT INTO event (id, organization_id, verification_id, kind, data, data_sealed,
-                               callback_only, traceparent)
+                               callback_only, traceparent, turn)
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
-                    {data_sealed}, {callback_only}, {traceparent})
-            RETURNING id, organization_id, verification_id, kind, callback_only, created_at
+                    {data_sealed}, {callback_only}, {traceparent}, {turn})
+            RETURNING id, organization_id, verification_id, kind, callback_only, created_at, turn
         ), {deliveries.ADDING}
     """  # noqa: S608 (constants)
 
@@ -91,6 +94,7 @@ RECORDING = recording(
     callback_only="$6::boolean",
     data_sealed="$7::bytea",
     traceparent="$8::text",
+    turn="$9::text",
 )
 RECORD = f"WITH {RECORDING} SELECT true"
 
@@ -104,6 +108,7 @@ async def _record(
     *,
     callback_only: bool = False,
     keys: KeyRing | None = None,
+    turn: EventTurn | None = None,
 ) -> UUID:
     await session.flush()  # the verification itself may be new in this transaction
     event_id = ids.sortable()
@@ -119,5 +124,6 @@ async def _record(
         callback_only,
         sealed,
         tracing.traceparent(),
+        turn,
     )
     return event_id
