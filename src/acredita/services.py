@@ -6,10 +6,14 @@ The API and the worker open the same `Services`; tests open it with parts of the
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from redis.asyncio import Redis
 
+from acredita.domain.documents import RULES_VERSION, Calibration
+from acredita.domain.documents.calibration import BadCalibration
+from acredita.domain.documents.calibration import loaded as load_calibration
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
 from acredita.engines.face.process import warm_up as face_warm_up
@@ -76,6 +80,8 @@ class Services:
     timestamps: TimestampAuthority
     # None: no certificates of NOM-151 are asked for.
     conservation: ConservationProvider | None
+    # None: fields are decided by the rules' own thresholds.
+    calibration: Calibration | None
     faces: ProcessPool
 
 
@@ -166,12 +172,23 @@ def _open_geolocation(settings: Settings) -> AbstractAsyncContextManager[Geoloca
     )
 
 
+def _calibration(path: Path | None) -> Calibration | None:
+    """Better now than with the first document: raise BadCalibration."""
+    if path is None:
+        return None
+    try:
+        return load_calibration(path.read_bytes(), rules=RULES_VERSION)
+    except (OSError, BadCalibration) as fault:
+        raise BadCalibration(f"ACREDITA_CALIBRATION {path}: {fault}") from None
+
+
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
     """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
     give_large_buffers_back()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
+        calibration = _calibration(settings.calibration)
         database = Database(
             settings.database_url,
             pool_size=settings.database_pool_size,
@@ -310,5 +327,6 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             seal=seal,
             timestamps=timestamps,
             conservation=conservation,
+            calibration=calibration,
             faces=faces,
         )

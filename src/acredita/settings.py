@@ -238,6 +238,13 @@ class Settings(BaseSettings):
         None,
         description="ONNX file of a passive liveness model, its description (.json) beside it.",
     )
+    calibration: Path | None = Field(
+        None,
+        description="File of `acredita calibrate`: thresholds for fields; unset: the rules' own.",
+    )
+    training_lease_minutes: float = Field(
+        15.0, gt=0, le=1440, description="Minutes that a document is a reviewer's to label."
+    )
     job_lease: float = Field(
         30.0, gt=0, description="Seconds that a worker holds a job without a heartbeat."
     )

@@ -180,6 +180,17 @@ class RangeNotSatisfiable(ApiError):
     )
 
 
+class DocumentLeased(Conflict):
+    code = "DOCUMENT_LEASED"
+    default_message = "Another reviewer has this document in hand."
+
+
+class RangeNotSatisfiable(ApiError):
+    status = 416
+    code = "RANGE_NOT_SATISFIABLE"
+    default_message = "There are no such bytes, or they are several ranges; one is served at a time."
+
+
 class RequestTimeout(ApiError):
     status = 408
     code = "REQUEST_TIMEOUT"

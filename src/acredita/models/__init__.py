@@ -27,6 +27,13 @@ from acredita.models.liveness import LivenessChallenge
 from acredita.models.metamap import MetamapAlias, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
+from acredita.models.training import (
+    TrainingBatch,
+    TrainingField,
+    TrainingItem,
+    TrainingLabel,
+    TrainingSkip,
+)
 from acredita.models.verification import Document, Media, MediaKind, Verification, VerificationStep
 from acredita.models.webhook import (
     Delivery,
@@ -83,6 +90,11 @@ __all__ = [
     "SignaturePackage",
     "Standing",
     "Tally",
+    "TrainingBatch",
+    "TrainingField",
+    "TrainingItem",
+    "TrainingLabel",
+    "TrainingSkip",
     "User",
     "Verification",
     "VerificationStep",

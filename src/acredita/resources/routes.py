@@ -17,6 +17,7 @@ from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.sdk.endpoints import router as sdk
+from acredita.resources.training.endpoints import router as training
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
@@ -46,6 +47,7 @@ ROUTERS = (
     webhooks,
     audit,
     admin,
+    training,
     password_page,
     address_page,
 )

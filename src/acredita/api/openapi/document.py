@@ -71,6 +71,7 @@ TAGS = {
     "Webhooks": "Where events are delivered.",
     "Compatibility": "The API of MetaMap for the usual flows: its addresses, bodies and errors.",
     "Audit": "What was done, by whom.",
+    "Training": "Documents that were read, and what reviewers say of them.",
     "Administration": "How the organization's work gets on.",
     "Pages": "For people, in a browser.",
 }

@@ -22,6 +22,11 @@ def media_link(services: Services, media_id: UUID, now: datetime) -> str:
     return _link(services, f"/v1/passport-image/{media_id}", f"media:{media_id}", now)
 
 
+def training_link(services: Services, media_id: UUID, now: datetime) -> str:
+    """The same as a stream, for labelling; a key of either link opens both."""
+    return _link(services, f"/v1/training/media/{media_id}", f"media:{media_id}", now)
+
+
 def opens(services: Services, document_id: UUID, key: str, now: datetime) -> bool:
     """Whether `key` is one of a link to this document, unaltered and not expired."""
     return _opens(services, str(document_id), key, now)

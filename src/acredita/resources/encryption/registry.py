@@ -27,6 +27,7 @@ from acredita.models import (
     ScreeningIndexFile,
     SignatureFile,
     SignaturePackage,
+    TrainingLabel,
     Verification,
     VerificationStep,
     WebhookEndpoint,
@@ -40,6 +41,7 @@ from acredita.resources.esignature.sealing import package_context
 from acredita.resources.forms.sealing import submission_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
+from acredita.resources.training.sealing import label_context
 from acredita.resources.verifications.sealing import notes_context, step_context
 from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
 
@@ -92,4 +94,5 @@ SEALED_COLUMNS = (
     SealedColumn(ScreeningIndexFile.data_key_sealed, index_context),
     SealedColumn(Monitor.subject_sealed, subject_context),
     SealedColumn(MonitorMatch.notes_sealed, match_notes_context),
+    SealedColumn(TrainingLabel.label_sealed, label_context),
 )

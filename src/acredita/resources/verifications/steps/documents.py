@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import (
+    Calibration,
     Code,
     Finding,
     PageKind,
@@ -31,6 +32,7 @@ from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
+from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
@@ -133,27 +135,31 @@ async def _conclude(
         # Something was uploaded while the rest was being read.
         context.run_again(delay=0)
         return
-    pages = [
-        (document.id, page)
-        for document in documents
-        for page in Readings.validate_json(
+    readings = {
+        document.id: Readings.validate_json(
             services.keys.unseal(
                 document.reading_sealed or b"", context=files.reading_context(document.id)
             )
         )
-    ]
+        for document in documents
+    }
+    pages = [(document_id, page) for document_id, read in readings.items() for page in read]
     wait_until = _back_is_awaited_until(found, [page.kind for _, page in pages])
     if wait_until is not None and wait_until > services.clock.now():
         found.step.status = StepStatus.WAITING_INPUT
         context.run_again(at=wait_until)
         return
-    await pipeline.finish_step(
-        session, services, found.verification, found.step, _outcome(pages, services.clock.now())
-    )
+    outcome = _outcome(pages, services.clock.now(), services.calibration)
+    await training_items.enter(session, found.verification, readings, outcome)
+    await pipeline.finish_step(session, services, found.verification, found.step, outcome)
 
 
-def _outcome(pages: Sequence[tuple[UUID, PageReading]], now: datetime) -> StepOutcome:
-    verdict = judge([page for _, page in pages], now.astimezone(MEXICO_CITY).date())
+def _outcome(
+    pages: Sequence[tuple[UUID, PageReading]], now: datetime, calibration: Calibration | None
+) -> StepOutcome:
+    today = now.astimezone(MEXICO_CITY).date()
+    verdict = judge([page for _, page in pages], today, calibration)
+    learnt = {} if calibration is None else {"calibration": calibration.named}
     return StepOutcome(
         StepStatus(verdict.outcome),
         code=verdict.code,
@@ -164,7 +170,7 @@ def _outcome(pages: Sequence[tuple[UUID, PageReading]], now: datetime) -> StepOu
             for finding in verdict.fields
             if finding.value is not None
         ],
-        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version},
+        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **learnt},
     )
 
 
@@ -179,6 +185,7 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
         "documentId": None if document_id is None else str(document_id),
         "alternatives": list(finding.alternatives),
         "reasons": list(finding.reasons),
+        "confirmation": finding.confirmation.name,
     }
 
 

@@ -1,0 +1,310 @@
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+from uuid import UUID
+
+from fastapi import Depends, Header, Path, Query
+from pydantic import WithJsonSchema
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import (
+    DocumentLeased,
+    Forbidden,
+    NotFound,
+    RangeNotSatisfiable,
+    RateLimited,
+    Unauthorized,
+    ValidationFailed,
+    responses,
+)
+from acredita.api.permissions import Require, known_caller, public_or_known
+from acredita.api.routing import SECURITY, secured
+from acredita.api.routing import router as make_router
+from acredita.api.schemas import IdInPath
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.documents import PageKind
+from acredita.domain.roles import Role
+from acredita.kit import ids
+from acredita.models import Media
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.documents import links
+from acredita.resources.documents.endpoints import IMAGE_HEADERS
+from acredita.resources.media import service as media_service
+from acredita.resources.training import labels, progress, queries, ranges, service
+from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.items import MetamapStatus
+from acredita.resources.training.schemas import (
+    BatchAnswer,
+    BatchList,
+    LabelAnswer,
+    LabelShape,
+    LabelWrite,
+    NextAnswer,
+    QueueAnswer,
+    SkipAnswer,
+    TrainingDocumentAnswer,
+    TrainingStats,
+)
+from acredita.services import Services
+
+router = make_router("/v1/training", tag="Training")
+MOST_QUEUED = 200
+CHUNK = 64 * 1024
+
+Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
+DocId = Annotated[IdInPath, Path(alias="docId")]
+BatchId = Annotated[IdInPath, Path(alias="batchId")]
+Chosen = Annotated[Strategy, Query(description="The order in which documents come.")]
+After = Annotated[
+    str | None,
+    Query(description="A document's id: those behind it in the order of the strategy."),
+]
+
+
+async def _filters(
+    doc_type: Annotated[
+        str | None,
+        Query(alias="docType", description=f"What was read: {', '.join(PageKind)}."),
+    ] = None,
+    metamap_status: Annotated[
+        str | None,
+        Query(
+            alias="metamapStatus",
+            description=f"The verification's, in MetaMap's words: {', '.join(MetamapStatus)}.",
+        ),
+    ] = None,
+    batch_id: Annotated[
+        str | None, Query(alias="batchId", description="Of one batch alone.")
+    ] = None,
+    hit_rate: Annotated[
+        str | None,
+        Query(
+            alias="hitRate",
+            description=(
+                "Share of a document's fields that were accepted: low (under a half), high (nine"
+                " tenths and more), medium (between), or two shares, such as 0.25-0.5."
+            ),
+        ),
+    ] = None,
+) -> Filters:
+    return Filters.of(doc_type, metamap_status, batch_id, hit_rate)
+
+
+Filtered = Annotated[Filters, Depends(_filters)]
+
+
+@router.get(
+    "/queue",
+    summary="Documents that wait for a label",
+    description="Those that a reviewer has in hand are among them.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def get_training_queue(
+    caller: Reviewer,
+    services: ServicesDep,
+    filters: Filtered,
+    strategy: Chosen = Strategy.UNCERTAIN,
+    limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="How many, at the most.")] = 50,
+    after: After = None,
+) -> QueueAnswer:
+    return await service.queue(services, caller, strategy, filters, after=after, limit=limit)
+
+
+@router.get(
+    "/next",
+    summary="Take the next document in hand",
+    description=(
+        "It is leased to the caller, so that nobody else is offered it, for"
+        " `ACREDITA_TRAINING_LEASE_MINUTES`. Asked again, the same one is answered and leased for"
+        " longer, until it is labelled or skipped; with `after` it is put back, and one behind it"
+        " is taken. A reviewer has one document in hand at a time."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def get_next_training_document(
+    caller: Reviewer,
+    services: ServicesDep,
+    session: Db,
+    filters: Filtered,
+    strategy: Chosen = Strategy.UNCERTAIN,
+    after: After = None,
+) -> NextAnswer:
+    document = await service.next_document(
+        session, services, caller, strategy, filters, after=after
+    )
+    return NextAnswer(document=document)
+
+
+@router.get(
+    "/docs/{docId}",
+    summary="One document with all that was extracted, by source",
+    responses=secured() | responses(NotFound),
+)
+async def get_training_document(
+    doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
+) -> TrainingDocumentAnswer:
+    return TrainingDocumentAnswer(document=await service.show(session, services, caller, doc_id))
+
+
+@router.post(
+    "/docs/{docId}/labels",
+    status_code=201,
+    summary="Say what stands on a document",
+    description=(
+        "Every label is kept as a version; the last one counts. A document that another reviewer"
+        " has in hand takes none."
+    ),
+    responses=secured() | responses(NotFound, DocumentLeased, ValidationFailed),
+)
+async def label_training_document(
+    doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
+) -> LabelAnswer:
+    label = await labels.add(session, services, caller, doc_id, data)
+    return LabelAnswer(
+        label=LabelShape(
+            id=label.id,
+            document_id=doc_id,
+            version=label.version,
+            reviewer_id=caller.id,
+            reviewer_kind=caller.kind,
+            created_at=label.created_at,
+        )
+    )
+
+
+@router.post(
+    "/docs/{docId}/skip",
+    summary="Pass over a document without labelling it",
+    description="The caller is not offered it again; other reviewers are.",
+    responses=secured() | responses(NotFound),
+)
+async def skip_training_document(
+    doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
+) -> SkipAnswer:
+    return await service.skip(session, services, caller, doc_id)
+
+
+@router.get(
+    "/batches",
+    summary="The batches that were put together, newest first",
+    responses=secured(),
+)
+async def list_training_batches(
+    caller: Reviewer, services: ServicesDep, reader: Reader
+) -> BatchList:
+    return BatchList(batches=await progress.batches(reader, caller, services.clock.now()))
+
+
+@router.get(
+    "/batches/{batchId}",
+    summary="One batch and how far it is labelled",
+    responses=secured() | responses(NotFound),
+)
+async def get_training_batch(
+    batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader
+) -> BatchAnswer:
+    now = services.clock.now()
+    return BatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
+
+
+@router.get(
+    "/stats",
+    summary="What each reviewer did in the last 30 days",
+    responses=secured(),
+)
+async def get_training_stats(
+    caller: Reviewer, services: ServicesDep, reader: Reader
+) -> TrainingStats:
+    return await progress.stats(reader, caller, services.clock.now())
+
+
+_PICTURE = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The picture.", "content": _PICTURE},
+    206: {"description": "The bytes that were asked for.", "content": _PICTURE},
+}
+
+
+@router.get(
+    "/media/{mediaId}",
+    summary="A picture of a document in the queue, as a stream",
+    description=(
+        "With a token or API key of a reviewer, or with the `key` of the signed link that the"
+        " document shows. Takes one range of bytes."
+    ),
+    response_class=Response,
+    responses=PICTURE
+    | responses(
+        Unauthorized, Forbidden, NotFound, RangeNotSatisfiable, ValidationFailed, RateLimited
+    ),
+    openapi_extra={"security": SECURITY},
+)
+@public_or_known
+async def get_training_media(
+    media_id: Annotated[
+        str, Path(alias="mediaId"), WithJsonSchema({"type": "string", "format": "uuid"})
+    ],
+    services: ServicesDep,
+    request: Request,
+    key: Annotated[str | None, Query(description="Of a signed link.")] = None,
+    range_wanted: Annotated[
+        str | None, Header(alias="Range", examples=["bytes=0-65535"], description="One range.")
+    ] = None,
+    if_range: Annotated[
+        str | None, Header(alias="If-Range", description="The ETag of which the range is wanted.")
+    ] = None,
+) -> Response:
+    media = await _permitted(services, request, ids.parse(media_id), key)
+    # A file is sealed as one piece, so that no byte of it is believed before all are proven. At
+    # 10 MB it is decrypted whole and streamed from memory.
+    content = await media_service.content(services, media)
+    etag = f'"{media.id.hex}"'
+    asked = ranges.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
+    served = asked if asked is not None else range(len(content))
+    headers = IMAGE_HEADERS | {
+        "Accept-Ranges": "bytes",
+        "ETag": etag,
+        "Content-Length": str(len(served)),
+        "Content-Disposition": f'inline; filename="{media.kind}.jpg"',
+    }
+    if asked is not None:
+        headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{len(content)}"
+    return StreamingResponse(
+        _chunks(content, served),
+        status_code=200 if asked is None else 206,
+        media_type="image/jpeg",
+        headers=headers,
+    )
+
+
+async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
+    for start in range(served.start, served.stop, CHUNK):
+        yield content[start : min(start + CHUNK, served.stop)]
+
+
+async def _permitted(
+    services: Services, request: Request, media_id: UUID | None, key: str | None
+) -> Media:
+    """The picture, if a signed link or a reviewer of its organization opens it.
+
+    Raise Unauthorized, Forbidden, then NotFound.
+    """
+    now = services.clock.now()
+    if key is not None and media_id is not None and links.opens_media(services, media_id, key, now):
+        async with services.database.transaction() as session:
+            media = await queries.media(session, media_id, None)
+            actor = Actor(media.organization_id, ActorType.LINK)
+            audit.record(session, actor, Action.DOCUMENT_VIEWED, media.document_id, media=media.id)
+            return media
+    caller = known_caller(request)
+    if not caller.role.covers(Role.REVIEWER):
+        raise Forbidden
+    if media_id is None:
+        raise NotFound
+    async with services.database.transaction() as session:
+        media = await queries.media(session, media_id, caller.organization_id)
+        audit.record(session, caller, Action.DOCUMENT_VIEWED, media.document_id, media=media.id)
+        return media

@@ -1,0 +1,112 @@
+"""Keeping what a reviewer says of a document: every version, the last of which counts."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import DocumentLeased, ValidationFailed
+from acredita.domain import labelling
+from acredita.domain.audit import Action
+from acredita.domain.labelling import Comparison, Read
+from acredita.kit import ids
+from acredita.models import TrainingField, TrainingLabel
+from acredita.resources.audit import service as audit
+from acredita.resources.training import queries, sealing, service
+from acredita.resources.training.schemas import FieldLabel, LabelWrite
+from acredita.services import Services
+
+
+async def add(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    document_id: UUID,
+    data: LabelWrite,
+) -> TrainingLabel:
+    """The label, which counts from now on; the lease is over.
+
+    Raise NotFound, DocumentLeased (another reviewer has it in hand), ValidationFailed.
+    """
+    now = services.clock.now()
+    item = await queries.item(session, caller, document_id, lock=True)
+    if service.is_in_anothers_hand(item, caller, now):
+        raise DocumentLeased
+    read = await service.read_on(session, services, item)
+    statements = [field.statement for field in data.fields]
+    if faults := labelling.faults(statements, read):
+        raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
+    comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
+    compared = await _agreement(session, services, caller, document_id, comparisons, read)
+    label_id = ids.sortable()
+    label = TrainingLabel(
+        id=label_id,
+        created_at=now,
+        organization_id=caller.organization_id,
+        document_id=document_id,
+        version=await queries.next_version(session, document_id),
+        is_last=True,
+        reviewer_kind=caller.kind,
+        reviewer_id=caller.id,
+        read_type=item.read_type,
+        document_type=data.document_type_override or item.read_type,
+        review_seconds=data.review_seconds,
+        compared=compared and compared[0],
+        agreed=compared and compared[1],
+        label_sealed=sealing.seal(
+            services.keys, label_id, data.model_dump(by_alias=True) | {"flags": data.flags or []}
+        ),
+    )
+    session.add(label)
+    await session.flush()
+    session.add_all(_rows(label_id, comparisons))
+    item.labelled_at, item.lease_owner, item.lease_until = now, None, None
+    audit.record(
+        session,
+        caller,
+        Action.DOCUMENT_LABELLED,
+        document_id,
+        label=label_id,
+        version=label.version,
+        fields=len(comparisons),
+    )
+    return label
+
+
+async def _agreement(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    document_id: UUID,
+    ours: Sequence[Comparison],
+    read: Mapping[str, Read],
+) -> tuple[int, int] | None:
+    """Fields that the last label of another reviewer judges too, and those judged alike."""
+    other = await queries.last_label(session, document_id, not_of=caller.id)
+    if other is None:
+        return None
+    said = sealing.unseal(services.keys, other.id, other.label_sealed)["fields"]
+    theirs = [FieldLabel.model_validate(field).statement for field in said]
+    return labelling.agreement(
+        ours, [labelling.compare(each, read.get(each.field)) for each in theirs]
+    )
+
+
+def _rows(label_id: UUID, comparisons: Sequence[Comparison]) -> list[TrainingField]:
+    return [
+        TrainingField(
+            label_id=label_id,
+            field=each.field,
+            was_read=each.read is not None,
+            confidence=each.read and each.read.confidence,
+            decision=each.read and each.read.decision,
+            source=each.read and each.read.source,
+            confirmation=each.read and each.read.confirmation,
+            is_decided_by_confidence=bool(each.read and each.read.is_decided_by_confidence),
+            is_present=each.present,
+            is_correct=each.correct,
+            is_metamap_correct=each.metamap_correct,
+        )
+        for each in comparisons
+    ]

@@ -1,0 +1,281 @@
+"""What is asked of the queue: each question is one walk along the index of its strategy."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.verification import StepType
+from acredita.kit.db import Statements
+from acredita.models import (
+    Document,
+    Media,
+    MediaKind,
+    TrainingBatch,
+    TrainingItem,
+    TrainingLabel,
+    TrainingSkip,
+    VerificationStep,
+)
+from acredita.resources.training.choosing import Filters, Strategy
+
+COLUMNS = """document_id, verification_id, created_at, read_type, engine_version, lowest_confidence,
+    disagreements, hit_rate, metamap_status, batch_id, lease_owner, lease_until"""
+OF_ITEM = ", ".join(f"training_item.{name.strip()}" for name in COLUMNS.split(","))
+
+
+class _Query:
+    """A condition that grows, and the arguments of its places."""
+
+    def __init__(self, organization_id: UUID, filters: Filters) -> None:
+        self.arguments: list[Any] = []
+        self.conditions: list[str] = []
+        self.add("organization_id = {}", organization_id)
+        self.conditions.append("labelled_at IS NULL")
+        if filters.doc_type is not None:
+            self.add("read_type = {}", filters.doc_type)
+        if filters.metamap_status is not None:
+            self.add("metamap_status = {}", filters.metamap_status)
+        if filters.batch_id is not None:
+            self.add("batch_id = {}", filters.batch_id)
+        if filters.hit_rate is not None:
+            self.add("hit_rate BETWEEN {} AND {}", *filters.hit_rate)
+
+    def add(self, condition: str, *values: Any) -> None:
+        self.conditions.append(condition.format(*(self.place(value) for value in values)))
+
+    def place(self, value: Any) -> str:
+        self.arguments.append(value)
+        return f"${len(self.arguments)}"
+
+    def after(self, strategy: Strategy, cursor: Sequence[Any]) -> None:
+        sign = "<" if strategy.descends else ">"
+        self.add(f"({strategy.column}, document_id) {sign} ({{}}, {{}})", *cursor)
+
+    @property
+    def where(self) -> str:
+        return " AND ".join(self.conditions)
+
+
+def _order(strategy: Strategy) -> str:
+    direction = "DESC" if strategy.descends else "ASC"
+    return f"ORDER BY {strategy.column} {direction}, document_id {direction}"
+
+
+def page(
+    organization_id: UUID,
+    strategy: Strategy,
+    filters: Filters,
+    cursor: Sequence[Any] | None,
+    limit: int,
+) -> tuple[str, list[Any]]:
+    """The statement that lists what is not labelled, and its arguments."""
+    query = _Query(organization_id, filters)
+    if cursor is not None:
+        query.after(strategy, cursor)
+    text = (
+        f"SELECT {COLUMNS} FROM training_item WHERE {query.where}"  # noqa: S608
+        f" {_order(strategy)} LIMIT {query.place(limit)}"
+    )
+    return text, query.arguments
+
+
+async def cursor_of(
+    statements: Statements, organization_id: UUID, strategy: Strategy, document_id: UUID | None
+) -> Sequence[Any]:
+    """Where a document stands in the order. Raise NotFound."""
+    row = await statements.row(
+        f"SELECT {strategy.column}, document_id FROM training_item"  # noqa: S608
+        " WHERE organization_id = $1 AND document_id = $2",
+        organization_id,
+        document_id,
+    )
+    if row is None:
+        raise NotFound
+    return tuple(row)
+
+
+async def check_batch(statements: Statements, organization_id: UUID, batch_id: UUID | None) -> None:
+    """Raise NotFound for a batch that the organization does not have."""
+    if batch_id is not None and not await statements.row(
+        "SELECT id FROM training_batch WHERE organization_id = $1 AND id = $2",
+        organization_id,
+        batch_id,
+    ):
+        raise NotFound
+
+
+async def take_turns(statements: Statements, reviewer_id: UUID) -> None:
+    """One draw of a reviewer at a time: of two at once each would lease a document."""
+    key = int.from_bytes(reviewer_id.bytes[8:], "big", signed=True)
+    await statements.row("SELECT pg_advisory_xact_lock($1)", key)
+
+
+async def renew(
+    statements: Statements, caller: Caller, filters: Filters, until: datetime
+) -> Sequence[Any] | None:
+    """The document that the caller has in hand, if it is one that is asked for."""
+    query = _Query(caller.organization_id, filters)
+    query.add("lease_owner = {}", caller.id)
+    return await statements.row(
+        f"UPDATE training_item SET lease_until = {query.place(until)}"  # noqa: S608
+        f" WHERE {query.where} RETURNING {COLUMNS}",
+        *query.arguments,
+    )
+
+
+async def put_back(statements: Statements, caller: Caller) -> None:
+    """The caller has nothing in hand any more."""
+    await statements.row(
+        "UPDATE training_item SET lease_owner = NULL, lease_until = NULL"
+        " WHERE organization_id = $1 AND lease_owner = $2 RETURNING 1",
+        caller.organization_id,
+        caller.id,
+    )
+
+
+async def draw(
+    statements: Statements,
+    caller: Caller,
+    strategy: Strategy,
+    filters: Filters,
+    cursor: Sequence[Any] | None,
+    *,
+    now: datetime,
+    until: datetime,
+) -> Sequence[Any] | None:
+    """Lease the first document that nobody has in hand and the caller has not skipped.
+
+    SKIP LOCKED passes over what another draw is leasing at this moment; a row that was leased since
+    the statement began is checked again when it is locked.
+    """
+    query = _Query(caller.organization_id, filters)
+    if cursor is not None:
+        query.after(strategy, cursor)
+    query.add("(lease_until IS NULL OR lease_until <= {})", now)
+    query.add(
+        "NOT EXISTS (SELECT FROM training_skip AS skip WHERE skip.reviewer_id = {}"
+        " AND skip.document_id = training_item.document_id)",
+        caller.id,
+    )
+    return await statements.row(
+        f"WITH drawn AS (SELECT document_id AS id FROM training_item WHERE {query.where}"  # noqa: S608
+        f" {_order(strategy)} LIMIT 1 FOR UPDATE OF training_item SKIP LOCKED)"
+        f" UPDATE training_item SET lease_owner = {query.place(caller.id)},"
+        f" lease_until = {query.place(until)}"
+        f" FROM drawn WHERE training_item.document_id = drawn.id RETURNING {OF_ITEM}",
+        *query.arguments,
+    )
+
+
+async def item(
+    session: AsyncSession, caller: Caller, document_id: UUID, *, lock: bool = False
+) -> TrainingItem:
+    """Raise NotFound."""
+    query = select(TrainingItem).where(
+        TrainingItem.organization_id == caller.organization_id,
+        TrainingItem.document_id == document_id,
+    )
+    found = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def document_and_media(
+    session: AsyncSession, document_id: UUID
+) -> tuple[Document, Sequence[Media]]:
+    document = await session.get_one(Document, document_id)
+    query = select(Media).where(Media.document_id == document_id).order_by(Media.position)
+    return document, (await session.scalars(query)).all()
+
+
+async def step(
+    session: AsyncSession, verification_id: UUID, step_type: StepType
+) -> VerificationStep | None:
+    """The last step of that type which has ended."""
+    query = (
+        select(VerificationStep)
+        .where(
+            VerificationStep.verification_id == verification_id,
+            VerificationStep.type == step_type,
+            VerificationStep.finished_at.is_not(None),
+        )
+        .order_by(VerificationStep.position.desc())
+        .limit(1)
+    )
+    return (await session.scalars(query)).one_or_none()
+
+
+async def last_label(
+    session: AsyncSession, document_id: UUID, *, not_of: UUID | None = None
+) -> TrainingLabel | None:
+    """The newest label, or the newest that is not that reviewer's."""
+    query = select(TrainingLabel).where(TrainingLabel.document_id == document_id)
+    if not_of is not None:
+        query = query.where(TrainingLabel.reviewer_id != not_of)
+    query = query.order_by(TrainingLabel.version.desc()).limit(1)
+    return (await session.scalars(query)).one_or_none()
+
+
+async def next_version(session: AsyncSession, document_id: UUID) -> int:
+    """Of the document's labels; what was last is so no longer. The caller holds the item's row."""
+    labels = TrainingLabel.document_id == document_id
+    await session.execute(update(TrainingLabel).where(labels).values(is_last=False))
+    newest = await session.scalar(select(func.max(TrainingLabel.version)).where(labels))
+    return (newest or 0) + 1
+
+
+async def skip(session: AsyncSession, caller: Caller, document_id: UUID, now: datetime) -> None:
+    await session.execute(
+        insert(TrainingSkip)
+        .values(
+            document_id=document_id,
+            reviewer_id=caller.id,
+            organization_id=caller.organization_id,
+            created_at=now,
+        )
+        .on_conflict_do_nothing()
+    )
+
+
+async def unskip(session: AsyncSession, caller: Caller, document_id: UUID) -> None:
+    await session.execute(
+        delete(TrainingSkip).where(
+            TrainingSkip.document_id == document_id, TrainingSkip.reviewer_id == caller.id
+        )
+    )
+
+
+async def media(session: AsyncSession, media_id: UUID, organization_id: UUID | None) -> Media:
+    """A picture of a document in the queue; of any organization's where None is given, since a
+    signed link stands for its own. Raise NotFound.
+    """
+    query = (
+        select(Media)
+        .join(TrainingItem, TrainingItem.document_id == Media.document_id)
+        .where(Media.id == media_id, Media.kind.in_([MediaKind.PAGE, MediaKind.PORTRAIT]))
+    )
+    if organization_id is not None:
+        query = query.where(Media.organization_id == organization_id)
+    found = (await session.scalars(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def batch(session: AsyncSession, caller: Caller, batch_id: UUID) -> TrainingBatch:
+    """Raise NotFound."""
+    query = select(TrainingBatch).where(
+        TrainingBatch.organization_id == caller.organization_id, TrainingBatch.id == batch_id
+    )
+    found = (await session.scalars(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found

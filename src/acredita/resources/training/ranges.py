@@ -1,0 +1,39 @@
+"""The Range header of RFC 9110, section 14: one range of bytes."""
+
+import re
+from typing import Final
+
+from acredita.api.errors import RangeNotSatisfiable
+
+_BYTES: Final = re.compile(r"bytes=\s*([0-9]{0,18})-([0-9]{0,18})\s*", re.IGNORECASE)
+_SEVERAL: Final = re.compile(r"bytes=[0-9\-,\s]*,[0-9\-,\s]*", re.IGNORECASE)
+
+
+def wanted(header: str | None, size: int) -> range | None:
+    """The bytes that are asked for; None: all of them, also for what is no range of bytes.
+
+    Raise RangeNotSatisfiable for bytes that are not there, and for several ranges at once.
+    """
+    if header is None:
+        return None
+    if _SEVERAL.fullmatch(header):
+        raise _refused(size)
+    found = _BYTES.fullmatch(header)
+    if found is None or found[1] == found[2] == "":
+        return None
+    if found[1] == "":
+        length = min(int(found[2]), size)
+        asked = range(size - length, size)
+    else:
+        first = int(found[1])
+        last = size - 1 if found[2] == "" else int(found[2])
+        if found[2] and last < first:
+            return None
+        asked = range(first, min(last + 1, size))
+    if not asked:
+        raise _refused(size)
+    return asked
+
+
+def _refused(size: int) -> RangeNotSatisfiable:
+    return RangeNotSatisfiable(headers={"Content-Range": f"bytes */{size}"})

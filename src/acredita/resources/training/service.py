@@ -1,0 +1,177 @@
+"""The queue of documents to be labelled, and one of them with all that was read."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.domain.audit import Action
+from acredita.domain.labelling import FIELDS, Read
+from acredita.domain.verification import DocumentRole, StepType
+from acredita.kit import ids
+from acredita.kit.db import Within
+from acredita.models import TrainingItem, TrainingLabel
+from acredita.resources.audit import service as audit
+from acredita.resources.documents.links import image_link, training_link
+from acredita.resources.training import queries, sealing, sources
+from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.schemas import (
+    QueueAnswer,
+    QueuedDocument,
+    SkipAnswer,
+    StandingLabel,
+    TrainingDocument,
+    TrainingMedia,
+)
+from acredita.resources.verifications import sealing as step_sealing
+from acredita.services import Services
+
+ORDER_OF_COLUMNS = [name.strip() for name in queries.COLUMNS.split(",")]
+
+
+async def queue(
+    services: Services,
+    caller: Caller,
+    strategy: Strategy,
+    filters: Filters,
+    *,
+    after: str | None,
+    limit: int,
+) -> QueueAnswer:
+    """Raise NotFound for a batch or an `after` that the organization does not have."""
+    reads, mine = services.reads, caller.organization_id
+    await queries.check_batch(reads, mine, filters.batch_id)
+    cursor = None
+    if after is not None:
+        cursor = await queries.cursor_of(reads, mine, strategy, ids.parse(after))
+    statement, arguments = queries.page(mine, strategy, filters, cursor, limit + 1)
+    rows = await reads.rows(statement, *arguments)
+    now = services.clock.now()
+    shown = [QueuedDocument.of(row, now) for row in rows[:limit]]
+    return QueueAnswer(documents=shown, next_after=shown[-1].id if len(rows) > limit else None)
+
+
+async def next_document(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    strategy: Strategy,
+    filters: Filters,
+    *,
+    after: str | None,
+) -> QueuedDocument | None:
+    """Lease one to the caller, who holds one at a time.
+
+    What the caller holds already is leased for longer, if it is one that is asked for and no
+    `after` says that it shall be passed over. Raise NotFound as `queue`.
+    """
+    statements, mine = Within(session), caller.organization_id
+    now = services.clock.now()
+    until = now + timedelta(minutes=services.settings.training_lease_minutes)
+    await queries.check_batch(statements, mine, filters.batch_id)
+    await queries.take_turns(statements, caller.id)
+    cursor = row = None
+    if after is None:
+        row = await queries.renew(statements, caller, filters, until)
+    else:
+        cursor = await queries.cursor_of(statements, mine, strategy, ids.parse(after))
+    if row is None:
+        await queries.put_back(statements, caller)
+        row = await queries.draw(
+            statements, caller, strategy, filters, cursor, now=now, until=until
+        )
+    return None if row is None else QueuedDocument.of(row, now)
+
+
+async def skip(
+    session: AsyncSession, services: Services, caller: Caller, document_id: UUID
+) -> SkipAnswer:
+    """The caller is not offered the document again; others are. Raise NotFound."""
+    now = services.clock.now()
+    item = await queries.item(session, caller, document_id, lock=True)
+    if item.lease_owner == caller.id:
+        item.lease_owner = item.lease_until = None
+    await queries.skip(session, caller, document_id, now)
+    audit.record(session, caller, Action.DOCUMENT_SKIPPED, document_id)
+    return SkipAnswer(document_id=document_id, skipped_at=now)
+
+
+async def show(
+    session: AsyncSession, services: Services, caller: Caller, document_id: UUID
+) -> TrainingDocument:
+    """Raise NotFound."""
+    now = services.clock.now()
+    item = await queries.item(session, caller, document_id)
+    document, media = await queries.document_and_media(session, document_id)
+    read = await read_on(session, services, item)
+    fields, codes = sources.show(
+        sources.pages_of(services.keys, document),
+        media,
+        read,
+        await _registered(session, services, item.verification_id),
+        now.date(),
+    )
+    label = await queries.last_label(session, document_id)
+    audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
+    queued = QueuedDocument.of([getattr(item, name) for name in ORDER_OF_COLUMNS], now)
+    return TrainingDocument(
+        **dict(queued),
+        type=DocumentRole(document.type),
+        mime_type=document.mime_type,
+        rules_version=item.rules_version,
+        image_url=image_link(services, document_id, now),
+        media=[
+            TrainingMedia(id=row.id, kind=row.kind, url=training_link(services, row.id, now))
+            for row in media
+        ],
+        fields=fields,
+        codes=codes,
+        field_names=sorted(FIELDS | set(read)),
+        label=label and _standing(services, label),
+    )
+
+
+async def read_on(session: AsyncSession, services: Services, item: TrainingItem) -> dict[str, Read]:
+    """The fields that were read on a document, as DOCUMENT_OCR decided them."""
+    step = await queries.step(session, item.verification_id, StepType.DOCUMENT_OCR)
+    if step is None:
+        raise NotFound
+    evidence = step_sealing.unseal(services.keys, step.id, step.evidence_sealed) or []
+    return sources.read_fields(evidence, item.document_id)
+
+
+async def _registered(
+    session: AsyncSession, services: Services, verification_id: UUID
+) -> dict[str, Any]:
+    """RENAPO's record of the person, where it was asked and has one."""
+    step = await queries.step(session, verification_id, StepType.GOVERNMENT_VERIFY)
+    result = step and step_sealing.unseal(services.keys, step.id, step.result_sealed)
+    answer = ((result or {}).get("registries") or {}).get("renapo") or {}
+    return dict(answer.get("registered") or {})
+
+
+def _standing(services: Services, label: TrainingLabel) -> StandingLabel:
+    said = sealing.unseal(services.keys, label.id, label.label_sealed)
+    return StandingLabel.model_validate(
+        {
+            **said,
+            "id": label.id,
+            "document_id": label.document_id,
+            "version": label.version,
+            "reviewer_id": label.reviewer_id,
+            "reviewer_kind": label.reviewer_kind,
+            "created_at": label.created_at,
+        }
+    )
+
+
+def is_in_anothers_hand(item: TrainingItem, caller: Caller, now: datetime) -> bool:
+    return (
+        item.lease_owner is not None
+        and item.lease_owner != caller.id
+        and item.lease_until is not None
+        and item.lease_until > now
+    )

@@ -1,0 +1,146 @@
+"""All that was extracted of a document, by field and source."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from acredita.domain.documents import PageReading, Source
+from acredita.domain.documents.zones import zone_of
+from acredita.domain.labelling import Read
+from acredita.kit.crypto import KeyRing
+from acredita.models import Document, Media, MediaKind
+from acredita.resources.documents import files
+from acredita.resources.training.schemas import CodeShape, FieldShape, SourceShape
+
+Readings = TypeAdapter(list[PageReading])
+# Keys of a registry's record, and the fields that they say something of.
+_REGISTERED = {
+    "curp": "curp",
+    "given": "givenNames",
+    "paterno": "paternalSurname",
+    "materno": "maternalSurname",
+    "birthDate": "dateOfBirth",
+    "sex": "sex",
+}
+
+
+def pages_of(keys: KeyRing, document: Document) -> list[PageReading]:
+    if document.reading_sealed is None:
+        return []
+    return Readings.validate_json(
+        keys.unseal(document.reading_sealed, context=files.reading_context(document.id))
+    )
+
+
+def read_fields(evidence: Sequence[Mapping[str, Any]], document_id: UUID) -> dict[str, Read]:
+    """What was read on that document, by field."""
+    return {
+        item["field"]: Read(
+            item["value"],
+            item["confidence"],
+            item["decision"],
+            item["source"],
+            item.get("confirmation"),
+            tuple(item["reasons"]),
+        )
+        for item in evidence
+        if item["documentId"] == str(document_id)
+    }
+
+
+def show(
+    pages: Sequence[PageReading],
+    media: Sequence[Media],
+    read: Mapping[str, Read],
+    registered: Mapping[str, Any],
+    today: date,
+) -> tuple[list[FieldShape], list[CodeShape]]:
+    """The fields that were read, then those that some source mentions; and the barcodes.
+
+    `registered` is a registry's record of the person, empty where none was asked.
+    """
+    pictures = {row.position: row.id for row in media if row.kind == MediaKind.PAGE}
+    sources: dict[str, list[SourceShape]] = defaultdict(list)
+    codes = []
+    for position, page in enumerate(pages):
+        media_id = pictures.get(position)
+        for field, source in _printed(page, media_id):
+            sources[field].append(source)
+        for field, source in _in_zone(page, media_id, today):
+            sources[field].append(source)
+        codes += [
+            CodeShape(symbology=code.symbology, text=code.text, media_id=media_id, box=code.box)
+            for code in page.codes
+        ]
+    for key, field in _REGISTERED.items():
+        if registered.get(key) and (field in read or field in sources):
+            sources[field].append(_source(Source.GOVERNMENT, registered[key], None, None))
+    names = dict.fromkeys((*read, *sources))
+    return [_field(name, read.get(name), sources[name]) for name in names], codes
+
+
+def _field(name: str, read: Read | None, sources: list[SourceShape]) -> FieldShape:
+    return FieldShape(
+        field=name,
+        value=read and read.value,
+        confidence=read and read.confidence,
+        decision=read and read.decision,
+        source=read and read.source,
+        reasons=list(read.reasons) if read else [],
+        sources=sources,
+    )
+
+
+def _printed(page: PageReading, media_id: UUID | None) -> Iterator[tuple[str, SourceShape]]:
+    for sighting in page.sightings:
+        yield (
+            sighting.field,
+            SourceShape(
+                source=Source.OCR,
+                value=sighting.value,
+                confidence=sighting.confidence,
+                alternatives=list(sighting.alternatives),
+                media_id=media_id,
+                box=sighting.box,
+            ),
+        )
+
+
+def _in_zone(
+    page: PageReading, media_id: UUID | None, today: date
+) -> Iterator[tuple[str, SourceShape]]:
+    zone = zone_of(page)
+    if zone is None:
+        return
+    value = zone.value
+    born, expires = value.birth_date(today), value.expiry_date
+    said = {
+        "mrz": "\n".join(value.lines),
+        "surnames": value.surnames,
+        "givenNames": value.given,
+        "documentNumber": value.document_number,
+        "dateOfBirth": born and born.isoformat(),
+        "sex": value.sex and value.sex.value,
+        "expiryDate": expires and expires.isoformat(),
+        "issuingState": value.issuer,
+    }
+    for field, text in said.items():
+        if text:
+            yield field, _source(Source.MRZ, text, zone.confidence, media_id)
+
+
+def _source(
+    source: Source, value: str, confidence: float | None, media_id: UUID | None
+) -> SourceShape:
+    return SourceShape(
+        source=source,
+        value=value,
+        confidence=confidence,
+        alternatives=[],
+        media_id=media_id,
+        box=None,
+    )
