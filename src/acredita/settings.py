@@ -198,6 +198,11 @@ class Settings(BaseSettings):
         86_400, ge=1, description="Seconds after which an unfinished verification is EXPIRED."
     )
 
+    sdk_require_token: bool = Field(
+        False,
+        description="Let the browser flow ask for a session token, beside the verification's id.",
+    )
+
     webhook_allow_private: bool = Field(
         False,
         description="Admit http and private addresses as webhook targets (development, tests).",

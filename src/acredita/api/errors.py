@@ -64,6 +64,11 @@ class OriginNotAllowed(Forbidden):
     default_message = "Pages of this origin may not call the organization's browser flow."
 
 
+class OriginNotAllowed(Forbidden):
+    code = "ORIGIN_NOT_ALLOWED"
+    default_message = "Pages of this origin may not call the organization's browser flow."
+
+
 class RegistrationClosed(Forbidden):
     code = "REGISTRATION_CLOSED"
     default_message = "Registration is closed here. The operator makes organizations."
@@ -120,6 +125,16 @@ class ChallengeClosed(Conflict):
 class TooManyChallenges(Conflict):
     code = "TOO_MANY_CHALLENGES"
     default_message = "No further challenge can be started for this verification."
+
+
+class TooManyUploads(Conflict):
+    code = "TOO_MANY_UPLOADS"
+    default_message = "No further file can be uploaded to this verification."
+
+
+class TooManyConsents(Conflict):
+    code = "TOO_MANY_CONSENTS"
+    default_message = "No further consent can be given to this verification."
 
 
 class TooManyUploads(Conflict):

@@ -16,6 +16,7 @@ from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
+from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.training.endpoints import router as training
 from acredita.resources.users.confirmation import page_router as address_page
@@ -38,6 +39,7 @@ ROUTERS = (
     documents,
     media,
     sdk,
+    challenges,
     otp,
     esignature,
     forms,

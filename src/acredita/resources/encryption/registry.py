@@ -14,6 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from acredita.api.idempotency import answer_context
 from acredita.models import (
+    Consent,
     CreditCheck,
     CustomSubmission,
     Document,
@@ -42,6 +43,7 @@ from acredita.resources.forms.sealing import submission_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.training.sealing import label_context
+from acredita.resources.sdk.sealing import consent_context
 from acredita.resources.verifications.sealing import notes_context, step_context
 from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
 
@@ -80,6 +82,7 @@ SEALED_COLUMNS = (
     SealedColumn(Verification.hold_reason_sealed, hold_context),
     SealedColumn(Verification.callback_secret_sealed, callback_context),
     SealedColumn(WebhookEndpoint.secret_sealed, endpoint_context),
+    SealedColumn(Consent.origin_sealed, consent_context),
     SealedColumn(CustomSubmission.values_sealed, submission_context),
     SealedColumn(OneTimePassword.message_sealed, message_context),
     SealedColumn(SignaturePackage.details_sealed, package_context),
