@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from acredita.api.credentials import Credentials
+from acredita.api.cross_origin import CrossOrigin
 from acredita.api.errors import (
     ApiError,
     InternalError,
@@ -73,6 +74,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         openapi_url=None,
         redirect_slashes=False,
     )
+    app.add_middleware(CrossOrigin, prefix="/v1/sdk/")
     app.add_middleware(Edge)
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(RequestValidationError, _invalid)

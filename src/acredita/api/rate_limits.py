@@ -25,6 +25,9 @@ VERDICT = "acredita.rate_limit"
 PURPOSE = "client-address"
 PREFIX = "acredita:rate:"
 
+# DECISIONS: sessions that browsers open for one organization, a second and at once.
+SESSIONS, SESSIONS_AT_ONCE = 5, 50
+
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 
@@ -87,6 +90,11 @@ class RateLimits:
             return (organization,)
         key = Bucket.filling(f"{name}:{key_id}", rate=key_rate, burst=2 * key_rate)
         return (organization, key)
+
+    def of_sessions(self, organization_id: UUID) -> Bucket:
+        """Whoever opens them: strangers cannot use up what the organization itself may ask."""
+        name = f"{PREFIX}{{{organization_id}}}:sessions"
+        return Bucket.filling(name, rate=SESSIONS, burst=SESSIONS_AT_ONCE)
 
     def of_address(self, request: Request, limit: PerAddress = PUBLIC) -> Bucket:
         address = counted_as(client_address(request, self._settings))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from uuid import UUID, uuid4
 
 from jose import JWTError, jwt
@@ -16,6 +17,9 @@ ALGORITHM = "HS256"
 ISSUER = "acredita"
 AUDIENCE = "acredita-api"
 LONGEST_TOKEN = 4096
+# The `typ` of a browser's session, which proves nobody's role; it is no CallerKind.
+SESSION = "sdk"
+SESSION_LIFETIME = timedelta(hours=2)
 # python-jose accepts a token that lacks a claim unless told otherwise (measured on 3.5).
 OPTIONS = {
     "leeway": 0,
@@ -31,6 +35,13 @@ class AccessClaims:
     role: Role
     # Of a user's password; 0 for others. A token of an older one is no longer believed.
     version: int
+    expires_at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClaims:
+    verification_id: UUID
+    organization_id: UUID
     expires_at: float
 
 
@@ -51,6 +62,7 @@ class TokenKeys:
         self.lifetime = lifetime
         # Checking a signature costs about 32 us; a server-to-server caller repeats one token.
         self._verified = lru_cache(maxsize=4096)(self._verify)
+        self._verified_session = lru_cache(maxsize=4096)(self._verify_session)
 
     def issue(
         self,
@@ -62,19 +74,37 @@ class TokenKeys:
         now: datetime,
         version: int = 0,
     ) -> str:
+        claims: dict[str, str | int] = {"role": role.value}
+        if kind is CallerKind.USER:
+            claims["ver"] = version
+        lifetime = timedelta(seconds=self.lifetime)
+        return self._sign(kind.value, subject_id, organization_id, now, lifetime, claims)
+
+    def issue_session(self, *, verification_id: UUID, organization_id: UUID, now: datetime) -> str:
+        """A token of a browser's session: good for one verification, for SESSION_LIFETIME."""
+        role: dict[str, str | int] = {"role": Role.MEMBER.value}
+        return self._sign(SESSION, verification_id, organization_id, now, SESSION_LIFETIME, role)
+
+    def _sign(
+        self,
+        kind: str,
+        subject_id: UUID,
+        organization_id: UUID,
+        now: datetime,
+        lifetime: timedelta,
+        further: dict[str, str | int],
+    ) -> str:
         claims: dict[str, str | int | datetime] = {
             "iss": ISSUER,
             "aud": AUDIENCE,
             "sub": str(subject_id),
             "org": str(organization_id),
-            "role": role.value,
-            "typ": kind.value,
+            "typ": kind,
             "iat": now,
-            "exp": now + timedelta(seconds=self.lifetime),
+            "exp": now + lifetime,
             "jti": uuid4().hex,
+            **further,
         }
-        if kind is CallerKind.USER:
-            claims["ver"] = version
         secret = self._secrets[self._newest]
         return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
@@ -87,16 +117,18 @@ class TokenKeys:
             raise InvalidToken
         return claims
 
+    def read_session(self, token: str, *, now: datetime) -> SessionClaims:
+        """The same of a browser's session."""
+        if len(token) > LONGEST_TOKEN:
+            raise InvalidToken
+        claims = self._verified_session(token)
+        if claims.expires_at <= now.timestamp():
+            raise InvalidToken
+        return claims
+
     def _verify(self, token: str) -> AccessClaims:
         try:
-            claims = jwt.decode(
-                token,
-                self._secrets[jwt.get_unverified_header(token)["kid"]],
-                algorithms=[ALGORITHM],
-                audience=AUDIENCE,
-                issuer=ISSUER,
-                options=OPTIONS,
-            )
+            claims = self._decode(token)
             kind = CallerKind(claims["typ"])
             return AccessClaims(
                 kind=kind,
@@ -109,6 +141,29 @@ class TokenKeys:
         # python-jose lets errors of its JSON and base64 decoding through on hostile headers.
         except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
             raise InvalidToken from fault
+
+    def _verify_session(self, token: str) -> SessionClaims:
+        try:
+            claims = self._decode(token)
+            if claims["typ"] != SESSION:
+                raise InvalidToken
+            return SessionClaims(
+                verification_id=UUID(claims["sub"]),
+                organization_id=UUID(claims["org"]),
+                expires_at=float(claims["exp"]),
+            )
+        except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
+            raise InvalidToken from fault
+
+    def _decode(self, token: str) -> dict[str, Any]:
+        return jwt.decode(
+            token,
+            self._secrets[jwt.get_unverified_header(token)["kid"]],
+            algorithms=[ALGORITHM],
+            audience=AUDIENCE,
+            issuer=ISSUER,
+            options=OPTIONS,
+        )
 
 
 def _key_id(secret: str) -> str:

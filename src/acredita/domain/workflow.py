@@ -4,13 +4,28 @@ DECISIONS, Verifications: steps run in order; a step starts when its inputs are 
 before it have finished; a step that failed decisively ends the run.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 from uuid import UUID
 
 from acredita.domain import step_options
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
+
+
+# Another picture is asked for so often; then a person looks (DECISIONS, Verifications).
+MOST_RETAKES: Final = 3
+DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})
+_JUDGED: Final[Mapping[StepType, tuple[frozenset[DocumentRole], ...]]] = {
+    StepType.DOCUMENT_OCR: (DOCUMENT_ROLES,),
+    StepType.FACE_MATCH: (DOCUMENT_ROLES, frozenset({DocumentRole.SELFIE})),
+    StepType.LIVENESS: (
+        frozenset({DocumentRole.LIVENESS}),
+        frozenset({DocumentRole.SELFIE}),
+    ),
+    StepType.GOVERNMENT_VERIFY: (),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +34,8 @@ class Step:
     type: StepType
     status: StepStatus
     config: Mapping[str, Any]
+    # Roles that were asked for again, and not sent since.
+    lacking: frozenset[DocumentRole] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +50,25 @@ class Plan:
 
 
 def missing_roles(
-    step_type: StepType, config: Mapping[str, Any], present: frozenset[DocumentRole]
+    step_type: StepType,
+    config: Mapping[str, Any],
+    present: frozenset[DocumentRole],
+    lacking: frozenset[DocumentRole] = frozenset(),
 ) -> tuple[DocumentRole, ...]:
-    """The roles that a step still needs. A passport stands in for the front of a card."""
+    """The roles that a step still needs. A passport stands in for the front of a card.
+
+    `lacking` were asked for again: what is present in them does not count.
+    """
+    present = present - lacking
     match step_type:
         case StepType.DOCUMENT_OCR:
-            if DocumentRole.PASSPORT in present and DocumentRole.FRONT not in present:
-                return ()
+            if DocumentRole.FRONT not in present:
+                if DocumentRole.PASSPORT in present:
+                    return ()
+                if DocumentRole.PASSPORT in lacking and DocumentRole.FRONT not in lacking:
+                    return (DocumentRole.PASSPORT,)
             needed = [DocumentRole.FRONT]
-            if step_options.requires_back(config):
+            if step_options.requires_back(config) or DocumentRole.BACK in lacking:
                 needed.append(DocumentRole.BACK)
         case StepType.FACE_MATCH:
             needed = [DocumentRole.SELFIE]
@@ -64,6 +91,60 @@ def next_steps(steps: Sequence[Step], present: frozenset[DocumentRole]) -> Plan:
     first = unfinished[0]
     if first.status is StepStatus.RUNNING:
         return Plan()
-    if missing_roles(first.type, first.config, present):
+    if missing_roles(first.type, first.config, present, first.lacking):
         return Plan(wait=first.id)
     return Plan(start=first.id)
+
+
+def settled_roles(
+    finished: Iterable[tuple[StepType, datetime]],
+    arrived: Iterable[tuple[DocumentRole, datetime]],
+) -> dict[DocumentRole, datetime]:
+    """Until when uploads of a role count, for the roles that a finished step has judged.
+
+    What one step has judged the later ones judge, too. Otherwise the document could be exchanged
+    for another person's between the step that reads it and the one that compares its portrait.
+    """
+    first: dict[DocumentRole, datetime] = {}
+    for role, moment in arrived:
+        first[role] = min(moment, first.get(role, moment))
+    settled: dict[DocumentRole, datetime] = {}
+    for step_type, ended_at in finished:
+        for roles in _JUDGED[step_type]:
+            # Of what was not there yet, nothing was judged.
+            if any(role in first and first[role] <= ended_at for role in roles):
+                for role in roles:
+                    settled[role] = min(ended_at, settled.get(role, ended_at))
+    return settled
+
+
+def lacking_roles(
+    asked_again: Mapping[str, Any] | None, present: Mapping[DocumentRole, datetime]
+) -> frozenset[DocumentRole]:
+    """Of the roles that a step asked for again, those in which nothing has arrived since.
+
+    `asked_again` says by role when that was, `present` when the newest of each role arrived.
+    """
+    return frozenset(
+        role
+        for name, moment in (asked_again or {}).items()
+        if (role := DocumentRole(name)) not in present
+        or present[role] <= datetime.fromisoformat(moment)
+    )
+
+
+def roles_to_retake(
+    step_type: StepType, code: str, present: Iterable[DocumentRole]
+) -> frozenset[DocumentRole]:
+    """What a step asks for again that could not use what it got."""
+    match step_type:
+        case StepType.DOCUMENT_OCR:
+            return DOCUMENT_ROLES & frozenset(present)
+        case StepType.FACE_MATCH if code.startswith("PORTRAIT"):
+            return (DOCUMENT_ROLES - {DocumentRole.BACK}) & frozenset(present)
+        case StepType.FACE_MATCH:
+            return frozenset({DocumentRole.SELFIE})
+        case StepType.LIVENESS:
+            return frozenset({DocumentRole.LIVENESS})
+        case StepType.GOVERNMENT_VERIFY:
+            return frozenset()

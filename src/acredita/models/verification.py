@@ -89,8 +89,8 @@ class VerificationStep(Record):
     evidence_sealed: Mapped[bytes | None]
     # Which engine, provider and rules judged, with their versions.
     judged_by: Mapped[dict[str, Any] | None]
-    # How often it asked for another picture, and by role when it last did: what was uploaded in that
-    # role until then no longer counts for it.
+    # How often it asked for another picture, and by role when it last did: what was uploaded in
+    # that role until then no longer counts for it.
     retakes: Mapped[int] = mapped_column(server_default=text("0"))
     asked_again: Mapped[dict[str, Any] | None]
     started_at: Mapped[datetime | None]

@@ -35,6 +35,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents import service as documents
 from acredita.resources.forms import service as forms
+from acredita.resources.sdk import consents
 from acredita.resources.verifications import pipeline, search
 
 # Verifications of one transaction: other acts of the organization wait for its audit entries.
@@ -77,6 +78,7 @@ async def _purge(
     await search.forget(session, due)
     await monitors.forget(session, due)
     await forms.forget(session, due)
+    await consents.forget(session, due)
     await _leave_tombstones(session, due, now)
     for verification_id in due:
         audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)

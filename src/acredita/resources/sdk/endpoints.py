@@ -1,115 +1,113 @@
 from typing import Any
-from uuid import UUID
 
-from fastapi import Request
+from fastapi import Request, Response
 
 from acredita.api import uploads
-from acredita.api.caller import Caller, holder
-from acredita.api.dependencies import AskedBy, Db, ServicesDep
+from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
-    ChallengeClosed,
     FileTooLarge,
-    LivenessNotAsked,
     NotFound,
+    OriginNotAllowed,
     PayloadTooLarge,
     RequestTimeout,
-    TooManyChallenges,
+    TooManyConsents,
+    TooManyUploads,
+    Unauthorized,
     UnsupportedFileType,
     UnsupportedMediaType,
     ValidationFailed,
     VerificationClosed,
+    WorkflowInactive,
     responses,
 )
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
-from acredita.api.schemas import IdInPath
-from acredita.domain.liveness import PROMPT_MILLISECONDS, Move
-from acredita.kit import ids
+from acredita.api.schemas import JsonAnswer
+from acredita.domain.verification import DocumentRole
+from acredita.kit.clock import timestamp
 from acredita.resources.documents import service as documents
-from acredita.resources.sdk import liveness, queries
-from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, PromptShape
-from acredita.services import Services
+from acredita.resources.documents.endpoints import MULTIPART, ROLES
+from acredita.resources.sdk import consents, queries, sessions, status
+from acredita.resources.sdk.schemas import (
+    ConsentAnswer,
+    ConsentWrite,
+    InputsAnswer,
+    SessionAnswer,
+    SessionCreate,
+    StatusView,
+)
+from acredita.resources.sdk.visitors import Browser, Visitor
 
 router = make_router("/v1/sdk", tag="Browser flow")
 
-FRAMES: dict[str, Any] = {
-    "required": True,
-    "description": (
-        "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve of"
-        " each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`."
-    ),
-    "content": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "challengeId": {"type": "string", "format": "uuid"},
-                    "nonce": {"type": "string"},
-                    "frames": {
-                        "type": "array",
-                        "items": {"type": "string", "format": "binary"},
-                        "minItems": 1,
-                        "maxItems": liveness.LIMITS.files,
-                    },
-                },
-                "required": ["challengeId", "nonce", "frames"],
-                "additionalProperties": False,
-            },
-            "encoding": {"frames": {"contentType": "image/jpeg"}},
-        }
-    },
+# Of one verification: with all retakes of all roles there are fewer.
+MOST_DOCUMENTS = 60
+GIVEN_BEFORE: dict[int | str, dict[str, Any]] = {
+    200: {"model": ConsentAnswer, "description": "It had been given."}
 }
 
 
-async def _holder(services: Services, verification_id: UUID, asked_by: UUID | None) -> Caller:
-    """Raise NotFound."""
-    async with services.database.reading() as connection:
-        organization_id = await queries.owner_of(connection, verification_id)
-    if asked_by not in (None, organization_id):
-        raise NotFound
-    return holder(organization_id, verification_id)
-
-
 @router.post(
-    "/verifications/{id}/liveness-challenge/start",
-    summary="Start a liveness challenge",
+    "/session",
+    response_model=SessionAnswer,
+    status_code=201,
+    summary="Open a verification from a browser",
     description=(
-        "What the person is to do, in an order of chance, before the camera. It replaces a"
-        " challenge that was started before; ten can be started for one verification."
+        "Creates the verification and a token for it, which is good for two hours. The ids of an"
+        " organization and its workflows are no secrets, so whoever opens a session proves nothing:"
+        " `metadata` is the browser's word. Five a second are opened for one organization, fifty at"
+        " once."
     ),
-    responses=responses(NotFound, VerificationClosed, LivenessNotAsked, TooManyChallenges),
+    responses=responses(
+        Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed
+    ),
 )
 @public
-async def start_liveness_challenge(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    services: ServicesDep,
-    asked_by: AskedBy,
-    session: Db,
-) -> ChallengeAnswer:
-    caller = await _holder(services, id, asked_by)
-    challenge, nonce = await liveness.start(session, services, caller, id)
-    return ChallengeAnswer(
-        challenge_id=challenge.id,
-        nonce=nonce,
-        prompts=[
-            PromptShape(
-                id=prompt["id"], action=Move(prompt["move"]), timeout_ms=PROMPT_MILLISECONDS
-            )
-            for prompt in challenge.prompts
-        ],
-        expires_at=challenge.expires_at,
+async def open_session(data: SessionCreate, services: ServicesDep, request: Request) -> Response:
+    opened = await sessions.open_session(request, services, data)
+    answer = JsonAnswer(
+        {
+            "verificationId": str(opened.verification_id),
+            "token": opened.token,
+            "expiresAt": timestamp(opened.expires_at),
+            "pageUrl": (
+                f"{services.settings.public_url}/verify/{opened.verification_id}#{opened.token}"
+            ),
+            "verification": await status.view(services, opened.verification_id),
+        },
+        status_code=201,
     )
+    answer.headers["Location"] = f"/v1/sdk/verifications/{opened.verification_id}"
+    return answer
+
+
+@router.get(
+    "/verifications/{id}",
+    response_model=StatusView,
+    summary="How a verification gets on, and what to do next",
+    description="For the person's browser: nothing in it is personal.",
+    responses=responses(Unauthorized, OriginNotAllowed, NotFound),
+)
+@public
+async def get_session_status(visitor: Visitor, services: ServicesDep) -> Response:
+    return JsonAnswer(await status.view(services, visitor.id))
 
 
 @router.post(
-    "/verifications/{id}/liveness-challenge/frames",
+    "/verifications/{id}/inputs",
+    response_model=InputsAnswer,
     status_code=202,
-    summary="Upload the frames of a liveness challenge",
-    description="Each challenge takes frames once, while it lasts. They are judged afterwards.",
+    summary="Upload documents from a browser",
+    description=(
+        "As `POST /v1/verifications/{id}/inputs`. A role that a step asks for again takes another"
+        " picture; one that a finished step has judged is stored, and no longer looked at."
+    ),
     responses=responses(
+        Unauthorized,
+        OriginNotAllowed,
         NotFound,
         VerificationClosed,
-        ChallengeClosed,
+        TooManyUploads,
         FileTooLarge,
         PayloadTooLarge,
         UnsupportedFileType,
@@ -117,33 +115,58 @@ async def start_liveness_challenge(
         RequestTimeout,
         ValidationFailed,
     ),
-    openapi_extra={"requestBody": FRAMES},
+    openapi_extra={"requestBody": MULTIPART},
 )
 @public
-async def upload_liveness_frames(
-    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
-    services: ServicesDep,
-    asked_by: AskedBy,
-    request: Request,
-) -> FramesAnswer:
-    caller = await _holder(services, id, asked_by)
-    await documents.ensure_open(services, caller, id)
-    async with uploads.received(
-        request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS
-    ) as form:
-        challenge_id = ids.parse(form.texts["challengeId"])
-        if challenge_id is None:
-            raise ChallengeClosed
-        count = await liveness.answer(
-            services,
-            caller,
-            id,
-            challenge_id=challenge_id,
-            nonce=form.texts["nonce"],
-            uploads=form.files,
-        )
-    return FramesAnswer(
-        challenge_id=challenge_id,
-        frames=count,
-        message=f"{count} frames were stored; they are judged next.",
+async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
+    await documents.ensure_open(services, visitor, visitor.id)
+    if await queries.count_documents(services.reads, visitor.id) >= MOST_DOCUMENTS:
+        raise TooManyUploads
+    async with uploads.received(request, roles=ROLES) as form:
+        stored = await documents.add(services, visitor, visitor.id, form.files)
+    number = "1 file was" if len(stored) == 1 else f"{len(stored)} files were"
+    return JsonAnswer(
+        {
+            "documents": [DocumentRole(row.type).value for row in stored],
+            "message": f"{number} stored; the checks go on with what has arrived.",
+            "verification": await status.view(services, visitor.id),
+        },
+        status_code=202,
+    )
+
+
+@router.post(
+    "/verifications/{id}/consent",
+    response_model=ConsentAnswer,
+    status_code=201,
+    summary="Record the person's consent",
+    description=(
+        "Kept with the address and the browser that it came from. Consent to the same version in"
+        " the same language again changes nothing: the answer tells of the first, with 200."
+    ),
+    responses=GIVEN_BEFORE
+    | responses(
+        Unauthorized,
+        OriginNotAllowed,
+        NotFound,
+        VerificationClosed,
+        TooManyConsents,
+        ValidationFailed,
+    ),
+)
+@public
+async def give_consent(
+    data: ConsentWrite, visitor: Visitor, services: ServicesDep, request: Request
+) -> Response:
+    browser = Browser.of(request, services)
+    async with services.database.transaction() as session:
+        consent, is_new = await consents.give(session, services, visitor, visitor.id, data, browser)
+    return JsonAnswer(
+        {
+            "version": consent.version,
+            "locale": consent.locale,
+            "acceptedAt": timestamp(consent.accepted_at),
+            "verification": await status.view(services, visitor.id),
+        },
+        status_code=201 if is_new else 200,
     )

@@ -1,22 +1,74 @@
+from dataclasses import dataclass
 from uuid import UUID
 
+from asyncpg import Record
 from sqlalchemy import func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.errors import NotFound
 from acredita.domain.verification import DocumentRole
-from acredita.models import Document, LivenessChallenge, Verification
+from acredita.kit.reads import Reads
+from acredita.models import Document, LivenessChallenge
+
+# Of one moment. A step is (id, type, status, code, config, retakes, asked_again, finished_at), a
+# document (type, created_at), in the order of arrival.
+STATUS = """
+    SELECT verification.id, verification.status, verification.expires_at, workflow_id, has_session,
+        organization.name,
+        EXISTS (SELECT FROM consent WHERE verification_id = verification.id) AS has_consented,
+        (SELECT count(*) FROM liveness_challenge
+         WHERE verification_id = verification.id) AS challenges,
+        ARRAY(
+            SELECT ROW(id, type, status, code, config, retakes, asked_again, finished_at)
+            FROM verification_step WHERE verification_id = verification.id ORDER BY position
+        ) AS steps,
+        ARRAY(
+            SELECT ROW(type, created_at)
+            FROM document WHERE verification_id = verification.id ORDER BY created_at, position
+        ) AS documents
+    FROM verification JOIN organization ON organization.id = verification.organization_id
+    WHERE verification.id = $1 AND purged_at IS NULL
+"""
+OWNER = """
+    SELECT organization_id, allowed_origins
+    FROM verification JOIN organization ON organization.id = verification.organization_id
+    WHERE verification.id = $1 AND purged_at IS NULL
+"""
 
 
-async def owner_of(connection: AsyncConnection, verification_id: UUID) -> UUID:
+@dataclass(frozen=True, slots=True)
+class Owner:
+    organization_id: UUID
+    allowed_origins: list[str]
+
+
+async def owner_of(reads: Reads, verification_id: UUID) -> Owner:
     """The organization whose verification it is. Raise NotFound, also for one that was purged."""
-    query = select(Verification.organization_id).where(
-        Verification.id == verification_id, Verification.purged_at.is_(None)
-    )
-    organization_id = (await connection.scalars(query)).one_or_none()
-    if organization_id is None:
+    row = await reads.row(OWNER, verification_id)
+    if row is None:
         raise NotFound
-    return organization_id
+    return Owner(UUID(str(row["organization_id"])), row["allowed_origins"])
+
+
+async def allowed_origins(reads: Reads, organization_id: UUID) -> list[str] | None:
+    """None: there is no such organization."""
+    row = await reads.row("SELECT allowed_origins FROM organization WHERE id = $1", organization_id)
+    return None if row is None else row["allowed_origins"]
+
+
+async def status_of(reads: Reads, verification_id: UUID) -> Record:
+    """Raise NotFound."""
+    row = await reads.row(STATUS, verification_id)
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def count_documents(reads: Reads, verification_id: UUID) -> int:
+    row = await reads.row(
+        "SELECT count(*) FROM document WHERE verification_id = $1", verification_id
+    )
+    return int(row[0]) if row is not None else 0
 
 
 async def count_challenges(session: AsyncSession, verification_id: UUID) -> int:

@@ -1,9 +1,147 @@
+from datetime import UTC, datetime
+from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from acredita.api.schemas import Shape, Timestamp
+from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
 from acredita.domain.liveness import Move
+from acredita.domain.next_action import Action
+from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+
+UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+
+
+def _moment(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        parsed = datetime.fromisoformat(value.upper())
+        if parsed.tzinfo is None:
+            raise ValueError
+        return parsed.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("is not a moment such as 2026-01-31T18:05:09.120Z") from None
+
+
+Moment = Annotated[
+    datetime,
+    BeforeValidator(_moment),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+
+
+class ConsentWrite(Body):
+    """What a person agreed to. The text itself is the organization's to keep, by its version."""
+
+    version: str = Field(
+        pattern="^[A-Za-z0-9._-]{1,64}$",
+        description="Names the text that was shown.",
+        examples=["2026-01"],
+    )
+    locale: str = Field(
+        pattern="^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$",
+        description="The language that it was shown in.",
+        examples=["es-MX"],
+    )
+    accepted_at: Moment = Field(description="By the person's own clock.")
+
+
+class SessionCreate(Body):
+    client_id: str = Field(
+        pattern=UUID_PATTERN,
+        description="The organization's id.",
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+    )
+    flow_id: str = Field(
+        pattern=UUID_PATTERN,
+        description="An active workflow of that organization.",
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+    )
+    metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
+    consent: ConsentWrite | None = Field(
+        None, description="Where the page that opens the session has asked for it already."
+    )
+
+
+class AdviceShape(Shape):
+    es: str = Field(examples=["Falta luz. Acércate a una ventana o enciende una lámpara."])
+    en: str = Field(examples=["There is too little light. Go near a window or turn on a lamp."])
+
+
+class StepView(Shape):
+    id: UUID
+    type: StepType
+    status: StepStatus
+    code: str | None = Field(
+        description="Why another picture is asked for, or would have helped; else null.",
+        examples=["IMAGE_TOO_DARK"],
+    )
+    advice: AdviceShape | None = Field(description="What the person can do about it.")
+    requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
+    retakes_left: int = Field(
+        ge=0, description="How often another picture can still be asked for.", examples=[3]
+    )
+
+
+class NextAction(Shape):
+    action: Action = Field(
+        description=(
+            "consent: ask for it; upload: send files of `roles`; liveness: start a challenge;"
+            " wait: for the next event; done: the verification has ended."
+        )
+    )
+    step_id: UUID | None = Field(description="Of the step that it is for.")
+    roles: list[DocumentRole] = Field(description="All of these are needed.")
+    optional_roles: list[DocumentRole] = Field(
+        description="These help; the step goes on without them after a while."
+    )
+    alternative_roles: list[DocumentRole] = Field(
+        description="One of these does in place of `roles`: a passport, for a card's sides."
+    )
+    challenges_left: int = Field(
+        ge=0, description="How many liveness challenges can still be started.", examples=[10]
+    )
+
+
+class StatusView(Shape):
+    """What whoever knows a verification's id may see of it: nothing of the person."""
+
+    id: UUID
+    status: VerificationStatus
+    expires_at: Timestamp = Field(description="When it ends EXPIRED, if it has not ended by then.")
+    workflow_id: UUID = Field(description="Whose theme the pages wear.")
+    organization_name: str = Field(examples=["Banco Ejemplo"])
+    consent_given: bool
+    steps: list[StepView]
+    next: NextAction
+
+
+class SessionAnswer(Shape):
+    verification_id: UUID
+    token: str = Field(
+        description="Sent as a bearer, or as `?token=`; good for this verification alone.",
+        examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEyIn0.eyJ0eXAiOiJzZGsifQ.c2lnbmF0dXJl"],
+    )
+    expires_at: Timestamp = Field(description="When the token does.")
+    page_url: str = Field(
+        description="The page on which the person goes through the verification.",
+        examples=["https://api.example/verify/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11#eyJhbGciOiJI"],
+    )
+    verification: StatusView
+
+
+class InputsAnswer(Shape):
+    documents: list[DocumentRole] = Field(description="The role of each file that was stored.")
+    message: str = Field(examples=["2 files were stored; the checks go on with what has arrived."])
+    verification: StatusView
+
+
+class ConsentAnswer(Shape):
+    version: str = Field(examples=["2026-01"])
+    locale: str = Field(examples=["es-MX"])
+    accepted_at: Timestamp
+    verification: StatusView
 
 
 class PromptShape(Shape):

@@ -1,0 +1,101 @@
+"""Pages of other origins (the Fetch standard's CORS protocol): those that organizations list.
+
+Nothing here works with cookies, so credentials are never allowed. A preflight asks on behalf of no
+organization yet: it is answered for an origin that anyone lists. The request itself is held against
+the list of the organization that it concerns (`check_origin`, by the endpoint).
+"""
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from acredita.api.errors import ApiError, OriginNotAllowed
+from acredita.api.middleware import REQUEST_ID, render
+from acredita.api.rate_limits import RateLimits
+from acredita.services import Services
+from acredita.settings import Settings
+
+IS_LISTED = "SELECT true FROM organization WHERE allowed_origins @> ARRAY[$1::text] LIMIT 1"
+LONGEST_ORIGIN = 255
+# What a page may read of an answer, besides what the protocol lets it read anyway.
+EXPOSED = (
+    "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
+)
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Last-Event-ID, X-Request-Id",
+    "Access-Control-Max-Age": "600",
+}
+
+
+class CrossOrigin:
+    """Answers preflights of the paths under `prefix`, and lets listed origins read the answers."""
+
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
+        self._app, self._prefix = app, prefix
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        is_preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
+        if origin is not None and is_preflight:
+            answer = await self._preflight(Request(scope), origin)
+            await answer(scope, receive, send)
+            return
+        is_listed = origin is not None and await _is_listed(scope["app"].state.services, origin)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answered = MutableHeaders(scope=message)
+                answered.add_vary_header("Origin")
+                if is_listed:
+                    answered["Access-Control-Allow-Origin"] = origin or ""
+                    answered["Access-Control-Expose-Headers"] = EXPOSED
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+    async def _preflight(self, request: Request, origin: str) -> Response:
+        limits: RateLimits = request.app.state.rate_limits
+        try:
+            await limits.count(request, limits.of_address(request))
+        except ApiError as fault:
+            return render(fault, request.scope[REQUEST_ID])
+        vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
+        answer = Response(status_code=204, headers={"Vary": vary})
+        if await _is_listed(request.app.state.services, origin):
+            answer.headers["Access-Control-Allow-Origin"] = origin
+            answer.headers.update(PREFLIGHT)
+        return answer
+
+
+def check_origin(request: Request, settings: Settings, allowed: Collection[str]) -> None:
+    """Raise OriginNotAllowed where a page of an origin asks that is neither ours nor allowed."""
+    origin = request.headers.get("origin")
+    if origin is None or origin in allowed or origin == _origin_of(settings.public_url):
+        return
+    # Browsers alone can say so of their pages, which cannot make them; others send no origin.
+    if request.headers.get("sec-fetch-site") != "same-origin":
+        raise OriginNotAllowed
+
+
+async def _is_listed(services: Services, origin: str) -> bool:
+    if len(origin) > LONGEST_ORIGIN or "\x00" in origin:
+        return False
+    return await services.reads.row(IS_LISTED, origin) is not None
+
+
+def _origin_of(url: str) -> str:
+    """As browsers write it: without the port that its scheme implies."""
+    parts = urlsplit(url)
+    implied = {"https": 443, "http": 80}.get(parts.scheme)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    port = "" if parts.port in (None, implied) else f":{parts.port}"
+    return f"{parts.scheme}://{host}{port}"

@@ -1,0 +1,140 @@
+from typing import Any
+
+from fastapi import Request
+
+from acredita.api import uploads
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import (
+    ChallengeClosed,
+    FileTooLarge,
+    LivenessNotAsked,
+    NotFound,
+    OriginNotAllowed,
+    PayloadTooLarge,
+    RequestTimeout,
+    TooManyChallenges,
+    Unauthorized,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    ValidationFailed,
+    VerificationClosed,
+    responses,
+)
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.domain.liveness import PROMPT_MILLISECONDS, Move
+from acredita.kit import ids
+from acredita.resources.documents import service as documents
+from acredita.resources.sdk import liveness
+from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, PromptShape
+from acredita.resources.sdk.visitors import Visitor
+
+router = make_router("/v1/sdk/verifications/{id}/liveness-challenge", tag="Browser flow")
+
+FRAMES: dict[str, Any] = {
+    "required": True,
+    "description": (
+        "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve of"
+        " each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`."
+    ),
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "challengeId": {"type": "string", "format": "uuid"},
+                    "nonce": {"type": "string"},
+                    "frames": {
+                        "type": "array",
+                        "items": {"type": "string", "format": "binary"},
+                        "minItems": 1,
+                        "maxItems": liveness.LIMITS.files,
+                    },
+                },
+                "required": ["challengeId", "nonce", "frames"],
+                "additionalProperties": False,
+            },
+            "encoding": {"frames": {"contentType": "image/jpeg"}},
+        }
+    },
+}
+
+
+@router.post(
+    "/start",
+    summary="Start a liveness challenge",
+    description=(
+        "What the person is to do, in an order of chance, before the camera. It replaces a"
+        " challenge that was started before; ten can be started for one verification."
+    ),
+    responses=responses(
+        Unauthorized,
+        OriginNotAllowed,
+        NotFound,
+        VerificationClosed,
+        LivenessNotAsked,
+        TooManyChallenges,
+    ),
+)
+@public
+async def start_liveness_challenge(
+    visitor: Visitor, services: ServicesDep, session: Db
+) -> ChallengeAnswer:
+    challenge, nonce = await liveness.start(session, services, visitor, visitor.id)
+    return ChallengeAnswer(
+        challenge_id=challenge.id,
+        nonce=nonce,
+        prompts=[
+            PromptShape(
+                id=prompt["id"], action=Move(prompt["move"]), timeout_ms=PROMPT_MILLISECONDS
+            )
+            for prompt in challenge.prompts
+        ],
+        expires_at=challenge.expires_at,
+    )
+
+
+@router.post(
+    "/frames",
+    status_code=202,
+    summary="Upload the frames of a liveness challenge",
+    description="Each challenge takes frames once, while it lasts. They are judged afterwards.",
+    responses=responses(
+        Unauthorized,
+        OriginNotAllowed,
+        NotFound,
+        VerificationClosed,
+        ChallengeClosed,
+        FileTooLarge,
+        PayloadTooLarge,
+        UnsupportedFileType,
+        UnsupportedMediaType,
+        RequestTimeout,
+        ValidationFailed,
+    ),
+    openapi_extra={"requestBody": FRAMES},
+)
+@public
+async def upload_liveness_frames(
+    visitor: Visitor, services: ServicesDep, request: Request
+) -> FramesAnswer:
+    await documents.ensure_open(services, visitor, visitor.id)
+    async with uploads.received(
+        request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS
+    ) as form:
+        challenge_id = ids.parse(form.texts["challengeId"])
+        if challenge_id is None:
+            raise ChallengeClosed
+        count = await liveness.answer(
+            services,
+            visitor,
+            visitor.id,
+            challenge_id=challenge_id,
+            nonce=form.texts["nonce"],
+            uploads=form.files,
+        )
+    return FramesAnswer(
+        challenge_id=challenge_id,
+        frames=count,
+        message=f"{count} frames were stored; they are judged next.",
+    )

@@ -1,0 +1,67 @@
+"""Opening a verification from a browser, of which nothing is known but what it sends."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from starlette.requests import Request
+
+from acredita.api.caller import holder
+from acredita.api.cross_origin import check_origin
+from acredita.api.errors import Unauthorized
+from acredita.api.rate_limits import RateLimits
+from acredita.api.tokens import SESSION_LIFETIME, TokenKeys
+from acredita.domain.audit import Action
+from acredita.kit.db import Within
+from acredita.resources.audit import service as audit
+from acredita.resources.sdk import consents, queries
+from acredita.resources.sdk.schemas import SessionCreate
+from acredita.resources.sdk.visitors import Browser
+from acredita.resources.verifications import creation
+from acredita.resources.verifications.schemas import VerificationCreate
+from acredita.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    verification_id: UUID
+    token: str
+    expires_at: datetime
+
+
+async def open_session(request: Request, services: Services, data: SessionCreate) -> OpenedSession:
+    """Create the verification with its consent, if there is one, all or nothing.
+
+    Raise Unauthorized, OriginNotAllowed, RateLimited, NotFound, WorkflowInactive.
+    """
+    organization_id = UUID(data.client_id)
+    allowed = await queries.allowed_origins(services.reads, organization_id)
+    if allowed is None:
+        raise Unauthorized("The client id is not known.")
+    check_origin(request, services.settings, allowed)
+    limits: RateLimits = request.app.state.rate_limits
+    await limits.count(request, limits.of_sessions(organization_id))
+    browser = Browser.of(request, services)
+    asked = VerificationCreate.model_validate(
+        {"workflowId": data.flow_id, "metadata": data.metadata}
+    )
+    async with services.database.transaction() as session:
+        created = await creation.create(
+            Within(session),
+            services,
+            # The organization is all that counts: it is the workflow's, and owns what is created.
+            holder(organization_id, organization_id),
+            asked,
+            ip_address=browser.address,
+            has_session=True,
+        )
+        person = holder(organization_id, created.id)
+        audit.record(session, person, Action.SESSION_OPENED, created.id)
+        if data.consent is not None:
+            consents.add(session, services, person, created.id, data.consent, browser)
+    tokens: TokenKeys = request.app.state.tokens
+    now = services.clock.now()
+    token = tokens.issue_session(
+        verification_id=created.id, organization_id=organization_id, now=now
+    )
+    return OpenedSession(created.id, token, now + SESSION_LIFETIME)
