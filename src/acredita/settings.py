@@ -203,6 +203,12 @@ class Settings(BaseSettings):
         description="Let the browser flow ask for a session token, beside the verification's id.",
     )
 
+    privacy_notice_url: str = Field(
+        "",
+        pattern=r"^(https?://[^\s\"'<>\\]+)?$",
+        description="Privacy notice that the pages link to; {organization} there becomes its id.",
+    )
+
     webhook_allow_private: bool = Field(
         False,
         description="Admit http and private addresses as webhook targets (development, tests).",

@@ -18,6 +18,7 @@ from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
+from acredita.resources.sdk.pages import router as capture_pages
 from acredita.resources.training.endpoints import router as training
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
@@ -50,6 +51,7 @@ ROUTERS = (
     audit,
     admin,
     training,
+    capture_pages,
     password_page,
     address_page,
 )

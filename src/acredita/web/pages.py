@@ -20,22 +20,29 @@ POLICY = (
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """The file of that name, beside this one."""
     return Template(files("acredita.web").joinpath(name).read_text("utf-8"))
 
 
 def page(
-    name: str, language: Language, texts: Mapping[str, str], *, images: str = "'none'"
+    name: str,
+    language: Language,
+    texts: Mapping[str, str],
+    *,
+    images: str = "'none'",
+    status: int = 200,
 ) -> HTMLResponse:
     """The page of that file name, `$word` in it replaced by the text of that name."""
     nonce = secrets.token_urlsafe(16)
-    content = _template(name).substitute(
+    content = template(name).substitute(
         {word: escape(text) for word, text in texts.items()},
         language=language.value,
         nonce=nonce,
     )
     return HTMLResponse(
         content,
+        status,
         headers={
             "Content-Security-Policy": POLICY.format(nonce=nonce, images=images),
             "Content-Language": language.value,

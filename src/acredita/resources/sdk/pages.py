@@ -1,0 +1,109 @@
+"""The page that people are sent to, and the files that it and customers' pages load."""
+
+from typing import Any
+from uuid import UUID
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import NotFound
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.domain.languages import Language, preferred
+from acredita.kit import ids
+from acredita.resources.auth.endpoints import AcceptLanguage
+from acredita.services import Services
+from acredita.web.built_files import built_files
+from acredita.web.capture import capture_page
+from acredita.web.pages import page
+
+router = make_router("", tag="Pages")
+
+PAGE = """
+    SELECT organization.id, organization.name, data_retention_days, allowed_origins, theme
+    FROM verification
+    JOIN organization ON organization.id = verification.organization_id
+    JOIN workflow ON workflow.id = workflow_id
+    WHERE verification.id = $1 AND purged_at IS NULL
+"""
+DAY = 86_400
+UNKNOWN = {
+    Language.SPANISH: {
+        "title": "Este enlace no sirve",
+        "lead": "Está incompleto, o lo que abría ya no existe. Pide uno nuevo a quien te lo envió.",
+    },
+    Language.ENGLISH: {
+        "title": "This link does not work",
+        "lead": "It is incomplete, or what it opened is gone. Ask whoever sent it for a new one.",
+    },
+}
+
+
+@router.get(
+    "/verify/{verificationId}",
+    summary="The page on which a person goes through a verification",
+    description=(
+        "In Spanish or English, in the looks of the workflow's theme. The session's token stands"
+        " in the address's fragment, which the page itself reads. It may be held in a frame by"
+        " pages of the organization's allowed origins."
+    ),
+    response_class=HTMLResponse,
+)
+@public
+async def verify_page(
+    verificationId: str,  # noqa: N803 (the name in the address that DECISIONS give)
+    services: ServicesDep,
+    accept_language: AcceptLanguage = None,
+) -> HTMLResponse:
+    language = preferred(accept_language)
+    verification_id = ids.parse(verificationId)
+    row = verification_id and await services.reads.row(PAGE, verification_id)
+    if not verification_id or not row:
+        return page("unknown.html", language, UNKNOWN[language], status=404)
+    return _capture_page(services, language, verification_id, row)
+
+
+def _capture_page(
+    services: Services, language: Language, verification_id: UUID, row: Any
+) -> HTMLResponse:
+    notice = services.settings.privacy_notice_url.replace("{organization}", str(row["id"]))
+    return capture_page(
+        language,
+        theme=orjson.loads(row["theme"] or "{}"),
+        embedders=row["allowed_origins"],
+        organization=row["name"],
+        boot={
+            "verificationId": str(verification_id),
+            "retentionDays": row["data_retention_days"],
+            "privacyNoticeUrl": notice or None,
+        },
+    )
+
+
+@router.get(
+    "/web/{name}",
+    summary="A file of the capture page or of the browser SDK",
+    response_class=Response,
+    include_in_schema=False,
+)
+@public
+async def get_web_file(name: str, request: Request) -> Response:
+    file = built_files().get(name)
+    if file is None:
+        raise NotFound
+    is_compressed = "gzip" in request.headers.get("accept-encoding", "")
+    headers = {
+        "Cache-Control": (
+            f"public, max-age={365 * DAY}, immutable" if file.is_lasting else "public, max-age=600"
+        ),
+        "Vary": "Accept-Encoding",
+        # Code that anyone may read: customers' pages import it as a module.
+        "Access-Control-Allow-Origin": "*",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+    if is_compressed:
+        headers["Content-Encoding"] = "gzip"
+    content = file.compressed if is_compressed else file.content
+    return Response(content, media_type=file.media_type, headers=headers)

@@ -1,0 +1,65 @@
+"""What `make web` made of the sources in web/: kept in memory, compressed once."""
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+FOLDER = files("acredita.web") / "built"
+_MEDIA_TYPES = {
+    "js": "text/javascript",
+    "css": "text/css",
+    # TypeScript's declarations, which editors read.
+    "ts": "text/plain; charset=utf-8",
+    "json": "application/json",
+}
+
+
+class NotBuilt(Exception):
+    """The pages' files were never made: `make web` does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    content: bytes
+    compressed: bytes
+    media_type: str
+    # Its name changes with its content.
+    is_lasting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The names of the capture page's own script and style."""
+
+    script: str
+    style: str
+
+
+@cache
+def entry() -> Entry:
+    """Raise NotBuilt."""
+    try:
+        return Entry(**json.loads((FOLDER / "page" / "entry.json").read_bytes()))
+    except FileNotFoundError:
+        raise NotBuilt from None
+
+
+@cache
+def built_files() -> dict[str, BuiltFile]:
+    """By the name that each is served under. Raise NotBuilt."""
+    lasting = {entry().script, entry().style}
+    found = {}
+    for folder in ("page", "sdk"):
+        for file in (FOLDER / folder).iterdir():
+            if file.name == "entry.json":
+                continue
+            content = file.read_bytes()
+            found[file.name] = BuiltFile(
+                content,
+                gzip.compress(content, mtime=0),
+                _MEDIA_TYPES[file.name.rpartition(".")[2]],
+                file.name in lasting,
+            )
+    return found

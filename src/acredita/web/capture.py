@@ -1,0 +1,101 @@
+"""The page on which a person goes through a verification, in the organization's looks."""
+
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import orjson
+from starlette.responses import HTMLResponse
+
+from acredita.domain.colours import BLACK, best_on, palette
+from acredita.domain.languages import Language
+from acredita.web.built_files import entry
+from acredita.web.pages import template
+
+# Scripts and styles run by this answer's nonce; whoever may hold the page in a frame is named.
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
+    " img-src 'self' blob: data:{logo}; connect-src 'self'; form-action 'none'; base-uri 'none';"
+    " frame-ancestors 'self'{embedders}"
+)
+# What may stand in a policy and means one origin there: a `;` would begin another directive.
+_ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")
+_FONT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,99}")
+_SYSTEM_FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+TEXTS = {
+    Language.SPANISH: {
+        "title": "Verificación de identidad",
+        "noscript": "Esta página necesita JavaScript.",
+    },
+    Language.ENGLISH: {
+        "title": "Identity verification",
+        "noscript": "This page needs JavaScript.",
+    },
+}
+
+
+def capture_page(
+    language: Language,
+    *,
+    theme: Mapping[str, Any],
+    embedders: Iterable[str],
+    organization: str,
+    boot: Mapping[str, Any],
+) -> HTMLResponse:
+    """`theme` in wire names; `embedders` the origins that may hold the page; `boot` what its
+    script is told. Raise NotBuilt."""
+    nonce = secrets.token_urlsafe(16)
+    logo = _logo(theme)
+    allowed = [origin for origin in embedders if _ORIGIN.fullmatch(origin)]
+    colours = palette(theme)
+    told = {**boot, "organizationName": organization, "embedders": allowed, "logoUrl": logo}
+    files = entry()
+    content = template("capture.html").substitute(
+        {name: escape(text) for name, text in TEXTS[language].items()},
+        organization=escape(organization),
+        language=language.value,
+        nonce=nonce,
+        ground=colours["ground"],
+        scheme="light" if best_on(colours["ground"]) is BLACK else "dark",
+        looks=" ".join(f"--{name}: {colour};" for name, colour in colours.items())
+        + f" --font: {_fonts(theme)};",
+        # Nothing in it ends the element that holds it.
+        boot=orjson.dumps(told).decode().replace("<", "\\u003c"),
+        script=files.script,
+        style=files.style,
+    )
+    policy = POLICY.format(
+        nonce=nonce,
+        logo=f" {_origin(logo)}" if logo else "",
+        embedders="".join(f" {origin}" for origin in allowed),
+    )
+    return HTMLResponse(
+        content,
+        headers={
+            "Content-Security-Policy": policy,
+            "Content-Language": language.value,
+            "Vary": "Accept-Language",
+            "Permissions-Policy": "camera=(self), microphone=(), geolocation=()",
+        },
+    )
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _logo(theme: Mapping[str, Any]) -> str | None:
+    url = theme.get("logoUrl")
+    return url if isinstance(url, str) and _ORIGIN.fullmatch(_origin(url)) else None
+
+
+def _fonts(theme: Mapping[str, Any]) -> str:
+    """The theme's font where the device has it: nothing is fetched for it."""
+    font = theme.get("fontFamily")
+    if isinstance(font, str) and _FONT.fullmatch(font):
+        return f'"{font}", {_SYSTEM_FONTS}'
+    return _SYSTEM_FONTS
