@@ -19,6 +19,13 @@ from acredita.models.consent import Consent
 from acredita.models.credit import CreditCheck
 from acredita.models.esignature import FileKind, SignatureFile, SignaturePackage
 from acredita.models.form import CustomForm, CustomSubmission
+from acredita.models.ground_truth import (
+    LicenceTruth,
+    OwnLicenceTemplate,
+    SelfieTruth,
+    TrialStatus,
+    TruthFile,
+)
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
@@ -70,6 +77,7 @@ __all__ = [
     "FirstAnswer",
     "Job",
     "JobState",
+    "LicenceTruth",
     "LinkPurpose",
     "LivenessChallenge",
     "Media",
@@ -83,9 +91,11 @@ __all__ = [
     "OneTimePassword",
     "Organization",
     "Outcome",
+    "OwnLicenceTemplate",
     "PasswordLink",
     "ScreeningIndexFile",
     "SearchEntry",
+    "SelfieTruth",
     "SignatureFile",
     "SignaturePackage",
     "Standing",
@@ -95,6 +105,8 @@ __all__ = [
     "TrainingItem",
     "TrainingLabel",
     "TrainingSkip",
+    "TrialStatus",
+    "TruthFile",
     "User",
     "Verification",
     "VerificationStep",

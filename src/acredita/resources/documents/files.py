@@ -6,10 +6,10 @@ from datetime import datetime
 from uuid import UUID
 
 from acredita.kit.crypto import decrypt_file, encrypt_file
-from acredita.models import Document, Media, SignatureFile
+from acredita.models import Document, Media, SignatureFile, TruthFile
 from acredita.services import Services
 
-FileRow = Document | Media | SignatureFile
+FileRow = Document | Media | SignatureFile | TruthFile
 
 
 def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:

@@ -20,15 +20,18 @@ from acredita.models import (
     Document,
     Event,
     FirstAnswer,
+    LicenceTruth,
     Media,
     Monitor,
     MonitorMatch,
     OneTimePassword,
     PasswordLink,
     ScreeningIndexFile,
+    SelfieTruth,
     SignatureFile,
     SignaturePackage,
     TrainingLabel,
+    TruthFile,
     Verification,
     VerificationStep,
     WebhookEndpoint,
@@ -40,10 +43,11 @@ from acredita.resources.credit.sealing import check_context
 from acredita.resources.documents.files import file_context, reading_context
 from acredita.resources.esignature.sealing import package_context
 from acredita.resources.forms.sealing import submission_context
+from acredita.resources.groundtruth.sealing import licence_context, selfie_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
-from acredita.resources.training.sealing import label_context
 from acredita.resources.sdk.sealing import consent_context
+from acredita.resources.training.sealing import label_context
 from acredita.resources.verifications.sealing import notes_context, step_context
 from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
 
@@ -98,4 +102,9 @@ SEALED_COLUMNS = (
     SealedColumn(Monitor.subject_sealed, subject_context),
     SealedColumn(MonitorMatch.notes_sealed, match_notes_context),
     SealedColumn(TrainingLabel.label_sealed, label_context),
+    SealedColumn(TruthFile.data_key_sealed, partial(file_context, "truth_file")),
+    SealedColumn(LicenceTruth.truth_sealed, licence_context),
+    SealedColumn(LicenceTruth.reading_sealed, licence_context),
+    SealedColumn(LicenceTruth.previous_sealed, licence_context),
+    SealedColumn(SelfieTruth.notes_sealed, selfie_context),
 )

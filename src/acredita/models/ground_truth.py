@@ -1,0 +1,104 @@
+"""Pictures whose content is known, and what the engines make of them."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from acredita.models.base import Record, one_of
+
+
+class TrialStatus(StrEnum):
+    """Of an engine's look at a sample."""
+
+    PENDING = "PENDING"
+    DONE = "DONE"
+    # The engine broke, or timed out, on this picture.
+    FAILED = "FAILED"
+
+
+class TruthFile(Record):
+    """A picture of a sample, encrypted with a key of its own (`truth_file:<id>`)."""
+
+    __tablename__ = "truth_file"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    mime_type: Mapped[str]
+    file_size: Mapped[int]
+    sha256: Mapped[bytes]
+    storage_key: Mapped[str] = mapped_column(unique=True)
+    data_key_sealed: Mapped[bytes]
+
+
+class LicenceTruth(Record):
+    """A driver's licence whose state and fields are known."""
+
+    __tablename__ = "licence_truth"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
+    # The CURP's code of the state; null where nobody has said yet.
+    state: Mapped[str | None]
+    # {fields: {name: value}, notes}, sealed in the context `licence_truth:<id>`, as are the
+    # readings, the last and the one before: {name: [value, confidence]}.
+    truth_sealed: Mapped[bytes]
+    reading_sealed: Mapped[bytes | None]
+    previous_sealed: Mapped[bytes | None]
+    status: Mapped[str] = mapped_column(server_default=TrialStatus.PENDING.value)
+    read_at: Mapped[datetime | None]
+    # {engine, rules, kind, state, model} of the last reading and of the one before it.
+    read_by: Mapped[dict[str, Any] | None]
+    previously_read_by: Mapped[dict[str, Any] | None]
+    # Of the fields that are known, how many there are and how many were read right.
+    compared: Mapped[int] = mapped_column(server_default=text("0"))
+    correct: Mapped[int] = mapped_column(server_default=text("0"))
+
+    __table_args__ = (
+        one_of("status", TrialStatus),
+        Index("ix_licence_truth_recent", "organization_id", text("created_at DESC"), "id"),
+        Index(
+            "ix_licence_truth_of_state", "organization_id", "state", text("created_at DESC"), "id"
+        ),
+    )
+
+
+class SelfieTruth(Record):
+    """A selfie and a document of which it is known whether both show the same person."""
+
+    __tablename__ = "selfie_truth"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    selfie_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
+    document_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
+    is_same_person: Mapped[bool]
+    # Sealed in the context `selfie_truth:<id>`.
+    notes_sealed: Mapped[bytes | None]
+    status: Mapped[str] = mapped_column(server_default=TrialStatus.PENDING.value)
+    # {code, distance, similarity, band, engine, calibration, at} of the last comparison and of the
+    # one before it; numbers and words of ours.
+    result: Mapped[dict[str, Any] | None]
+    previous_result: Mapped[dict[str, Any] | None]
+
+    __table_args__ = (
+        one_of("status", TrialStatus),
+        Index("ix_selfie_truth_recent", "organization_id", text("created_at DESC"), "id"),
+    )
+
+
+class OwnLicenceTemplate(Record):
+    """How an organization's documents of one state are read before the built-in templates are
+    tried; drawn up from a licence of its ground truth. It holds captions, no person's data."""
+
+    __tablename__ = "licence_template"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
+    truth_id: Mapped[UUID] = mapped_column(
+        ForeignKey("licence_truth.id", ondelete="CASCADE"), unique=True
+    )
+    state: Mapped[str]
+    template: Mapped[dict[str, Any]]
