@@ -24,6 +24,7 @@ from acredita.models import (
 from acredita.resources.documents import files
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services
+from tests.factories import training
 from tests.factories.organizations import Member, make_verification, make_workflow
 
 ME = "/v1/organizations/me"
@@ -59,6 +60,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/aml/screen/batch"): {"queries": [{"fullName": "Ana María de la Cruz Ruiz"}]},
     ("POST", "/v1/aml/monitor"): MONITOR,
     ("PATCH", "/v1/aml/monitor/{verificationId}/matches/{id}"): {"dismissed": True},
+    ("POST", "/v1/training/docs/{docId}/labels"): {
+        "fields": [{"fieldName": "curp", "wasMlCorrect": True, "notes": "Ana"}],
+        "reviewSeconds": 4.5,
+    },
     ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
 }
 # The nouns of the things whose ids stand in bodies.
@@ -129,6 +134,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     key = await member.post(f"{ME}/api-keys", json={"name": "Otra llave"})
     check = await member.post("/v1/credit/check", json=CREDIT_CHECK)
     document_id = upload.json()["uploaded"][0]["id"]
+    await training.enter(services, verification_id, document_id, finish=False)
+    batch_id = await training.batch_of(services, document_id)
     package = {**SIGNATURE, "verificationId": verification_id}
     signature = await member.post("/v1/esignature/sign", json=package)
     assert signature.status_code == 201, signature.text
@@ -147,7 +154,10 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "matches": await add_match(services, verification_id),
         "forms": form_id,
         "documents": document_id,
-        "passport-image": await add_media(services, member, document_id),
+        "passport-image": (media_id := await add_media(services, member, document_id)),
+        "media": media_id,
+        "docs": document_id,
+        "batches": batch_id,
         "check": check.json()["id"],
         "esignature": signature.json()["id"],
         "users": user.json()["user"]["id"],
