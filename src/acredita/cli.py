@@ -192,7 +192,7 @@ def synth(
     count: Annotated[int, typer.Option(min=1, help="How many people.")] = 10,
     seed: Annotated[int, typer.Option(help="The first person's seed.")] = 1,
     kinds: Annotated[
-        str, typer.Option(help="Comma-separated: ine_front, ine_back, passport.")
+        str, typer.Option(help="Comma-separated: ine_front, ine_back, passport, driver_licence.")
     ] = "ine_front,ine_back,passport",
     difficulties: Annotated[
         str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")

@@ -12,7 +12,7 @@ from typing import Any
 import cv2
 from PIL import Image
 
-from acredita.engines.synthetic import ine, passport
+from acredita.engines.synthetic import ine, licences, passport
 from acredita.engines.synthetic.canvas import Canvas, Pixels
 from acredita.engines.synthetic.capture import Capture, Difficulty, capture
 from acredita.engines.synthetic.faces.people import face_of
@@ -45,14 +45,23 @@ class Specimen:
     truth: dict[str, Any]
 
 
-def draw_document(kind: SpecimenKind, person: Person, portrait: Pixels | None = None) -> Canvas:
-    """The flat document of a person; without a portrait (BGR) the person's own face is printed."""
+def draw_document(
+    kind: SpecimenKind,
+    person: Person,
+    portrait: Pixels | None = None,
+    on: date = REFERENCE_DATE,
+) -> Canvas:
+    """The flat document of a person, in force on that day; without a portrait (BGR) the person's
+    own face is printed.
+    """
     if kind is SpecimenKind.INE_BACK:
         return ine.draw_back(person)
     if portrait is None:
         portrait = draw_portrait(face_of(person))
     if kind is SpecimenKind.INE_FRONT:
         return ine.draw_front(person, portrait)
+    if kind is SpecimenKind.DRIVER_LICENCE:
+        return licences.draw_licence(person, portrait, on=on)
     return passport.draw_page(person, portrait)
 
 
@@ -68,7 +77,7 @@ def make_specimen(
 ) -> Specimen:
     """The document of the person of that seed; all kinds of one seed belong to one person."""
     person = make_person(seed, on=on)
-    canvas = draw_document(kind, person, portrait)
+    canvas = draw_document(kind, person, portrait, on)
     taken = _picture(canvas, kind, difficulty, seed, quarter_turns)
     truth = {
         "specimen": True,
@@ -83,7 +92,7 @@ def make_specimen(
             name: {"text": text, "box": list(canvas.boxes[name])}
             for name, text in canvas.texts.items()
         },
-        "values": values_on(kind, person),
+        "values": values_on(kind, person, on),
         "person": person_truth(person),
     }
     return Specimen(_encoded([taken], file_format), file_format.value, truth)
@@ -98,7 +107,9 @@ def make_pdf(
 ) -> bytes:
     """One person's documents as pictures in a PDF, a page each."""
     person = make_person(seed, on=on)
-    pages = [_picture(draw_document(kind, person), kind, difficulty, seed, 0) for kind in kinds]
+    pages = [
+        _picture(draw_document(kind, person, on=on), kind, difficulty, seed, 0) for kind in kinds
+    ]
     return _encoded(pages, SpecimenFormat.PDF)
 
 

@@ -1,23 +1,28 @@
 """What is true of a specimen, in the words of the document reader and as plain JSON."""
 
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
 from acredita.domain.identifiers.notation import Sex
-from acredita.engines.synthetic.people import Person
+from acredita.engines.synthetic.licences import values_on_licence
+from acredita.engines.synthetic.people import REFERENCE_DATE, Person
 
 
 class SpecimenKind(StrEnum):
     INE_FRONT = "ine_front"
     INE_BACK = "ine_back"
     PASSPORT = "passport"
+    DRIVER_LICENCE = "driver_licence"
 
 
 ICAO_SEX = {Sex.MALE: "M", Sex.FEMALE: "F", Sex.UNSPECIFIED: "X"}
 
 
-def values_on(kind: SpecimenKind, person: Person) -> dict[str, str]:
+def values_on(kind: SpecimenKind, person: Person, on: date = REFERENCE_DATE) -> dict[str, str]:
     """What a reader should make of that document: one spelling a field, dates as ISO 8601."""
+    if kind is SpecimenKind.DRIVER_LICENCE:
+        return values_on_licence(person, on=on)
     every = {
         SpecimenKind.INE_FRONT: _ine_front,
         SpecimenKind.INE_BACK: _ine_back,

@@ -307,7 +307,7 @@ class _Chosen:
     def write(self, text: str) -> str:
         words, whole = text.upper().split(), squeezed(text)
         for value in self._values:
-            if len(value) <= 2 and value in words:
+            if len(value) <= 2 and (value in words or whole == f"TIPO{value}"):
                 return value
             wanted = squeezed(value)
             long_enough = len(value) > 2 and len(whole) >= len(wanted) - 1
