@@ -13,7 +13,6 @@ from uuid import UUID
 from acredita.domain import step_options
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 
-
 # Another picture is asked for so often; then a person looks (DECISIONS, Verifications).
 MOST_RETAKES: Final = 3
 DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from acredita.domain.verification import StepStatus
+from acredita.domain.verification import DocumentRole, StepStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,8 @@ class StepOutcome:
     evidence: list[dict[str, Any]] = field(default_factory=list)
     # Engines, providers and rules, with their versions.
     judged_by: dict[str, Any] = field(default_factory=dict)
+    # Whose pictures could not be used, where the step can tell them from the others.
+    unusable: frozenset[DocumentRole] = frozenset()
 
     def result_with_code(self) -> dict[str, Any]:
         if self.status is StepStatus.PASSED:

@@ -4,7 +4,7 @@ The callers hold the verification's row lock, so of several jobs that finish at 
 sees all steps finished, and decides, alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -15,18 +15,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.domain import workflow
+from acredita.domain.advice import RETAKES
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.verification import (
     DECIDED,
     OPEN,
+    DocumentRole,
     StepStatus,
     StepType,
     VerificationStatus,
     may_move,
 )
-from acredita.models import EventTurn, Verification, VerificationStep
+from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
@@ -71,12 +73,61 @@ async def finish_step(
     step: VerificationStep,
     outcome: StepOutcome,
 ) -> None:
-    """Record how a step ended, tell of it, and go on with what follows."""
+    """Record how a step ended, tell of it, and go on with what follows.
+
+    In the browser flow, a step that could not use a picture asks for another, and has not ended.
+    """
+    if await _ask_again(session, verification, step, outcome):
+        return
     _record(services, step, outcome)
     await search.enter_name(session, services.signer, verification, outcome.evidence)
     await _tell_of_step(session, verification, step)
     await session.flush()
     await advance(session, verification)
+
+
+async def _ask_again(
+    session: AsyncSession,
+    verification: Verification,
+    step: VerificationStep,
+    outcome: StepOutcome,
+) -> bool:
+    """Whether the person is asked for other pictures: not of what another step has judged."""
+    has_person = verification.has_session and step.retakes < workflow.MOST_RETAKES
+    if not has_person or outcome.status is not StepStatus.REVIEW or outcome.code not in RETAKES:
+        return False
+    documents = await queries.current_documents(session, verification.id)
+    roles = outcome.unusable or workflow.roles_to_retake(
+        StepType(step.type), outcome.code, documents
+    )
+    settled = await queries.settled_roles(session, verification.id)
+    if not roles or roles & settled.keys():
+        return False
+    # Under the verification's lock: whatever is uploaded after this is later.
+    moment = (await queries.present_moment(session)).isoformat()
+    step.status = StepStatus.WAITING_INPUT
+    step.code = outcome.code
+    step.retakes += 1
+    step.asked_again = {**(step.asked_again or {}), **{role.value: moment for role in roles}}
+    verification.updated_at = func.clock_timestamp()
+    await session.flush()
+    await _tell(
+        session,
+        verification,
+        EventKind.VERIFICATION_UPDATED,
+        {"verificationId": str(verification.id), "changes": ["steps"]},
+    )
+    audit.record(
+        session,
+        Actor(verification.organization_id, ActorType.SERVICE),
+        Action.RETAKE_ASKED,
+        verification.id,
+        step=step.id,
+        code=outcome.code,
+        roles=sorted(roles),
+    )
+    await announce(session, verification.id)
+    return True
 
 
 async def announce(session: AsyncSession, verification_id: UUID) -> None:
@@ -89,7 +140,7 @@ async def advance(session: AsyncSession, verification: Verification) -> None:
     await announce(session, verification.id)
     steps = await queries.steps_of(session, verification.id)
     documents = await queries.current_documents(session, verification.id)
-    plan = workflow.next_steps([_view(step) for step in steps], frozenset(documents))
+    plan = workflow.next_steps([_view(step, documents) for step in steps], frozenset(documents))
     by_id = {step.id: step for step in steps}
     for step_id in plan.skip:
         by_id[step_id].status = StepStatus.SKIPPED
@@ -164,6 +215,7 @@ async def _start(session: AsyncSession, verification: Verification, step: Verifi
 
     step.started_at = func.now()
     step.status = StepStatus.RUNNING
+    step.code = None
     await jobs.add(
         session,
         STEP_JOBS[StepType(step.type)],
@@ -294,5 +346,11 @@ def _record(services: Services, step: VerificationStep, outcome: StepOutcome) ->
     step.finished_at = func.now()
 
 
-def _view(step: VerificationStep) -> workflow.Step:
-    return workflow.Step(step.id, StepType(step.type), StepStatus(step.status), step.config)
+def _view(step: VerificationStep, documents: Mapping[DocumentRole, Document]) -> workflow.Step:
+    return workflow.Step(
+        step.id,
+        StepType(step.type),
+        StepStatus(step.status),
+        step.config,
+        workflow.lacking_roles(step.asked_again, queries.arrivals(documents)),
+    )

@@ -1,23 +1,25 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from asyncpg import Record
-from sqlalchemy import func, select, text
+from sqlalchemy import DateTime, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
-from acredita.domain.verification import DocumentRole
+from acredita.domain.verification import DocumentRole, StepStatus, StepType
+from acredita.domain.workflow import settled_roles as settled
 from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep
 
-# The polling target, in one statement. A step is (id, type, status, config, result_sealed,
-# evidence_sealed, code), a document (id, type, mime_type, file_size, created_at, media), where
-# media are (id, kind) for each picture that was derived from it.
+# The polling target, in one statement. A step is (id, type, status, config, asked_again,
+# result_sealed, evidence_sealed, code), a document (id, type, mime_type, file_size, created_at,
+# media), where media are (id, kind) for each picture that was derived from it.
 WHOLE = """
     SELECT id, status, workflow_id, created_at, updated_at,
         ARRAY(
-            SELECT ROW(id, type, status, config, result_sealed, evidence_sealed, code)
+            SELECT ROW(id, type, status, config, asked_again, result_sealed, evidence_sealed, code)
             FROM verification_step WHERE verification_id = verification.id ORDER BY position
         ) AS steps,
         ARRAY(
@@ -60,13 +62,50 @@ async def steps_of(session: AsyncSession, verification_id: UUID) -> Sequence[Ver
 async def current_documents(
     session: AsyncSession, verification_id: UUID
 ) -> dict[DocumentRole, Document]:
-    """The newest document of each role: a second upload replaces the first (DECISIONS)."""
+    """The newest document of each role: a second upload replaces the first (DECISIONS).
+
+    Unless a finished step has judged the first (domain.workflow.settled_roles).
+    """
     query = (
         select(Document)
         .where(Document.verification_id == verification_id)
         .order_by(Document.created_at, Document.position)
     )
-    return {DocumentRole(row.type): row for row in (await session.scalars(query)).all()}
+    documents = (await session.scalars(query)).all()
+    settled = await settled_roles(session, verification_id)
+    return {
+        role: row
+        for row in documents
+        if (role := DocumentRole(row.type)) not in settled or row.created_at <= settled[role]
+    }
+
+
+async def settled_roles(
+    session: AsyncSession, verification_id: UUID
+) -> dict[DocumentRole, datetime]:
+    """Until when uploads count, by roles that a finished step has judged."""
+    finished = select(VerificationStep.type, VerificationStep.finished_at).where(
+        VerificationStep.verification_id == verification_id,
+        VerificationStep.status.in_([StepStatus.PASSED, StepStatus.REVIEW]),
+    )
+    arrived = select(Document.type, Document.created_at).where(
+        Document.verification_id == verification_id
+    )
+    ended = [(StepType(name), moment) for name, moment in await session.execute(finished) if moment]
+    if not ended:
+        return {}
+    uploads = await session.execute(arrived)
+    return settled(ended, [(DocumentRole(role), moment) for role, moment in uploads])
+
+
+def arrivals(documents: Mapping[DocumentRole, Document]) -> dict[DocumentRole, datetime]:
+    return {role: document.created_at for role, document in documents.items()}
+
+
+async def present_moment(session: AsyncSession) -> datetime:
+    """Later than anything before it under the same lock; now() would be the transaction's start."""
+    query = select(func.clock_timestamp(type_=DateTime(timezone=True)))
+    return (await session.scalars(query)).one()
 
 
 async def expired(session: AsyncSession, *, limit: int) -> Sequence[Verification]:

@@ -1,5 +1,6 @@
 """Showing a verification."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -10,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
-from acredita.domain.workflow import missing_roles
+from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
 from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries, sealing
@@ -26,7 +27,7 @@ SHOWN_OF_EVIDENCE = [str(field.alias) for field in ExtractedField.model_fields.v
 async def show(services: Services, caller: Caller, verification_id: UUID) -> dict[str, Any]:
     """A VerificationAnswer as plain data: made of models it would cost a third more."""
     row = await queries.get_whole(services.reads, caller, verification_id)
-    present = frozenset(DocumentRole(document[1]) for document in row["documents"])
+    present = {DocumentRole(document[1]): document[4] for document in row["documents"]}
     now = services.clock.now()
     steps, extraction = [], []
     for step in row["steps"]:
@@ -48,10 +49,10 @@ async def show(services: Services, caller: Caller, verification_id: UUID) -> dic
 
 
 def _step(
-    services: Services, row: Record, present: frozenset[DocumentRole]
+    services: Services, row: Record, present: Mapping[DocumentRole, datetime]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What is shown of a step, and its evidence."""
-    step_id, step_type, status, config, *sealed, code = row
+    step_id, step_type, status, config, asked_again, *sealed, code = row
     result, evidence = (sealing.unseal(services.keys, step_id, value) for value in sealed)
     if result is None and code is not None:
         # Purged: what the step found is gone, why it ended so is not.
@@ -59,7 +60,12 @@ def _step(
     requires = (
         ()
         if StepStatus(status).is_final
-        else missing_roles(StepType(step_type), orjson.loads(config), present)
+        else missing_roles(
+            StepType(step_type),
+            orjson.loads(config),
+            frozenset(present),
+            lacking_roles(asked_again and orjson.loads(asked_again), present),
+        )
     )
     shown = {
         "id": str(step_id),

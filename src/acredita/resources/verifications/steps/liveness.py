@@ -28,12 +28,14 @@ from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
+from acredita.resources.verifications import pipeline
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
 from acredita.services import Services
 
 # At most sixty frames, each a tenth of a second.
 SLOWEST_EXAMINATION = 90.0
+JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
 NOTHING_SEEN = Examination((), None, None)
 MESSAGES = {
     Code.LIVENESS_NOT_PROVEN: "Pictures prove no living person: no challenge was answered.",
@@ -68,6 +70,7 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         challenge = await _challenge_of(session, document)
         frames = await media.frames_of(session, document.id)
         selfie = found.documents.get(DocumentRole.SELFIE)
+    selfie_id = None if selfie is None else selfie.id
     passively = challenge is None and step_options.judges_passively(found.step.config)
     if challenge is not None:
         examined = await _examine(services, challenge.frame_prompts or [], frames, selfie)
@@ -77,7 +80,24 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
         outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), NOTHING_SEEN, active=False)
-    await running.finish(context, step_id, outcome)
+    await _finish(context, step_id, outcome, judged={document.id, selfie_id})
+
+
+async def _finish(
+    context: JobContext, step_id: UUID, outcome: StepOutcome, *, judged: set[UUID | None]
+) -> None:
+    """End the step, or look again where others were sent while these pictures were judged."""
+    async with context.finish() as session:
+        current = await running.load(session, step_id, lock=True)
+        if current is None:
+            return
+        newest = (current.documents.get(role) for role in JUDGED_ROLES)
+        if {None if document is None else document.id for document in newest} != judged:
+            context.run_again(delay=0)
+            return
+        await pipeline.finish_step(
+            session, context.services, current.verification, current.step, outcome
+        )
 
 
 async def _challenge_of(session: AsyncSession, document: Document) -> LivenessChallenge | None:

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.domain.workflow import lacking_roles
 from acredita.jobs import JobContext, LeasedJob
 from acredita.models import Document, Verification, VerificationStep
 from acredita.resources.verifications import pipeline, queries
@@ -49,7 +50,10 @@ async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> R
     if StepStatus(step.status).is_final:
         return None
     documents = await queries.current_documents(session, verification_id)
-    return RunningStep(verification, step, steps, documents)
+    # What could not be used is not looked at again, whatever was sent in its place.
+    lacking = lacking_roles(step.asked_again, queries.arrivals(documents))
+    usable = {role: row for role, row in documents.items() if role not in lacking}
+    return RunningStep(verification, step, steps, usable)
 
 
 async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> None:
