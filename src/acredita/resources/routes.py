@@ -1,6 +1,7 @@
 """The routers of all resources, in the order in which the description lists them."""
 
 from acredita.resources.admin.endpoints import router as admin
+from acredita.resources.admin.labelled_endpoints import router as reading_metrics
 from acredita.resources.aml.endpoints import router as aml
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
@@ -11,9 +12,15 @@ from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.esignature.endpoints import router as esignature
 from acredita.resources.forms.endpoints import router as forms
+from acredita.resources.groundtruth.licence_endpoints import router as licence_truths
+from acredita.resources.groundtruth.selfie_endpoints import router as selfie_truths
+from acredita.resources.groundtruth.state_endpoints import router as state_truths
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
+from acredita.resources.metamap.endpoints import router as metamap
+from acredita.resources.metamap.government_endpoints import router as metamap_government
+from acredita.resources.metamap.token_endpoints import router as metamap_tokens
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.sdk.challenge_endpoints import router as challenges
@@ -48,8 +55,15 @@ ROUTERS = (
     location,
     aml,
     webhooks,
+    metamap_tokens,
+    metamap,
+    metamap_government,
     audit,
+    licence_truths,
+    selfie_truths,
+    state_truths,
     admin,
+    reading_metrics,
     training,
     capture_pages,
     password_page,

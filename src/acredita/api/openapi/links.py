@@ -28,7 +28,8 @@ def add_links(document: dict[str, Any]) -> None:
                     links |= dict(_to_parameters(document, f"{name}Id", pointer))
             if links:
                 answer["links"] = links | answer.get("links", {})
-            if status == "201" and "get" in document["paths"].get(f"{path}/{{id}}", {}):
+            is_made = status == "201" and bool(answer)
+            if is_made and "get" in document["paths"].get(f"{path}/{{id}}", {}):
                 answer["headers"]["Location"] = {
                     "description": "The path of what was created.",
                     "required": True,

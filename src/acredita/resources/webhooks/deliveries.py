@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
-from acredita.kit.crypto import KeyRing
 from acredita.models import DeliveryState, WebhookFormat
+from acredita.resources.metamap import notices
 from acredita.resources.webhooks import secrets, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
@@ -104,17 +104,28 @@ class Parcel:
     event_id: UUID
     verification_id: UUID | None
     traceparent: str | None
+    turn: str | None
+    format: WebhookFormat
     # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
     url: str | None
     secret_sealed: bytes | None
     secret_context: str
 
-    def body(self, keys: KeyRing) -> bytes:
-        """The envelope, the same bytes for every attempt. Raise CannotUnseal."""
+    async def body(self, services: Services) -> bytes:
+        """The same bytes for every attempt. Raise CannotUnseal."""
         data = self.data
         if data is None:
             context = secrets.event_context(self.event_id)
-            data = keys.unseal(self.data_sealed or b"", context=context)
+            data = services.keys.unseal(self.data_sealed or b"", context=context)
+        if self.format is WebhookFormat.METAMAP and self.verification_id is not None:
+            return await notices.body(
+                services,
+                verification_id=self.verification_id,
+                kind=self.kind,
+                turn=self.turn,
+                data=data,
+                moment=self.created_at,
+            )
         return wire.envelope(self.delivery_id, self.kind, self.created_at, data)
 
     @property
@@ -138,7 +149,8 @@ DUE = """
     SELECT delivery.id, delivery.attempts, delivery.attempts - delivery.earlier_attempts AS tried,
            delivery.losses, delivery.next_at, delivery.endpoint_id,
            event.kind, event.created_at, event.data, event.data_sealed,
-           event.id AS event_id, event.verification_id, event.traceparent,
+           event.id AS event_id, event.verification_id, event.traceparent, event.turn,
+           coalesce(endpoint.format, 'standard') AS format,
            coalesce(endpoint.url, verification.callback_url) AS url,
            coalesce(endpoint.secret_sealed, verification.callback_secret_sealed) AS secret_sealed
     FROM delivery
@@ -182,6 +194,8 @@ async def due(
             event_id=row["event_id"],
             verification_id=row["verification_id"],
             traceparent=row["traceparent"],
+            turn=row["turn"],
+            format=WebhookFormat(row["format"]),
             url=row["url"],
             secret_sealed=row["secret_sealed"],
             secret_context=secrets.callback_context(row["verification_id"])

@@ -206,7 +206,7 @@ class Drain:
 
     async def _post(self, parcel: Parcel) -> Attempt:
         try:
-            body, secret = parcel.body(self._services.keys), self._secret(parcel)
+            body, secret = await parcel.body(self._services), self._secret(parcel)
         except CannotUnseal:
             # A key is missing here. Others of this receiver may still be delivered.
             log.warning("webhooks.cannot_unseal", delivery_id=str(parcel.delivery_id))
@@ -219,6 +219,7 @@ class Drain:
             kind=parcel.kind,
             delivery_id=parcel.delivery_id,
             body=body,
+            format=parcel.format,
         )
         self._breaker.note(delivered=attempt.delivered)
         return attempt

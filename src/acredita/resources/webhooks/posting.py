@@ -10,6 +10,7 @@ from acredita.domain.events import EventKind
 from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.http import Conversation, HttpClient, HttpError
+from acredita.models import WebhookFormat
 from acredita.resources.webhooks import wire
 
 
@@ -52,6 +53,7 @@ async def post(
     kind: EventKind,
     delivery_id: UUID,
     body: bytes,
+    format: WebhookFormat = WebhookFormat.STANDARD,  # noqa: A002 (as on the wire)
 ) -> Attempt:
     """POST the body. Call it with no transaction open: it may take as long as the time-out."""
     attempt_id, started_at, start = ids.sortable(), clock.now(), time.monotonic()
@@ -67,6 +69,7 @@ async def post(
                 delivery_id=delivery_id,
                 attempt_id=attempt_id,
                 now=started_at,
+                format=format,
             ),
             body=body,
         )

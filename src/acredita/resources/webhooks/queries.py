@@ -24,6 +24,7 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[
             WebhookEndpoint.id,
             WebhookEndpoint.url,
             WebhookEndpoint.events,
+            WebhookEndpoint.format,
             WebhookEndpoint.is_active,
             WebhookEndpoint.created_at,
         )
@@ -38,8 +39,13 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[
 
 async def get(
     connection: AsyncConnection, caller: Caller, endpoint_id: UUID
-) -> Row[UUID, str, bytes]:
-    query = select(WebhookEndpoint.id, WebhookEndpoint.url, WebhookEndpoint.secret_sealed).where(
+) -> Row[UUID, str, bytes, str]:
+    query = select(
+        WebhookEndpoint.id,
+        WebhookEndpoint.url,
+        WebhookEndpoint.secret_sealed,
+        WebhookEndpoint.format,
+    ).where(
         WebhookEndpoint.organization_id == caller.organization_id,
         WebhookEndpoint.id == endpoint_id,
         WebhookEndpoint.deleted_at.is_(None),

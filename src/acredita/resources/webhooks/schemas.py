@@ -7,7 +7,7 @@ from sqlalchemy import Row
 from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.events import EventKind
-from acredita.models import DeliveryState
+from acredita.models import DeliveryState, WebhookFormat
 from acredita.resources.webhooks import wire
 from acredita.resources.webhooks.posting import Reason
 
@@ -44,12 +44,17 @@ class WebhookCreate(Body):
         description="Keys the signatures; generated when omitted.",
         examples=["un secreto largo que sólo ustedes saben"],
     )
+    format: Annotated[WebhookFormat, Field(strict=False)] = Field(
+        WebhookFormat.STANDARD,
+        description="In whose words it is told: ours, or those of MetaMap's webhooks.",
+    )
 
 
 class WebhookShape(Shape):
     id: UUID
     url: str = Field(examples=["https://hooks.example.com/acredita"])
     events: list[EventKind]
+    format: WebhookFormat
     is_active: bool
     created_at: Timestamp
 
@@ -66,6 +71,7 @@ class CreatedWebhook(Shape):
         description="Shown this once; it cannot be retrieved later.",
         examples=["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="],
     )
+    format: WebhookFormat
     is_active: bool
     created_at: Timestamp
 

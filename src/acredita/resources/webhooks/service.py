@@ -12,8 +12,9 @@ from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids
 from acredita.kit.http import HttpClient, HttpError
-from acredita.models import WebhookEndpoint
+from acredita.models import WebhookEndpoint, WebhookFormat
 from acredita.resources.audit import service as audit
+from acredita.resources.metamap import notices
 from acredita.resources.webhooks import queries, secrets, wire
 from acredita.resources.webhooks.posting import post
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
@@ -45,6 +46,7 @@ async def create(
         secret_sealed=services.keys.seal(
             secret.encode(), context=secrets.endpoint_context(endpoint_id)
         ),
+        format=data.format.value,
         is_active=True,
     )
     session.add(endpoint)
@@ -55,6 +57,7 @@ async def create(
         url=endpoint.url,
         events=data.events,
         secret=secret,
+        format=data.format,
         is_active=endpoint.is_active,
         created_at=endpoint.created_at,
     )
@@ -77,6 +80,20 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
     secret = services.keys.unseal(
         endpoint.secret_sealed, context=secrets.endpoint_context(endpoint.id)
     )
+    moment = services.clock.now()
+    plain = orjson.dumps(data)
+    body = (
+        await notices.body(
+            services,
+            verification_id=verification.id,
+            kind=kind,
+            turn=None,
+            data=plain,
+            moment=moment,
+        )
+        if endpoint.format == WebhookFormat.METAMAP
+        else wire.envelope(delivery_id, kind, moment, plain)
+    )
     attempt = await post(
         services.http,
         services.clock,
@@ -84,6 +101,7 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
         secret=secret.decode(),
         kind=kind,
         delivery_id=delivery_id,
-        body=wire.envelope(delivery_id, kind, services.clock.now(), orjson.dumps(data)),
+        body=body,
+        format=WebhookFormat(endpoint.format),
     )
     return attempt.delivered

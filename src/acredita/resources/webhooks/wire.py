@@ -10,6 +10,7 @@ from uuid import UUID
 
 from acredita.domain.events import EventKind
 from acredita.kit.clock import timestamp
+from acredita.models import WebhookFormat
 from acredita.resources.webhooks.secrets import PREFIX
 
 USER_AGENT = "Service-Webhooks/1.0"
@@ -36,6 +37,7 @@ def headers(
     delivery_id: UUID,
     attempt_id: UUID,
     now: datetime,
+    format: WebhookFormat = WebhookFormat.STANDARD,  # noqa: A002 (as on the wire)
 ) -> dict[str, str]:
     """The specified headers, and those of Standard Webhooks beside them.
 
@@ -43,7 +45,7 @@ def headers(
     can refuse what is replayed to it.
     """
     message_id, seconds = envelope_id(delivery_id), str(int(now.timestamp()))
-    return {
+    named = {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
         "X-Service-Event": kind.value,
@@ -53,11 +55,19 @@ def headers(
         "webhook-timestamp": seconds,
         "webhook-signature": standard_signature(secret, message_id, seconds, body),
     }
+    if format is WebhookFormat.METAMAP:
+        named["x-signature"] = bare_signature(secret, body)
+    return named
+
+
+def bare_signature(secret: str, body: bytes) -> str:
+    """As the compatible API signs: nothing before the hex digits."""
+    return hmac.digest(secret.encode(), body, hashlib.sha256).hex()
 
 
 def signature(secret: str, body: bytes) -> str:
     """Keyed with the whole secret as it was shown."""
-    return "sha256=" + hmac.digest(secret.encode(), body, hashlib.sha256).hex()
+    return "sha256=" + bare_signature(secret, body)
 
 
 def standard_signature(secret: str, message_id: str, seconds: str, body: bytes) -> str:

@@ -1,0 +1,257 @@
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api import uploads
+from acredita.api.addresses import client_address
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
+from acredita.api.metamap import BadRequest, responses
+from acredita.api.permissions import Require
+from acredita.api.schemas import JsonAnswer
+from acredita.domain.roles import Role
+from acredita.domain.verification import OPEN, VerificationStatus
+from acredita.kit import ids
+from acredita.resources.documents import service as documents
+from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.metamap import codes, queries, result, sending, service
+from acredita.resources.metamap.naming import alias_of
+from acredita.resources.metamap.routing import BODY, SECURED, NameInPath
+from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.schemas import (
+    Empty,
+    MetamapVerification,
+    Movement,
+    RefusedInput,
+    Start,
+    StartedIdentity,
+    StartedMetamapVerification,
+    StartIdentity,
+    TakenInput,
+)
+from acredita.resources.retention import purge
+from acredita.resources.verifications.awaiting_back import go_on_without_back
+from acredita.resources.verifications.override import override
+from acredita.resources.verifications.schemas import StatusChange
+
+router = make_router()
+CallerDep = Annotated[Caller, Require(Role.MEMBER)]
+FILES: dict[str, Any] = {
+    "type": "array",
+    "items": {"type": "string", "format": "binary"},
+    "maxItems": uploads.MOST_FILES,
+}
+MULTIPART: dict[str, Any] = {
+    "required": True,
+    "description": (
+        "`inputs` is a JSON list that names each file by its `data.filename`; the files are parts"
+        " beside it. JPEG, PNG, WebP or PDF, at most 10 MB each; at most ten."
+    ),
+    "content": {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "inputs": {"type": "string"},
+                    **dict.fromkeys(sending.PARTS, FILES),
+                },
+                "required": ["inputs"],
+            }
+        }
+    },
+}
+
+
+@router.post(
+    "/v2/verifications",
+    response_model=StartedMetamapVerification,
+    summary="Start a verification",
+    responses=SECURED | BODY | responses(NotFound, WorkflowInactive, ValidationFailed),
+    name="start_metamap_verification",
+)
+async def start_verification(
+    data: Start, caller: CallerDep, services: ServicesDep, request: Request
+) -> Response:
+    flow = await service.flow_of(services, caller, data.flowId)
+    created, identity_id = await service.start(
+        services,
+        caller,
+        flow,
+        metadata=data.metadata,
+        identity=data.identityId,
+        ip_address=client_address(request, services.settings),
+    )
+    agent = request.headers.get("user-agent", "")[:512] or None
+    return JsonAnswer(service.started(created, flow, identity_id, agent))
+
+
+@router.post(
+    "/v2/identities",
+    response_model=StartedIdentity,
+    summary="Start a verification, in the older manner",
+    responses=SECURED | BODY | responses(NotFound, WorkflowInactive, ValidationFailed),
+    name="start_metamap_identity",
+)
+async def start_identity(
+    data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
+) -> Response:
+    flow = await service.flow_of(services, caller, data.flowId)
+    _, identity_id = await service.start(
+        services,
+        caller,
+        flow,
+        metadata=data.metadata,
+        identity=None,
+        ip_address=client_address(request, services.settings),
+    )
+    return JsonAnswer({"_id": alias_of(identity_id), "status": "pending"})
+
+
+@router.post(
+    "/v2/identity/{id}/send-input",
+    include_in_schema=False,
+    status_code=201,
+    summary="Send the inputs of an identity, by an older address",
+    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    name="send_metamap_input_formerly",
+)
+@router.post(
+    "/v2/identities/{id}/send-input",
+    status_code=201,
+    response_model=list[TakenInput | RefusedInput],
+    summary="Send the inputs of an identity",
+    description="Each input is taken or refused by itself; the answer says which was what.",
+    responses=SECURED | BODY | responses(NotFound, VerificationClosed, ValidationFailed),
+    openapi_extra={"requestBody": MULTIPART},
+    name="send_metamap_input",
+)
+async def send_input(
+    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    caller: CallerDep,
+    services: ServicesDep,
+    request: Request,
+) -> Response:
+    verification = await queries.newest_of_identity(services.reads, caller, id)
+    if VerificationStatus(verification["status"]) not in OPEN:
+        raise VerificationClosed
+    async with uploads.received(
+        request, roles=sending.PARTS, texts=[sending.INPUTS], limits=sending.LIMITS
+    ) as form:
+        inputs = await sending.read_inputs(form)
+        answers = await sending.take(services, caller, verification["id"], inputs, form.files)
+    return JsonAnswer(answers, status_code=201)
+
+
+@router.get(
+    "/v2/verifications/{id}",
+    response_model=MetamapVerification,
+    summary="One verification, and what was found",
+    description="The address that webhooks name as `resource`.",
+    responses=SECURED | responses(NotFound),
+    name="get_metamap_verification",
+)
+async def get_verification(
+    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    caller: CallerDep,
+    services: ServicesDep,
+) -> Response:
+    row = await queries.whole(services.reads, caller, id)
+    today = result.day_of(services.clock.now())
+    return JsonAnswer(result.shown(result.seen(services, row), today))
+
+
+@router.patch(
+    "/v2/verifications/{id}/status",
+    include_in_schema=False,
+    summary="Decide a verification by hand",
+    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    name="patch_metamap_status",
+)
+@router.put(
+    "/v2/verifications/{id}/status",
+    summary="Decide a verification by hand",
+    responses=SECURED | BODY | responses(NotFound, ValidationFailed),
+    name="change_metamap_status",
+)
+async def change_status(
+    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    data: Movement,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> Empty:
+    verification_id = await queries.verification_id(services.reads, caller, id)
+    if data.status not in codes.MOVEMENTS:
+        raise BadRequest("Invalid movement: the status is not one that can be set")
+    change = StatusChange.model_validate({"status": codes.MOVEMENTS[data.status].value})
+    await override(session, services, caller, verification_id, change)
+    return Empty()
+
+
+@router.put(
+    "/v2/verifications/{id}/inputs/document-photo/skip",
+    summary="Wait for no back of a document",
+    responses=SECURED | responses(NotFound, BadRequest),
+    name="skip_metamap_input",
+)
+async def skip_back(
+    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    caller: CallerDep,
+    session: Db,
+    services: ServicesDep,
+) -> Empty:
+    verification_id = await queries.verification_id(services.reads, caller, id)
+    await go_on_without_back(session, caller, verification_id)
+    return Empty()
+
+
+@router.delete(
+    "/v2/verifications/{id}",
+    include_in_schema=False,
+    summary="Delete a verification's data at once",
+    responses=SECURED | responses(NotFound, BadRequest),
+    name="delete_metamap_verification_too",
+)
+@router.delete(
+    "/verifications/{id}",
+    summary="Delete a verification's data at once",
+    description="What retention leaves stays: status, moments, codes, and the audit log.",
+    responses=SECURED | responses(NotFound, BadRequest),
+    name="delete_metamap_verification",
+)
+async def delete_verification(
+    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    services: ServicesDep,
+) -> Empty:
+    verification_id = await queries.verification_id(services.reads, caller, id)
+    await purge.delete_now(session, caller, verification_id, services.clock.now())
+    return Empty()
+
+
+@router.get(
+    "/file",
+    summary="A photo, by the address that a verification names",
+    response_class=Response,
+    responses=IMAGE | SECURED | responses(NotFound, ValidationFailed),
+    name="get_metamap_file",
+)
+async def get_file(
+    caller: CallerDep,
+    services: ServicesDep,
+    location: Annotated[str, Query(description="As the photo's address has it.")],
+) -> Response:
+    document_id = ids.parse(location)
+    if document_id is None:
+        raise NotFound
+    document = await documents.view(services, caller, document_id)
+    return Response(
+        await documents.picture(services, document),
+        media_type="image/jpeg",
+        headers=IMAGE_HEADERS
+        | {"Content-Disposition": f'attachment; filename="{document.type}.jpg"'},
+    )

@@ -1,0 +1,61 @@
+"""POST /govchecks/v1/mx/…: one question to one registry, outside of any verification."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acredita.api.caller import Caller
+from acredita.domain.audit import Action
+from acredita.domain.government.answers import CurpAnswer, NoAnswer
+from acredita.domain.government.codes import MESSAGES, Code
+from acredita.domain.government.judgement import judge
+from acredita.domain.government.questions import Claimed, Registry, plan
+from acredita.kit import ids
+from acredita.providers.government import RegistryError, RegistryRefused, ask
+from acredita.resources.audit import service as audit
+from acredita.resources.metamap import codes
+from acredita.resources.metamap.result import person
+from acredita.services import Services
+
+
+async def check(
+    services: Services,
+    caller: Caller,
+    registry: Registry,
+    claimed: Claimed,
+    confirmed: Mapping[str, str],
+) -> dict[str, Any]:
+    """What the registry says; `confirmed` is what it confirms of the question if it matches."""
+    check_id = ids.sortable()
+    question = plan(claimed, [registry])[registry]
+    answer: Any = NoAnswer.INSUFFICIENT_DATA
+    if question is not None:
+        try:
+            answer = await ask(services.government, question, request_key=f"check-{check_id}")
+        except RegistryError as fault:
+            refused = isinstance(fault, RegistryRefused)
+            answer = NoAnswer.REFUSED if refused else NoAnswer.UNAVAILABLE
+    judged = judge({registry: answer}, claimed)
+    # A status that nobody documented, or a name that is not disclosed, is no fault of the question.
+    code = judged.code if isinstance(answer, NoAnswer) or answer.outcome != "match" else None
+    async with services.database.transaction() as session:
+        audit.record(
+            session,
+            caller,
+            Action.GOVERNMENT_CHECKED,
+            check_id,
+            registry=registry.value,
+            outcome=answer.value if isinstance(answer, NoAnswer) else answer.outcome.value,
+        )
+    return _answer(registry, code, _data(answer, judged.result, confirmed) if not code else None)
+
+
+def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) -> dict[str, Any]:
+    if isinstance(answer, CurpAnswer):
+        return person(report["registries"][Registry.RENAPO]["registered"])
+    return {name: value for name, value in confirmed.items() if value}
+
+
+def _answer(registry: Registry, code: Code | None, data: dict[str, Any] | None) -> dict[str, Any]:
+    step_id = codes.REGISTRY_STEPS[registry]
+    fault = None if code is None else codes.error(code, MESSAGES[code], step_id, registry)
+    return {"status": codes.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -1,0 +1,374 @@
+"""A verification as the compatible API shows it: our steps, documents and fields in its words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import orjson
+from asyncpg import Record
+
+from acredita.domain import step_options
+from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.resources.metamap import codes
+from acredita.resources.metamap.naming import alias_of
+from acredita.resources.verifications import sealing
+from acredita.resources.verifications.steps.documents import MEXICO_CITY
+from acredita.services import Services
+
+CARD, PASSPORT = "national-id", "passport"
+KINDS = {
+    DocumentRole.FRONT: CARD,
+    DocumentRole.BACK: CARD,
+    DocumentRole.PASSPORT: PASSPORT,
+}
+# Our field: its name there, its label, its format.
+FIELDS = {
+    "givenNames": ("firstName", "First Name", None),
+    "surnames": ("surname", "Surname", None),
+    "address": ("address", "Address", None),
+    "cic": ("documentNumber", "Document Number", None),
+    "documentNumber": ("documentNumber", "Document Number", None),
+    "dateOfBirth": ("dateOfBirth", "Day of Birth", "date"),
+    "expiryDate": ("expirationDate", "Date of Expiration", "date"),
+    "issueDate": ("emissionDate", "Emission Date", "date"),
+    "sex": ("sex", "Sex", None),
+    "curp": ("curp", "CURP", None),
+    "clave": ("cde", "Clave de Elector", None),
+    "emission": ("ne", "Numero de Emision", None),
+    "ocr": ("ocrNumber", "OCR Number", None),
+}
+DEFAULT_REGISTRIES = ("renapo", "ine")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    id: UUID
+    type: StepType
+    status: StepStatus
+    result: Mapping[str, Any]
+    evidence: Sequence[Mapping[str, Any]]
+    code: str | None
+    config: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a row of queries.VERIFICATION says, opened."""
+
+    row: Record
+    steps: Sequence[Step]
+    # By role the newest, and the role of each that ever was.
+    documents: Mapping[DocumentRole, UUID]
+    roles: Mapping[str, DocumentRole]
+    public_url: str
+
+    @property
+    def alias(self) -> str:
+        return alias_of(self.row["id"])
+
+    @property
+    def flow(self) -> dict[str, str]:
+        alias = self.row["flow_alias"] or alias_of(self.row["workflow_id"])
+        return {"id": alias, "name": self.row["flow_name"]}
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        given = self.row["metadata"]
+        found: dict[str, Any] = {} if given is None else orjson.loads(given)
+        return found
+
+    @property
+    def device(self) -> dict[str, Any]:
+        return device(None, self.row["ip_address"])
+
+    @property
+    def resource(self) -> str:
+        return f"{self.public_url}/v1/metamap/v2/verifications/{self.alias}"
+
+    @property
+    def kinds(self) -> list[str]:
+        return list(dict.fromkeys(KINDS[role] for role in self.documents if role in KINDS))
+
+    @cached_property
+    def fields(self) -> dict[str, dict[str, Any]]:
+        return {kind: _fields(self, kind) for kind in self.kinds}
+
+    def photo(self, role: DocumentRole) -> str | None:
+        document_id = self.documents.get(role)
+        if document_id is None:
+            return None
+        return f"{self.public_url}/v1/metamap/file?location={document_id}"
+
+
+def seen(services: Services, row: Record, *, until: datetime | None = None) -> Seen:
+    """`until`: as if no document had come after that."""
+    documents = [
+        (document_id, DocumentRole(role))
+        for document_id, role, created_at in row["documents"]
+        if until is None or created_at <= until
+    ]
+    return Seen(
+        row,
+        [_step(services, step) for step in row["steps"]],
+        {role: document_id for document_id, role in documents},
+        {str(document_id): role for document_id, role in documents},
+        services.settings.public_url,
+    )
+
+
+def _step(services: Services, row: Record) -> Step:
+    step_id, step_type, status, result, evidence, code, config = row
+    return Step(
+        step_id,
+        StepType(step_type),
+        StepStatus(status),
+        sealing.unseal(services.keys, step_id, result) or {},
+        sealing.unseal(services.keys, step_id, evidence) or [],
+        code,
+        orjson.loads(config),
+    )
+
+
+def device(user_agent: str | None, address: str | None) -> dict[str, Any]:
+    """Of whoever called: no browser's data are collected."""
+    return {"ua": user_agent, "ip": address, "vpnDetectionEnabled": False}
+
+
+def day_of(moment: datetime) -> date:
+    """The day by which documents expire and people grow older."""
+    return moment.astimezone(MEXICO_CITY).date()
+
+
+def shown(verification: Seen, today: date) -> dict[str, Any]:
+    """The answer of GET /v2/verifications/{id}."""
+    row = verification.row
+    documents = [_document(verification, kind) for kind in verification.kinds]
+    steps = _own_steps(verification)
+    if not documents:
+        # What registries said of metadata alone has no document to stand at.
+        steps += [
+            step
+            for ours in verification.steps
+            if ours.type is StepType.GOVERNMENT_VERIFY
+            for step in _translated(verification, ours, CARD)
+        ]
+    everywhere = [*steps, *(step for document in documents for step in document["steps"])]
+    return {
+        "id": verification.alias,
+        "expired": row["status"] == VerificationStatus.EXPIRED,
+        "identity": {
+            "id": alias_of(row["identity_id"] or row["id"]),
+            "status": codes.DELETED
+            if row["purged_at"] is not None
+            else codes.IDENTITY_STATUSES[VerificationStatus(row["status"])],
+        },
+        "flow": verification.flow,
+        "steps": steps,
+        "documents": documents,
+        "inputs": inputs([step.type for step in verification.steps], verification.documents),
+        "hasProblem": any(step["error"] is not None for step in everywhere),
+        "computed": computed(verification, today),
+        "metadata": verification.metadata,
+        "deviceFingerprint": verification.device,
+    }
+
+
+def inputs(
+    step_types: Sequence[StepType], present: Mapping[DocumentRole, UUID]
+) -> list[dict[str, Any]]:
+    """What a verification asks for, and whether it is there."""
+    asked: list[dict[str, Any]] = [{"id": "connection-data", "status": 200, "optional": False}]
+    if StepType.DOCUMENT_OCR in step_types or StepType.FACE_MATCH in step_types:
+        there = any(role in present for role in KINDS)
+        asked.append({"id": "document-photo", "status": 200 if there else 0, "group": 0})
+    if StepType.FACE_MATCH in step_types:
+        there = DocumentRole.SELFIE in present
+        asked.append({"id": "selfie-photo", "status": 200 if there else 0})
+    if StepType.LIVENESS in step_types:
+        there = DocumentRole.LIVENESS in present
+        asked.append({"id": "selfie-video", "status": 200 if there else 0})
+    return asked
+
+
+def computed(verification: Seen, today: date) -> dict[str, Any]:
+    """Age and validity, as far as the documents were read; null where they were not."""
+    by_kind = verification.fields
+    born = next((f["dateOfBirth"]["value"] for f in by_kind.values() if "dateOfBirth" in f), None)
+    return {
+        "age": {"data": _age(_date(born), today)},
+        "isDocumentExpired": {
+            "data": {
+                kind: _is_past(_date(fields.get("expirationDate", {}).get("value")), today)
+                for kind, fields in by_kind.items()
+            }
+        },
+    }
+
+
+def translated(verification: Seen, step_id: str) -> dict[str, Any] | None:
+    """The one step there that tells most of one of ours, with the type of its document."""
+    ours = next((step for step in verification.steps if str(step.id) == step_id), None)
+    if ours is None:
+        return None
+    kind = next(iter(verification.kinds), None)
+    steps = list(_translated(verification, ours, kind or CARD))
+    told = next((step for step in steps if step["error"] is not None), steps[0])
+    return {**told, "documentType": None if ours.type is StepType.LIVENESS else kind}
+
+
+def _document(verification: Seen, kind: str) -> dict[str, Any]:
+    photos = [verification.photo(role) for role in KINDS if KINDS[role] == kind]
+    return {
+        "country": "MX",
+        "region": None,
+        "type": kind,
+        "steps": [
+            step
+            for ours in verification.steps
+            for step in _translated(verification, ours, kind)
+            if step["id"] not in (codes.SELFIE, codes.LIVENESS)
+        ],
+        "fields": verification.fields[kind],
+        "photos": [photo for photo in photos if photo is not None],
+    }
+
+
+def _own_steps(verification: Seen) -> list[dict[str, Any]]:
+    """The steps that are of the person, and of no document."""
+    return [
+        step
+        for ours in verification.steps
+        for step in _translated(verification, ours, CARD)
+        if step["id"] in (codes.SELFIE, codes.LIVENESS)
+    ]
+
+
+def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[dict[str, Any]]:
+    """What one of our steps is there, the part that tells most first."""
+    if ours.type is StepType.GOVERNMENT_VERIFY:
+        yield from _of_registries(ours, kind, verification)
+        return
+    first = codes.FIRST_STEPS[ours.type]
+    place = codes.PLACES.get(ours.code or "", first)
+    parts: dict[str, Any] = {first: _found(verification, ours, kind)}
+    if ours.type is StepType.DOCUMENT_OCR:
+        parts[codes.TEMPLATE] = None
+    elif ours.type is StepType.FACE_MATCH:
+        photo = verification.photo(DocumentRole.SELFIE)
+        parts[codes.SELFIE] = None if photo is None else {"selfiePhotoUrl": photo}
+    for step_id, data in parts.items():
+        fault = None
+        if step_id == place and ours.code and ours.status.is_final:
+            fault = codes.error(ours.code, ours.result.get("message"), step_id)
+        yield _shape(ours.status, step_id, data, fault)
+
+
+def _found(verification: Seen, ours: Step, kind: str) -> dict[str, Any] | None:
+    match ours.type:
+        case StepType.DOCUMENT_OCR:
+            return verification.fields.get(kind) or None
+        case StepType.FACE_MATCH:
+            similarity = ours.result.get("similarity")
+            return None if similarity is None else {"score": round(similarity * 100)}
+        case _:
+            return None
+
+
+def _of_registries(ours: Step, kind: str, verification: Seen) -> Iterator[dict[str, Any]]:
+    answers: Mapping[str, Any] = ours.result.get("registries") or {}
+    named = step_options.registries(ours.config) or DEFAULT_REGISTRIES
+    fields = verification.fields.get(kind, {})
+    for registry, step_id in codes.REGISTRY_STEPS.items():
+        if registry not in (answers or named):
+            continue
+        reasons = [
+            reason["code"]
+            for reason in ours.result.get("reasons", ())
+            if reason["registry"] in (registry, None)
+        ]
+        if not answers and ours.code and ours.status.is_final:
+            reasons.append(ours.code)
+        fault = None
+        if reasons:
+            fault = codes.error(reasons[0], ours.result.get("message"), step_id, registry)
+        data = _answered(registry, answers.get(registry) or {}, fields)
+        yield _shape(ours.status, step_id, data, fault)
+
+
+def _answered(
+    registry: str, answer: Mapping[str, Any], fields: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """What a registry disclosed, or confirmed of what it was asked."""
+    if answer.get("outcome") != "match":
+        return None
+    if registry == "renapo":
+        return person(answer.get("registered") or {})
+    confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry == "ine" else ()
+    return {name: fields[name]["value"] for name in confirmed if name in fields}
+
+
+def person(registered: Mapping[str, str | None]) -> dict[str, Any]:
+    """A person as RENAPO has them; null for what it does not disclose."""
+    names = [registered.get(part) for part in ("given", "paterno", "materno")]
+    return {
+        "curp": registered.get("curp"),
+        "birthDate": registered.get("birthDate"),
+        "gender": {"H": "HOMBRE", "M": "MUJER"}.get(registered.get("sex") or ""),
+        "fullName": " ".join(name for name in names if name) or None,
+        "name": names[0],
+        "surname": names[1],
+        "secondSurname": names[2],
+    }
+
+
+def _shape(
+    status: StepStatus, step_id: str, data: Any, fault: dict[str, Any] | None
+) -> dict[str, Any]:
+    return {"status": codes.STEP_STATUSES[status], "id": step_id, "data": data, "error": fault}
+
+
+def _fields(verification: Seen, kind: str) -> dict[str, Any]:
+    """What was read of one kind of document."""
+    fields: dict[str, Any] = {}
+    values: dict[str, str] = {}
+    for item in (item for step in verification.steps for item in step.evidence):
+        role = verification.roles.get(item["documentId"] or "")
+        # What two documents say together goes to the first.
+        shown_on = next(iter(verification.kinds), None) if role is None else KINDS.get(role)
+        if shown_on != kind:
+            continue
+        values.setdefault(item["field"], item["value"])
+        if item["field"] in FIELDS:
+            name, label, form = FIELDS[item["field"]]
+            fields.setdefault(name, _field(item["value"], label, form))
+    surnames = [values.get(part, "") for part in ("paternalSurname", "maternalSurname")]
+    surname = values.get("surnames") or " ".join(filter(None, surnames))
+    if surname:
+        fields["surname"] = _field(surname, "Surname", None)
+    if full := " ".join(filter(None, (values.get("givenNames"), surname))):
+        fields["fullName"] = _field(full, "Full Name", None)
+    return fields
+
+
+def _field(value: str, label: str, form: str | None) -> dict[str, str]:
+    return {"value": value, "label": label} | ({"format": form} if form else {})
+
+
+def _date(text: str | None) -> date | None:
+    try:
+        return date.fromisoformat(text or "")
+    except ValueError:
+        return None
+
+
+def _age(born: date | None, today: date) -> int | None:
+    if born is None:
+        return None
+    return today.year - born.year - ((today.month, today.day) < (born.month, born.day))
+
+
+def _is_past(until: date | None, today: date) -> bool | None:
+    return None if until is None else until < today

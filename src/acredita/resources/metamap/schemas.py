@@ -1,0 +1,202 @@
+"""The shapes of the compatible API. Keys that are unknown there are ignored, not refused."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from acredita.api.schemas import FreeForm, Shape
+
+EXAMPLE = "0b6a4c3e1f7b4c559a512f9b"
+ID = Field(description="24 hex digits, or the id as /v1 has it.", examples=[EXAMPLE])
+
+
+class LenientBody(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True, hide_input_in_errors=True)
+
+
+class TokenForm(LenientBody):
+    """A token request, once it is read from its form and its Authorization header."""
+
+    grant_type: str = Field("", examples=["client_credentials"])
+    client_id: str = Field("", examples=[EXAMPLE])
+    client_secret: str = Field(
+        "", examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"]
+    )
+    scope: str = Field("", examples=["verification_flow"])
+
+
+class TokenUser(Shape):
+    id: str = Field(alias="_id", description="The organization's.", examples=[EXAMPLE])
+
+
+class TokenPayload(Shape):
+    user: TokenUser
+
+
+class MetamapToken(BaseModel):
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    access_token: str = Field(
+        examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
+    )
+    expiresIn: int = Field(description="Seconds.", examples=[3600])  # noqa: N815
+    payload: TokenPayload
+
+
+class MetamapScopedToken(BaseModel):
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
+    access_token: str = Field(
+        examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
+    )
+    expires_in: int = Field(description="Seconds.", examples=[3600])
+    scope: str = Field(examples=["verification_flow"])
+    token_type: Literal["bearer"] = "bearer"  # noqa: S105 (the type's name)
+
+
+class Start(LenientBody):
+    flowId: Annotated[str, ID]  # noqa: N815
+    metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
+    identityId: str | None = Field(  # noqa: N815
+        None, description="Of a person who is verified again.", examples=[EXAMPLE]
+    )
+
+
+class StartIdentity(LenientBody):
+    flowId: str | None = Field(  # noqa: N815
+        None,
+        description="May be left out where there is one active workflow alone.",
+        examples=[EXAMPLE],
+    )
+    metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
+
+
+class StartedIdentity(Shape):
+    id: str = Field(alias="_id", examples=[EXAMPLE])
+    status: str = Field(examples=["pending"])
+
+
+class FlowShape(Shape):
+    id: str = Field(examples=[EXAMPLE])
+    name: str = Field(examples=["Alta de cuenta"])
+
+
+class DeviceShape(Shape):
+    ua: str | None = Field(description="Of whoever started it.", examples=["okhttp/4.12.0"])
+    ip: str | None = Field(examples=["203.0.113.9"])
+    vpn_detection_enabled: bool
+
+
+class StartedMetamapVerification(Shape):
+    id: str = Field(examples=[EXAMPLE])
+    identity: str = Field(description="What inputs are sent for.", examples=[EXAMPLE])
+    flow: FlowShape
+    documents: list[dict[str, Any]] = Field(examples=[[]])
+    expired: bool
+    inputs: list[dict[str, Any]] = Field(examples=[[{"id": "selfie-photo", "status": 0}]])
+    steps: list[dict[str, Any]] = Field(examples=[[{"id": "document", "status": 0}]])
+    metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
+    device_fingerprint: DeviceShape
+    has_problem: bool
+
+
+class IdentityStatus(Shape):
+    id: str = Field(examples=[EXAMPLE])
+    status: str = Field(
+        description="pending, running, verified, rejected, reviewNeeded, or deleted.",
+        examples=["verified"],
+    )
+
+
+class MetamapStep(Shape):
+    status: int = Field(
+        description="0: waits, 100: runs, 200: complete; failed if it has an error.",
+        examples=[200],
+    )
+    id: str = Field(examples=["document-reading"])
+    data: dict[str, Any] | None = Field(examples=[{"curp": {"value": "GOPA900101MDFMRN09"}}])
+    error: dict[str, Any] | None = Field(
+        examples=[{"type": "StepError", "code": "curp.invalid", "message": "Unknown CURP."}]
+    )
+
+
+class MetamapDocument(Shape):
+    country: str = Field(examples=["MX"])
+    region: str | None = Field(examples=[None])
+    type: str = Field(description="national-id, or passport.", examples=["national-id"])
+    steps: list[MetamapStep]
+    fields: dict[str, Any] = Field(
+        examples=[{"fullName": {"value": "ANA PAZ", "label": "Full Name"}}]
+    )
+    photos: list[str] = Field(
+        description="Opened with the bearer.",
+        examples=[["https://api.example/v1/metamap/file?location=0b6a4c3e"]],
+    )
+
+
+class MetamapVerification(Shape):
+    id: str = Field(examples=[EXAMPLE])
+    expired: bool
+    identity: IdentityStatus
+    flow: FlowShape
+    steps: list[MetamapStep]
+    documents: list[MetamapDocument]
+    inputs: list[dict[str, Any]] = Field(examples=[[{"id": "selfie-photo", "status": 200}]])
+    has_problem: bool
+    computed: dict[str, Any] = Field(
+        examples=[{"age": {"data": 33}, "isDocumentExpired": {"data": {"national-id": False}}}]
+    )
+    metadata: dict[str, Any] = Field(examples=[{"email": "ana@banco.example"}])
+    device_fingerprint: DeviceShape
+
+
+class TakenInput(Shape):
+    data: dict[str, Any] = Field(
+        examples=[{"inputType": "selfie-photo", "type": "selfie-photo", "filename": "selfie.jpg"}]
+    )
+    result: bool
+
+
+class RefusedInput(Shape):
+    data: dict[str, Any] = Field(
+        examples=[{"inputType": "selfie-photo", "type": "selfie-photo", "filename": "selfie.jpg"}]
+    )
+    error: dict[str, Any] = Field(
+        examples=[{"type": "ValidationError", "code": "selfiePhoto.unreadable"}]
+    )
+
+
+class Movement(LenientBody):
+    status: str = Field(description="verified, rejected, or reviewNeeded.", examples=["verified"])
+
+
+class Empty(BaseModel):
+    """Done; there is nothing to say of it."""
+
+
+class GovernmentAnswer(Shape):
+    status: int = Field(description="200: the check is complete.", examples=[200])
+    id: str = Field(examples=["mexican-curp-validation"])
+    error: dict[str, Any] | None = Field(
+        examples=[{"type": "StepError", "code": "curp.invalid", "message": "Unknown CURP."}]
+    )
+    data: dict[str, Any] | None = Field(examples=[{"curp": "GOPA900101MDFMRN09"}])
+
+
+class CurpCheck(LenientBody):
+    curp: str = Field(max_length=40, examples=["GOPA900101MDFMRN09"])
+
+
+class IneCheck(LenientBody):
+    documentNumber: str = Field(  # noqa: N815
+        "", max_length=40, description="The CIC.", examples=["123456789"]
+    )
+    ocrNumber: str = Field("", max_length=40, examples=["4921087654321"])  # noqa: N815
+    cde: str = Field(
+        "", max_length=40, description="Clave de elector.", examples=["GRLPMR90021409M700"]
+    )
+    ne: str = Field("", max_length=40, description="Número de emisión.", examples=["01"])
+
+
+class RfcCheck(LenientBody):
+    rfc: str = Field(max_length=40, examples=["GOPA900101AB1"])

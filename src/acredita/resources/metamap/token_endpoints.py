@@ -1,0 +1,75 @@
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.client_credentials import FORM
+from acredita.api.dependencies import ServicesDep
+from acredita.api.metamap import InvalidClient, NoClient, OauthError, UnsupportedGrant, responses
+from acredita.api.permissions import public
+from acredita.api.routing import body_read_by
+from acredita.api.schemas import JsonAnswer
+from acredita.resources.metamap import tokens
+from acredita.resources.metamap.naming import alias_of
+from acredita.resources.metamap.routing import BODY
+from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.schemas import MetamapScopedToken, MetamapToken, TokenForm
+
+router = make_router()
+AS_FORM = {
+    "requestBody": {"content": {FORM: {"schema": {"$ref": "#/components/schemas/TokenForm"}}}}
+}
+REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClient)
+
+
+@router.post(
+    "/oauth/",
+    include_in_schema=False,
+    summary="Exchange client credentials for an access token",
+    responses=REFUSALS,
+    name="issue_metamap_token_too",
+)
+@router.post(
+    "/oauth",
+    response_model=MetamapToken,
+    summary="Exchange client credentials for an access token",
+    description=(
+        "The client id is the organization's, in either form; the secret is a raw API key. Basic"
+        " credentials, and `grant_type=client_credentials` as a form."
+    ),
+    responses=REFUSALS,
+    openapi_extra=AS_FORM,
+    name="issue_metamap_token",
+)
+@public
+@body_read_by(tokens.read_form)
+async def issue_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
+    organization_id, token = await tokens.exchange(services, request, form)
+    return JsonAnswer(
+        {
+            "access_token": token.access_token,
+            "expiresIn": token.expires_in,
+            "payload": {"user": {"_id": alias_of(organization_id)}},
+        }
+    )
+
+
+@router.post(
+    "/oauth/token",
+    response_model=MetamapScopedToken,
+    summary="Exchange client credentials, in the manner of the SDK",
+    description="An application key alone, which is no secret, is not exchanged for a token.",
+    responses=REFUSALS,
+    openapi_extra=AS_FORM,
+    name="issue_metamap_scoped_token",
+)
+@public
+@body_read_by(tokens.read_form)
+async def issue_scoped_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
+    _, token = await tokens.exchange(services, request, form)
+    return JsonAnswer(
+        {
+            "access_token": token.access_token,
+            "expires_in": token.expires_in,
+            "scope": form.scope or "verification_flow",
+            "token_type": "bearer",
+        }
+    )

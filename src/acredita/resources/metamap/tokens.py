@@ -1,0 +1,61 @@
+"""POST /oauth: an access token, by the manners of the other API's OAuth server."""
+
+from typing import Any, Literal
+from uuid import UUID
+
+from starlette.requests import Request
+
+from acredita.api.client_credentials import BASIC, FORM, read_token_request
+from acredita.api.errors import ApiError, Unauthorized
+from acredita.api.metamap import InvalidClient, NoClient, OauthError, UnsupportedGrant
+from acredita.api.routing import StrictRequest, media_type
+from acredita.resources.auth import service as auth
+from acredita.resources.auth.schemas import TokenAnswer, TokenRequest
+from acredita.resources.metamap import queries
+from acredita.resources.metamap.schemas import TokenForm
+from acredita.services import Services
+
+NOT_A_FORM = "Invalid request: content must be application/x-www-form-urlencoded"
+GRANT: Literal["client_credentials"] = "client_credentials"
+
+
+async def read_form(request: StrictRequest) -> Any:
+    """What a token request says, in a form or as JSON, in its body or by Basic credentials."""
+    if media_type(request) not in (FORM, "application/json"):
+        raise OauthError(NOT_A_FORM)
+    try:
+        body = await read_token_request(request)
+    except Unauthorized:
+        raise NoClient from None
+    except ApiError:
+        raise OauthError(NOT_A_FORM) from None
+    if not isinstance(body, dict):
+        raise OauthError(NOT_A_FORM)
+    return {name: text for name, text in body.items() if isinstance(text, str)}
+
+
+async def exchange(
+    services: Services, request: Request, form: TokenForm
+) -> tuple[UUID, TokenAnswer]:
+    """An organization's token, for its client id in either form. Raise an OauthError."""
+    credentials = request.app.state.credentials
+    if not form.client_id or not form.client_secret:
+        raise NoClient
+    if not form.grant_type:
+        raise OauthError
+    if form.grant_type != GRANT:
+        raise UnsupportedGrant
+    client_id = form.client_id
+    caller = await credentials.by_key(form.client_secret)
+    if caller is None:
+        raise InvalidClient(headers={"WWW-Authenticate": BASIC})
+    if await queries.is_client_id(services.reads, client_id, caller.organization_id):
+        client_id = str(caller.organization_id)
+    asked = TokenRequest(grant_type=GRANT, client_id=client_id, client_secret=form.client_secret)
+    try:
+        token = await auth.exchange(
+            credentials, request.app.state.tokens, services, asked, challenge=BASIC
+        )
+    except Unauthorized as fault:
+        raise InvalidClient(headers=fault.headers) from None
+    return caller.organization_id, token
