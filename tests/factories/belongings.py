@@ -1,13 +1,13 @@
 """Everything that an organization can own, and a valid request for every route."""
 
-import io
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import httpx
 from fastapi.routing import APIRoute
-from PIL import Image
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
@@ -24,10 +24,13 @@ from acredita.models import (
 from acredita.resources.documents import files
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services
-from tests.factories import training
+from tests.factories import samples, training
 from tests.factories.organizations import Member, make_verification, make_workflow
+from tests.factories.samples import picture
 
 ME = "/v1/organizations/me"
+# The compatible API: it ignores unknown keys, and words its errors as the other one does.
+METAMAP = "/v1/metamap"
 STEPS = [{"type": "DOCUMENT_OCR", "order": 0}]
 QUESTION = {"id": "ocupacion", "type": "text", "label": "Ocupación", "required": False}
 ANSWERS = {"ocupacion": "panadera"}
@@ -64,11 +67,35 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
         "fields": [{"fieldName": "curp", "wasMlCorrect": True, "notes": "Ana"}],
         "reviewSeconds": 4.5,
     },
+    ("POST", f"{METAMAP}/v2/verifications"): {"flowId": "?"},
+    ("POST", f"{METAMAP}/v2/identities"): {"flowId": "?"},
+    ("PUT", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
+    ("PATCH", f"{METAMAP}/v2/verifications/{{id}}/status"): {"status": "verified"},
+    ("POST", f"{METAMAP}/govchecks/v1/mx/curp"): {"curp": "CURA900505MDFRZN03"},
+    ("POST", f"{METAMAP}/govchecks/v1/mx/ine"): {"documentNumber": "123456789"},
+    ("POST", f"{METAMAP}/govchecks/v1/mx/rfc"): {"rfc": "CURA900505AB1"},
+    ("POST", f"{METAMAP}/govchecks/v1/mx/rfc-status"): {"rfc": "CURA900505AB1"},
+    ("PATCH", "/v1/dl-groundtruth/{id}"): {"state": "NL", "notes": "Otra"},
+    ("PATCH", "/v1/dl-state-groundtruth/{id}"): {"state": "NL"},
+    ("PATCH", "/v1/selfie-groundtruth/{id}"): {"isSamePerson": False, "notes": "Otra"},
     ("POST", "/v1/webhooks"): {"url": "https://localhost/", "events": ["verification.created"]},
 }
 # The nouns of the things whose ids stand in bodies.
-IDS_IN_BODIES = {"workflowId": "workflows", "verificationId": "verifications", "formId": "forms"}
-FILES = {"/v1/verifications/{id}/inputs": "front"}
+IDS_IN_BODIES = {
+    "workflowId": "workflows",
+    "flowId": "workflows",
+    "verificationId": "verifications",
+    "formId": "forms",
+}
+# Roles of the files of a form, and its other fields.
+FILES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
+    "/v1/verifications/{id}/inputs": (("front",), {}),
+    "/v1/dl-groundtruth/upload": (("document",), {"truth": json.dumps(samples.LICENCE)}),
+    "/v1/selfie-groundtruth/upload": (
+        ("selfie", "document"),
+        {"truth": json.dumps(samples.SELFIE)},
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -97,7 +124,8 @@ class Operation:
             body |= {key: named[noun] for key, noun in IDS_IN_BODIES.items() if key in body}
             call["json"] = body
         if self.path in FILES:
-            call["files"] = {FILES[self.path]: ("x.png", picture(), "image/png")}
+            roles, call["data"] = FILES[self.path]
+            call["files"] = {role: ("x.png", picture(), "image/png") for role in roles}
         return call
 
 
@@ -110,10 +138,10 @@ OPERATIONS = [
 ]
 
 
-def picture() -> bytes:
-    file = io.BytesIO()
-    Image.new("RGB", (64, 40)).save(file, "PNG")
-    return file.getvalue()
+def code_of(answer: httpx.Response) -> str:
+    """The code of an error; in the words of the compatible API its type, or its name."""
+    body = answer.json()
+    return str(body["error"]["code"] if "error" in body else body.get("type", body["name"]))
 
 
 async def make_one_of_each(services: Services, member: Member) -> dict[str, str]:
@@ -144,12 +172,19 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     assert (await member.post("/v1/custom-input/submit", json=submission)).json()["valid"]
     monitored = {**MONITOR, "verificationId": verification_id}
     assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
+    licence = await samples.add_licence(member)
+    selfie = await samples.add_selfie(member)
     return {
         "workflows": workflow_id,
+        "dl-groundtruth": licence["id"],
+        "dl-state-groundtruth": licence["id"],
+        "selfie-groundtruth": selfie["id"],
         "webhooks": webhook_id,
         "deliveries": deliveries.json()["deliveries"][0]["id"],
         "verifications": verification_id,
         "custom-input": verification_id,
+        "identities": verification_id,
+        "identity": verification_id,
         "monitor": verification_id,
         "matches": await add_match(services, verification_id),
         "forms": form_id,

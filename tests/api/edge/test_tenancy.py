@@ -12,8 +12,10 @@ from sqlalchemy import update
 from acredita.models import User
 from tests.factories.belongings import (
     BODIES,
+    METAMAP,
     OPERATIONS,
     Operation,
+    code_of,
     everything_of,
     make_one_of_each,
 )
@@ -49,7 +51,7 @@ async def test_the_things_of_another_organization_are_not_there(banco, rival, se
         unknown = operation.request(theirs | {noun: str(uuid4()) for noun in operation.nouns})
         answer = await rival.request(**foreign, headers=THE_SAME_ID)
         assert answer.status_code == 404, named(operation) + answer.text
-        assert answer.json()["error"]["code"] == "NOT_FOUND"
+        assert code_of(answer) == "NOT_FOUND"
         expected = await rival.request(**unknown, headers=THE_SAME_ID)
         assert answer.content == expected.content, named(operation)
         assert set(answer.headers) == set(expected.headers), named(operation)
@@ -93,7 +95,11 @@ async def test_a_foreign_workflow_in_a_body_is_not_found(banco, rival, services)
 
 async def test_nothing_that_one_organization_does_shows_in_anothers_lists(banco, rival, services):
     """TEN-03: neither ids nor totals."""
-    lists = [o for o in CLOSED if o.method == "GET" and "{" not in o.path]
+    lists = [
+        o
+        for o in CLOSED
+        if o.method == "GET" and "{" not in o.path and not o.path.startswith(METAMAP)
+    ]
     calls = [(named(o), o.path) for o in lists]
     calls += [("search", "/v1/verifications?search=cliente")]
     before = [(await rival.get(path, headers=THE_SAME_ID)).text for _, path in calls]
@@ -118,7 +124,8 @@ async def test_what_callers_may_not_assign_is_refused_and_not_assigned(banco, ri
     before = await everything_of(services, banco)
     tried = 0
     for operation in CLOSED:
-        if not operation.takes_json:
+        if not operation.takes_json or operation.path.startswith(METAMAP):
+            # Of unknown keys nothing is assigned there; that is shown where it is tested.
             continue
         for key in THEIR_OWN:
             call = operation.request(ours)
@@ -153,7 +160,7 @@ async def test_too_low_a_role_is_refused_and_changes_nothing(client, banco, serv
         call = operation.request(ours)
         answer = await client.request(call.pop("method"), call.pop("path"), headers=headers, **call)
         assert answer.status_code == 403, named(operation) + answer.text
-        assert answer.json()["error"]["code"] == "FORBIDDEN"
+        assert code_of(answer) == "FORBIDDEN"
     assert await everything_of(services, banco) == before
     seen = await client.get("/v1/workflows", headers=headers)
     assert seen.status_code == 200

@@ -3,10 +3,11 @@
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import WithJsonSchema
+from pydantic import AfterValidator, WithJsonSchema
 
 from acredita.api.errors import (
     Forbidden,
+    NotFound,
     PayloadTooLarge,
     RequestTimeout,
     ServiceUnavailable,
@@ -14,14 +15,24 @@ from acredita.api.errors import (
 )
 from acredita.api.metamap import PREFIX, BadRequest, responses
 from acredita.api.routing import StrictRoute
+from acredita.resources.metamap.naming import parse
 
 TAG = "Compatibility"
 SECURED = responses(Unauthorized, Forbidden)
 BODY = responses(BadRequest, PayloadTooLarge, RequestTimeout)
 
-# Held to its form by whoever looks it up: what names nothing is not found.
+
+def _name_or_not_found(text: str) -> str:
+    if parse(text) is None:
+        raise NotFound
+    return text
+
+
+# What is of neither form is not found, whatever else is wrong with the request.
 NameInPath = Annotated[
-    str, WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{24}|[0-9a-f-]{36})$"})
+    str,
+    AfterValidator(_name_or_not_found),
+    WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{24}|[0-9a-f-]{36})$"}),
 ]
 
 
