@@ -1,22 +1,37 @@
 """The verdict over a document's pages: what the step concludes, and why."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.documents import licence, passport, voter_card
+from acredita.domain.documents import (
+    curp_certificate,
+    licence,
+    passport,
+    rfc_certificate,
+    voter_card,
+)
 from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
 from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.pictures import causes, objections
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
 RULES_VERSION: Final = "documents-2026.2"
-DOCUMENTS: Final = (passport.RULES, voter_card.RULES, licence.RULES)
+DOCUMENTS: Final = (
+    passport.RULES,
+    voter_card.RULES,
+    licence.RULES,
+    curp_certificate.RULES,
+    rfc_certificate.RULES,
+)
 """Every kind of document, the one that is judged first where several were sent before the rest."""
 FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
+_READ_OTHERWISE: Final = frozenset((Code.DOCUMENT_UNREADABLE, Code.FIELDS_UNCERTAIN))
+"""What another picture may change; a contradiction is a doubt, and never put down to the light."""
 
 
 class Outcome(StrEnum):
@@ -50,9 +65,15 @@ class Verdict:
 
 
 def judge(
-    pages: Sequence[PageReading], today: date, calibration: Calibration | None = None
+    pages: Sequence[PageReading],
+    today: date,
+    calibration: Calibration | None = None,
+    against: Collection[Code] = (),
 ) -> Verdict:
     """Judge what was uploaded for one document; a calibration's thresholds go before the rules'.
+
+    `against` is what else speaks against it. Of several codes the first by the order of `Code` is
+    the verdict's, so that the same pages always end the same way.
 
     The pages say themselves what they are, whatever role they were sent in. What could be read
     goes before what could not, then the order of DOCUMENTS decides.
@@ -64,12 +85,16 @@ def judge(
         fields = rules.judge(Sides(front, back), today)
         if calibration is not None:
             fields = [calibration.applied(finding) for finding in fields]
-        return _verdict(rules, Sides(front, back), fields, today)
+        return _verdict(rules, Sides(front, back), fields, today, objections(pages) | {*against})
     unreadable = any(page.code == Code.DOCUMENT_UNREADABLE for page in pages)
     code = Code.DOCUMENT_UNREADABLE if unreadable else Code.DOCUMENT_NOT_RECOGNIZED
     known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
     kind = next(known, PageKind.UNKNOWN)
-    return Verdict(Outcome.REVIEW, code, (code.value,), (), _result({}), kind)
+    grounds = {code, *objections(pages), *causes(pages), *against}
+    grounds |= {Code(page.code) for page in pages if page.code}
+    codes = [code for code in Code if code in grounds and code not in FAILING]
+    reasons = tuple(code.value for code in codes)
+    return Verdict(Outcome.REVIEW, codes[0], reasons, (), _result({}), kind)
 
 
 def _page(pages: Sequence[PageReading], kind: PageKind) -> PageReading | None:
@@ -77,12 +102,20 @@ def _page(pages: Sequence[PageReading], kind: PageKind) -> PageReading | None:
     return next((page for page in of_kind if page.code is None), of_kind[0] if of_kind else None)
 
 
-def _verdict(rules: DocumentRules, sides: Sides, fields: Sequence[Finding], today: date) -> Verdict:
+def _verdict(
+    rules: DocumentRules,
+    sides: Sides,
+    fields: Sequence[Finding],
+    today: date,
+    against: Collection[Code],
+) -> Verdict:
     by_name = {finding.field: finding for finding in fields}
     essential = rules.essential + (rules.essential_of_back if sides.back else ())
     counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
     open_ones = [finding for finding in dict.fromkeys(counted) if not finding.accepted]
-    grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today)}
+    grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today), *against}
+    if not _READ_OTHERWISE.isdisjoint(grounds) and Code.FIELDS_CONTRADICT not in grounds:
+        grounds |= causes(page for page in (sides.front, sides.back) if page)
     codes = [code for code in Code if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
     outcome = Outcome.PASSED

@@ -4,13 +4,26 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from acredita.domain.documents.licence_templates import LicenceTemplate
-from acredita.engines.documents import ine_back, ine_front, passport
+from acredita.engines.documents import (
+    curp_certificate,
+    ine_back,
+    ine_front,
+    passport,
+    rfc_certificate,
+)
 from acredita.engines.documents.kind import Clue, KindReader
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.licences.reading import licence_reader
 from acredita.engines.text import Line
 
-_OTHERS: Final = (ine_back.READER, passport.READER, ine_front.READER)
+_OTHERS: Final = (
+    ine_back.READER,
+    passport.READER,
+    ine_front.READER,
+    curp_certificate.READER,
+    rfc_certificate.READER,
+    rfc_certificate.ANNEX_READER,
+)
 KINDS: Final = (*_OTHERS, licence_reader())
 """Every kind of page that can be read; of two that as much speaks for, the first has it."""
 

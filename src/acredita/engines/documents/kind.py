@@ -39,11 +39,12 @@ class KindReader:
     """How pages of one kind are told and read.
 
     `zone_width` is the number of characters of a row of its MRZ, 0 for a page that has none.
-    `model` names the model or layout within the kind.
+    `model` names the model or layout within the kind; `has_codes`: QR or PDF417 stand on it.
     """
 
     kind: PageKind
     clue: Callable[[Layout], Clue]
     spots: Callable[[PageText], list[Spot]]
     zone_width: int = 0
+    has_codes: bool = False
     model: Callable[[PageText], str | None] = _no_model

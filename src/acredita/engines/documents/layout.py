@@ -16,6 +16,7 @@ _CLASSES: Final = {
     "A": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     "9": frozenset("0123456789"),
     "X": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+    "L": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZÑ&"),
     "S": frozenset("HMX"),
     "G": frozenset("MFX"),
     "V": frozenset("AEIOUX"),
@@ -178,7 +179,7 @@ def find_shape(line: Line, shape: str) -> Line | None:
     A character of the wrong class gives way to the reader's second choice, then to its look-alike
     (O for 0, S for 5), at a probability that no rule accepts unseen. Blanks do not count.
     """
-    kept = [i for i, glyph in enumerate(line.glyphs) if glyph.character.isalnum()]
+    kept = [i for i, glyph in enumerate(line.glyphs) if _counts(glyph.character, shape)]
     best: tuple[float, int, list[Glyph]] | None = None
     for start in range(len(kept) - len(shape) + 1):
         window = [line.glyphs[i] for i in kept[start : start + len(shape)]]
@@ -193,6 +194,10 @@ def find_shape(line: Line, shape: str) -> Line | None:
     _, start, fitted = best
     place = line.part(kept[start], kept[start + len(shape) - 1] + 1)
     return Line("".join(g.character for g in fitted), tuple(fitted), place.quad)
+
+
+def _counts(character: str, shape: str) -> bool:
+    return character.isalnum() or (character == "&" and "L" in shape)
 
 
 def _fit(glyph: Glyph, kind: str) -> Glyph:

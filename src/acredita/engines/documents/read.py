@@ -10,12 +10,21 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.documents import PageKind, PageReading
+from acredita.domain.documents import Code, PageKind, PageReading, Signal
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.identifiers import mrz
+from acredita.engines.barcodes import read_codes
 from acredita.engines.documents.classify import classify, kinds_with
+from acredita.engines.documents.conditions import (
+    capture_signals,
+    colourless,
+    hopeless,
+    located,
+    screen_grid,
+    several_documents,
+)
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.find import Found, find_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
@@ -30,6 +39,9 @@ _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
+_COLOURED: Final = frozenset(
+    (PageKind.INE_FRONT, PageKind.INE_BACK, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
+)
 _LEAST_SLOPE: Final = 4.0
 """Degrees from which a page is turned level: rows of an MRZ are a twentieth as high as long."""
 
@@ -107,16 +119,25 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
     """
     reader = eyes.text
     layered = _Attempt(image, list(layer), classify(layer, eyes.kinds))
-    attempt = layered if layered.convincing else _best_attempt(image, eyes)
+    found = None if layered.convincing else find_document(image)
+    signals = capture_signals(image, found, image if found is None else flatten(image, found))
+    code = None if layered.convincing else hopeless(signals)
+    attempt = layered
+    if not layered.convincing:
+        attempt = None if code else _best_attempt(image, found, eyes)
     if attempt is None:
-        quality = measure_quality(image, 0.0)
-        return PageReading(PageKind.UNKNOWN, quality, code="DOCUMENT_NOT_RECOGNIZED")
+        code = code or Code.DOCUMENT_NOT_RECOGNIZED
+        return PageReading(
+            PageKind.UNKNOWN, measure_quality(image, 0.0), code=code, signals=signals
+        )
     quality = measure_quality(attempt.page, attempt.score)
     if attempt.reader is None:
         blurred = quality.sharpness < _BLURRED
         code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
         zone, zone_confidence = read_zone(attempt.page, attempt.lines, None, reader)
-        return PageReading(PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code)
+        return PageReading(
+            PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code, signals=signals
+        )
     kind = attempt.reader
     zone, zone_confidence = read_zone(attempt.page, attempt.lines, kind.zone_width, reader)
     height, width = attempt.page.shape[:2]
@@ -132,15 +153,33 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
         code=None if sightings or zone else "DOCUMENT_UNREADABLE",
         picture=_jpeg(attempt.page),
         model=kind.model(text),
+        codes=read_codes(attempt.page) if kind.has_codes else (),
+        signals=(
+            *located(signals, kind.kind),
+            *_signs_of_another_picture(image, found, attempt, eyes),
+        ),
     )
 
 
-def _best_attempt(image: Image, eyes: _Eyes) -> _Attempt | None:
+def _signs_of_another_picture(
+    image: Image, found: Found | None, attempt: _Attempt, eyes: _Eyes
+) -> tuple[Signal, ...]:
+    """Only cards and passports are always in colour, and never a file's own drawing."""
+    if attempt.reader is None or attempt.reader.kind not in _COLOURED:
+        return ()
+    return (
+        several_documents(image, found, lambda page: _attempt(page, eyes).reader is not None),
+        screen_grid(image, found),
+        colourless(attempt.page),
+    )
+
+
+def _best_attempt(image: Image, found: Found | None, eyes: _Eyes) -> _Attempt | None:
     """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
     else turned the way its text runs.
     """
     best: _Attempt | None = None
-    for page in _pages(image):
+    for page in _pages(image, found):
         first = _straightened(_attempt(page, eyes), eyes)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
@@ -191,12 +230,11 @@ def _rank(attempt: _Attempt) -> tuple[bool, bool, float]:
     return attempt.reader is not None, attempt.level, attempt.score
 
 
-def _pages(image: Image) -> Iterator[Image]:
+def _pages(image: Image, found: Found | None) -> Iterator[Image]:
     """What may be the page: the document found and laid flat, then the whole picture."""
     height, width = image.shape[:2]
     if min(height, width) < 32 or max(height, width) > 12 * min(height, width):
         return
-    found = find_document(image)
     if found is not None:
         yield flatten(image, found)
     longest = max(height, width)

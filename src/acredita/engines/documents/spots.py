@@ -32,6 +32,8 @@ class Spot:
     take: Callable[[Line], Line | None] = lambda line: line
     write: Callable[[str], str] = lambda text: " ".join(text.upper().split())
     repeated: bool = False
+    alphabet: Alphabet = CAPITALS
+    """Of the second reading; the first one is the page's."""
 
 
 def sight(
@@ -44,9 +46,17 @@ def sight(
     """
     if first_unseen:
         spots = [replace(spot, repeated=False) for spot in spots]
-    lines = list({id(spot.line): spot.line for spot in spots if not spot.repeated}.values())
-    again = reread(page, lines, reader, CAPITALS)
-    second = {id(line): other for line, other in zip(lines, again, strict=True)}
+    second: dict[int, Line] = {}
+    for alphabet in dict.fromkeys(spot.alphabet for spot in spots):
+        lines = list(
+            {
+                id(spot.line): spot.line
+                for spot in spots
+                if not spot.repeated and spot.alphabet is alphabet
+            }.values()
+        )
+        again = reread(page, lines, reader, alphabet)
+        second |= {id(line): other for line, other in zip(lines, again, strict=True)}
     sightings = []
     for spot in spots:
         read = [spot.line, *([] if spot.repeated else [second[id(spot.line)]])]

@@ -7,20 +7,21 @@ from typing import Final
 import numpy as np
 import pypdfium2
 import zxingcpp
+from PIL import Image, ImageDraw
 from reportlab.lib.colors import Color, black, white
+from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from acredita.engines.synthetic.canvas import Pixels
-from acredita.engines.synthetic.typefaces import file_of
+from acredita.engines.synthetic.typefaces import file_of, typeface
 
 WIDTH: Final = 612.0
 HEIGHT: Final = 792.0
 """Letter, in points; `Sheets` counts from the top left."""
 GREY: Final = Color(0.35, 0.35, 0.35)
 _RED: Final = Color(0.78, 0.12, 0.16)
-_PALE_RED: Final = Color(0.78, 0.12, 0.16, alpha=0.10)
 
 
 class Sheets:
@@ -78,20 +79,11 @@ class Sheets:
 
     def stamp(self) -> None:
         """Say on the page, in large and in small, that it is a specimen."""
-        self._canvas.saveState()
-        self._canvas.translate(WIDTH / 2, HEIGHT / 2)
-        self._canvas.rotate(52)
-        self._canvas.setFillColor(_PALE_RED)
-        self._canvas.setFont(_font(bold=True), 84)
-        self._canvas.drawCentredString(0, -30, "MUESTRA SIN VALIDEZ")
-        self._canvas.restoreState()
+        self._canvas.drawImage(_watermark(), 0, 0, WIDTH, HEIGHT, mask="auto")
         self.text((40, 780), "MUESTRA · SIN VALIDEZ OFICIAL · SPECIMEN", 9, bold=True, ink=_RED)
 
     def picture(self, pixels: Pixels) -> None:
         """A whole page of pixels (BGR)."""
-        from PIL import Image  # noqa: PLC0415
-        from reportlab.lib.utils import ImageReader  # noqa: PLC0415
-
         picture = ImageReader(Image.fromarray(pixels[:, :, ::-1]))
         self._canvas.drawImage(picture, 0, 0, WIDTH, HEIGHT)
 
@@ -111,6 +103,20 @@ def rasterised(pdf: bytes, page: int = 0, *, dots_per_inch: int = 200) -> Pixels
         return np.ascontiguousarray(picture[:, :, :3])
     finally:
         document.close()
+
+
+@cache
+def _watermark() -> ImageReader:
+    """A picture: as text it would stand between the lines that it crosses, for whoever reads the
+    text layer.
+    """
+    word = Image.new("L", (1300, 1300))
+    face = typeface("opensans", 110, bold=True)
+    ImageDraw.Draw(word).text((650, 650), "MUESTRA SIN VALIDEZ", fill=26, font=face, anchor="mm")
+    turned = word.rotate(52).crop((650 - 306, 650 - 396, 650 + 306, 650 + 396))
+    stamp = Image.new("RGBA", turned.size, (199, 31, 41, 0))
+    stamp.putalpha(turned)
+    return ImageReader(stamp)
 
 
 @cache

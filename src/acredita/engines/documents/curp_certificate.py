@@ -1,0 +1,86 @@
+"""The CURP certificate: where each of its values stands."""
+
+import re
+from typing import Final
+
+from acredita.domain.documents import PageKind
+from acredita.domain.documents.spelled_dates import read_date
+from acredita.engines.documents.captions import best_line, shaped
+from acredita.engines.documents.form import Form
+from acredita.engines.documents.kind import Clue, KindReader, PageText
+from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
+from acredita.engines.documents.spots import Spot
+from acredita.engines.text import LATIN, Line
+
+_TITLE: Final = "CONSTANCIA DE LA CLAVE ÚNICA DE REGISTRO DE POBLACIÓN"
+_CAPTIONS: Final = (
+    "Clave:",
+    "Nombre",
+    "Entidad de registro",
+    "Fecha de inscripción",
+    "Folio",
+    "PRESENTE",
+    "CURP Certificada: verificada con el Registro Civil",
+    "TRÁMITE GRATUITO",
+    _TITLE,
+)
+_RECORD: Final = "9" * 15
+_ISSUED: Final = re.compile(r"[ÉEée]xico\W*a\b|\bde\s*20[0-9]{2}\s*$")
+
+
+def clue(layout: Layout) -> Clue:
+    titled = layout.caption(_TITLE) is not None
+    if titled and layout.caption("Entidad de registro") is not None:
+        return Clue.TITLES
+    certified = layout.caption("CURP Certificada: verificada con el Registro Civil")
+    return Clue.HINT if titled or certified else Clue.NONE
+
+
+def spots(page: PageText) -> list[Spot]:
+    """Every field found."""
+    lines = page.layout.lines
+    form = Form(lines, _CAPTIONS)
+    found = []
+    if line := best_line(lines, CURP_SHAPE):
+        found.append(Spot("curp", line, shaped(CURP_SHAPE)))
+    if line := form.near("Nombre"):
+        found.append(form.spot("fullName", line))
+    if line := form.near("Entidad de registro"):
+        found.append(form.spot("birthRecordState", line))
+    if line := form.near("Folio"):
+        found.append(form.spot("folio", line, _digits))
+    if line := form.near("Fecha de inscripción"):
+        found.append(form.spot("enrolmentDate", line, _dated, _iso))
+    for line in lines:
+        if len(_plain(line)) == len(_RECORD) and find_shape(line, _RECORD):
+            found.append(Spot("birthRecord", line, shaped(_RECORD)))
+            break
+    found += _issued(lines)
+    return found
+
+
+def _plain(line: Line) -> str:
+    return "".join(character for character in line.text if character.isalnum())
+
+
+def _digits(line: Line) -> Line | None:
+    return line if line.text.replace(" ", "").isdecimal() else None
+
+
+def _dated(line: Line) -> Line | None:
+    return line if read_date(line.text) else None
+
+
+def _iso(text: str) -> str:
+    return read_date(text) or ""
+
+
+def _issued(lines: list[Line]) -> list[Spot]:
+    """Ciudad de México, a 4 de julio de 2022: the one day on the page that is spelled."""
+    for line in lines:
+        if _ISSUED.search(line.text) and read_date(line.text):
+            return [Spot("issueDate", line, _dated, _iso, alphabet=LATIN)]
+    return []
+
+
+READER: Final = KindReader(PageKind.CURP_CERTIFICATE, clue, spots, has_codes=True)

@@ -1,0 +1,256 @@
+"""Pages that are forms: captions, and values of any wording beside or under them.
+
+A value is known by where it stands alone. So every caption of the form is looked for first: what
+one of them holds is no value of another, and a row of two captions is cut between them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from math import radians, tan
+from statistics import median
+from typing import Final
+
+import numpy as np
+
+from acredita.engines.documents.layout import squeezed
+from acredita.engines.documents.spots import Spot
+from acredita.engines.text import CAPITALS, LATIN, Alphabet, Glyph, Line
+
+Take = Callable[[Line], Line | None]
+
+_ALIKE: Final = 0.8
+_SHORTEST_INEXACT: Final = 7
+"""Shorter captions must be read to the letter: RFC and CURP are anywhere."""
+_CLOSE: Final = 4.0
+"""Heights of a caption up to which a value on its row is surely its own."""
+_STEEPEST: Final = 20.0
+"""Degrees beyond which a line is no row of the page: a stamp, or print along the edge."""
+_ROW: Final = 0.6
+"""How far, in heights of a line, two lines of one row may lie apart."""
+
+
+def as_printed(text: str) -> str:
+    return " ".join(text.upper().split())
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a line: a caption, or text that is none; `after` which caption of that line."""
+
+    line: Line
+    caption: str | None
+    whole: Line
+    after: str | None = None
+
+
+class Form:
+    """The pieces of a page, by the captions that it may have."""
+
+    def __init__(self, lines: Iterable[Line], captions: Sequence[str]) -> None:
+        self._wordings = sorted(captions, key=lambda wording: -len(squeezed(wording)))
+        lines = list(lines)
+        pieces = [
+            piece for line in lines for piece in _pieces(line, self._wordings) if piece.line.text
+        ]
+        self._captions = [piece for piece in pieces if piece.caption]
+        self._values = [piece.line for piece in pieces if not piece.caption]
+        self._origin = {id(piece.line): piece for piece in pieces if piece.after}
+        slopes = [line.slope for line in lines if abs(line.slope) < _STEEPEST]
+        self._fall = tan(radians(median(slopes))) if slopes else 0.0
+
+    def spot(
+        self,
+        field: str,
+        value: Line,
+        take: Take = lambda line: line,
+        write: Callable[[str], str] = as_printed,
+        alphabet: Alphabet = CAPITALS,
+    ) -> Spot:
+        """A value's spot. One that shares its line with a caption is read again with it: where in
+        a line one word ends and the next begins is known by its letters alone.
+        """
+        origin = self._origin.get(id(value))
+        if origin is None or origin.after is None:
+            return Spot(field, value, take, write, alphabet=alphabet)
+        wording = origin.after
+
+        def taken(line: Line) -> Line | None:
+            own = Form([line], self._wordings).beside(wording)
+            return take(own[0]) if own else None
+
+        return Spot(field, origin.whole, taken, write, alphabet=LATIN)
+
+    def has(self, wording: str) -> bool:
+        return self.caption(wording) is not None
+
+    def caption(self, wording: str) -> Line | None:
+        return next((piece.line for piece in self._captions if piece.caption == wording), None)
+
+    def beside(self, wording: str) -> list[Line]:
+        """The value right of a caption and the lines that go on with it; empty where there is none
+        before the row's next caption.
+        """
+        caption = self.caption(wording)
+        if caption is None:
+            return []
+        until = min(
+            (
+                piece.line.left
+                for piece in self._captions
+                if self._same_row(piece.line, caption) and piece.line.left > caption.left + 1
+            ),
+            default=float("inf"),
+        )
+        row = [
+            line
+            for line in self._values
+            if self._same_row(line, caption)
+            and line.left >= caption.right - 0.6 * caption.height
+            and line.left < until
+        ]
+        if not row:
+            return []
+        first = joined(sorted(row, key=lambda line: line.left))
+        return [first, *self._continued(first)]
+
+    def near(self, wording: str) -> Line | None:
+        """The value close beside a caption, else under it, else anywhere on its row."""
+        caption, row = self.caption(wording), self.beside(wording)
+        if caption and row and row[0].left - caption.right < _CLOSE * caption.height:
+            return row[0]
+        return self.under(wording) or next(iter(row), None)
+
+    def under(self, wording: str, rows: float = 2.6) -> Line | None:
+        """The nearest value under a caption, that begins about where it begins."""
+        caption = self.caption(wording)
+        return caption and self._nearest(caption, 1, rows)
+
+    def above(self, wording: str, rows: float = 2.6) -> Line | None:
+        """The nearest value over a caption."""
+        caption = self.caption(wording)
+        return caption and self._nearest(caption, -1, rows)
+
+    def _level(self, line: Line) -> float:
+        """How far down a line stands, on a page whose rows slope."""
+        across, down = line.centre
+        return down - across * self._fall
+
+    def _same_row(self, one: Line, other: Line) -> bool:
+        apart = abs(self._level(one) - self._level(other))
+        return apart < _ROW * min(one.height, other.height)
+
+    def _nearest(self, caption: Line, way: int, rows: float) -> Line | None:
+        near = [
+            line
+            for line in self._values
+            if 0.4 * caption.height
+            < way * (self._level(line) - self._level(caption))
+            < rows * max(caption.height, 0.7 * line.height)
+            and abs(line.left - caption.left) < 2.5 * max(caption.height, line.height)
+        ]
+        return min(
+            near, key=lambda line: abs(self._level(line) - self._level(caption)), default=None
+        )
+
+    def _continued(self, first: Line) -> Iterator[Line]:
+        """Lines close under a value that begin where it begins, in rows without a caption."""
+        above = first
+        for line in sorted(self._values, key=self._level):
+            drop = self._level(line) - self._level(above)
+            if not 0.6 * above.height < drop < 1.8 * above.height:
+                continue
+            if abs(line.left - first.left) > first.height:
+                continue
+            if any(self._same_row(piece.line, line) for piece in self._captions):
+                return
+            yield line
+            above = line
+
+
+def joined(row: Sequence[Line]) -> Line:
+    """Lines of one row as one."""
+    if len(row) == 1:
+        return row[0]
+    glyphs = list(row[0].glyphs)
+    for line in row[1:]:
+        glyphs += [Glyph(" ", 1.0, "", 0.0), *line.glyphs]
+    quad = np.array([row[0].quad[0], row[-1].quad[1], row[-1].quad[2], row[0].quad[3]], np.float32)
+    return Line(" ".join(line.text for line in row), tuple(glyphs), quad)
+
+
+def _pieces(line: Line, captions: Sequence[str]) -> Iterator[Piece]:
+    """The line cut at the captions that it holds."""
+    text = line.text
+    found: list[tuple[int, int, str]] = []
+    for wording in captions:
+        for start, end in _places(text, wording):
+            if all(end <= first or start >= last for first, last, _ in found):
+                found.append((start, end, wording))
+                break
+    found = sorted(found) or _alike(text, captions)
+    if not found:
+        yield Piece(line, None, line)
+        return
+    at, before = 0, None
+    for start, end, wording in found:
+        yield Piece(_trimmed(line, at, start), None, line, before)
+        yield Piece(line.part(start, end), wording, line)
+        at, before = end, wording
+    yield Piece(_trimmed(line, at, len(text)), None, line, before)
+
+
+def _places(text: str, wording: str) -> Iterator[tuple[int, int]]:
+    """Where the wording begins and ends in the text, from the start of a word to its end."""
+    kept = _kept(text)
+    plain = "".join(character for _, character in kept)
+    wanted = squeezed(wording)
+    at = plain.find(wanted)
+    while at >= 0:
+        start, end = kept[at][0], kept[at + len(wanted) - 1][0] + 1
+        if _bounded(text, start, end, wording):
+            yield start, _with_colon(text, end)
+        at = plain.find(wanted, at + 1)
+
+
+def _alike(text: str, captions: Sequence[str]) -> list[tuple[int, int, str]]:
+    """The caption that the text begins most like, where it holds none to the letter."""
+    kept, colon = _kept(text), text.find(":")
+    best: tuple[float, int, str] = (_ALIKE, 0, "")
+    for wording in captions:
+        wanted = squeezed(wording)
+        if not _SHORTEST_INEXACT <= len(wanted) <= len(kept) + 2:
+            continue
+        end = colon if colon > 0 else kept[min(len(wanted), len(kept)) - 1][0] + 1
+        likeness = SequenceMatcher(None, wanted, squeezed(text[:end])).ratio()
+        best = max(best, (likeness, end, wording))
+    _, end, wording = best
+    return [(0, _with_colon(text, end), wording)] if wording else []
+
+
+def _kept(text: str) -> list[tuple[int, str]]:
+    """The letters and digits that captions are compared by, and where each stands."""
+    return [(at, plain) for at, character in enumerate(text) if (plain := squeezed(character))]
+
+
+def _bounded(text: str, start: int, end: int, wording: str) -> bool:
+    before = text[start - 1] if start else " "
+    after = text[end] if end < len(text) else " "
+    whole = not before.isalnum() and (not after.isalnum() or len(wording) >= _SHORTEST_INEXACT)
+    if wording.endswith(":") and len(squeezed(wording)) < _SHORTEST_INEXACT:
+        return whole and (start == 0 or text[end:].lstrip().startswith(":"))
+    return whole
+
+
+def _with_colon(text: str, end: int) -> int:
+    while end < len(text) and text[end] in " .:;)":
+        end += 1
+    return end
+
+
+def _trimmed(line: Line, start: int, end: int) -> Line:
+    while start < end and line.text[start] in " :.,;":
+        start += 1
+    while end > start and line.text[end - 1] in " :;":
+        end -= 1
+    return line.part(start, end)
