@@ -73,7 +73,8 @@ class Signal:
     """Something measured on the picture that speaks of how it was taken or of tampering.
 
     `measure` is the measurement and `limit` what it was held against; `detail` is a word of the
-    engine's own, such as the field concerned, never personal data.
+    engine's own, such as the field concerned, never personal data. `box` is where on the page,
+    `version` of what measured it.
     """
 
     name: str
@@ -81,6 +82,8 @@ class Signal:
     measure: float
     limit: float
     detail: str = ""
+    box: Box | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def find_document(image: Image) -> Found | None:
     area = small.shape[0] * small.shape[1]
     smooth = cv2.GaussianBlur(small, (0, 0), 1.5).astype(np.float32)
     best: Found | None = None
-    for mask in _segmentations(small):
+    for mask in segmentations(small):
         closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
         outlines, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         for outline in outlines:
@@ -67,6 +67,25 @@ def find_document(image: Image) -> Found | None:
     return Found(best.corners / np.float32(scale), best.aspect, best.score)
 
 
+def find_other(image: Image, found: Found) -> Found | None:
+    """Another document beside the one found, which is painted over with the colour around it."""
+    height, width = image.shape[:2]
+    if cv2.contourArea(found.corners) > 0.6 * height * width:
+        return None
+    centre = found.corners.mean(axis=0)
+    grown = centre + (found.corners - centre) * np.float32(1.04)
+    rim = np.concatenate([image[:8].reshape(-1, 3), image[-8:].reshape(-1, 3)])
+    painted = image.copy()
+    colour = [int(value) for value in np.median(rim, axis=0)]
+    cv2.fillConvexPoly(painted, np.round(grown).astype(np.int32), colour)
+    other = find_document(painted)
+    if other is None:
+        return None
+    x, y = (float(value) for value in other.corners.mean(axis=0))
+    inside = cv2.pointPolygonTest(grown.astype(np.float32), (x, y), measureDist=False) >= 0
+    return None if inside else other
+
+
 def flatten(image: Image, found: Found) -> Image:
     """The document seen from straight above, its long side level; at its own resolution."""
     corners = found.corners
@@ -81,7 +100,7 @@ def flatten(image: Image, found: Found) -> Image:
     return cv2.warpPerspective(image, transform, (width, height), flags=cv2.INTER_CUBIC)
 
 
-def _segmentations(image: Image) -> Iterator[_Mask]:
+def segmentations(image: Image) -> Iterator[_Mask]:
     lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
     grey = cv2.bilateralFilter(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 7, 40, 7)
     for low, high in ((20, 60), (40, 120)):

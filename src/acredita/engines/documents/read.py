@@ -121,19 +121,17 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
     layered = _Attempt(image, list(layer), classify(layer, eyes.kinds))
     found = None if layered.convincing else find_document(image)
     signals = capture_signals(image, found, image if found is None else flatten(image, found))
-    code = None if layered.convincing else hopeless(signals)
-    attempt = layered
+    refused = None if layered.convincing else hopeless(signals)
+    attempt: _Attempt | None = layered
     if not layered.convincing:
-        attempt = None if code else _best_attempt(image, found, eyes)
+        attempt = None if refused else _best_attempt(image, found, eyes)
     if attempt is None:
-        code = code or Code.DOCUMENT_NOT_RECOGNIZED
-        return PageReading(
-            PageKind.UNKNOWN, measure_quality(image, 0.0), code=code, signals=signals
-        )
+        quality, code = measure_quality(image, 0.0), refused or Code.DOCUMENT_NOT_RECOGNIZED
+        return PageReading(PageKind.UNKNOWN, quality, code=code, signals=signals)
     quality = measure_quality(attempt.page, attempt.score)
     if attempt.reader is None:
         blurred = quality.sharpness < _BLURRED
-        code = "DOCUMENT_UNREADABLE" if blurred else "DOCUMENT_NOT_RECOGNIZED"
+        code = Code.DOCUMENT_UNREADABLE if blurred else Code.DOCUMENT_NOT_RECOGNIZED
         zone, zone_confidence = read_zone(attempt.page, attempt.lines, None, reader)
         return PageReading(
             PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code, signals=signals

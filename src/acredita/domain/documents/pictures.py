@@ -1,0 +1,82 @@
+"""What the picture of a document says against it: how it was taken, and what it shows."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
+
+from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.rules import Code
+from acredita.domain.verification import DocumentRole
+
+_OBJECTIONS: Final[Mapping[str, Code]] = {
+    "several_documents": Code.SEVERAL_DOCUMENTS,
+    "screen_grid": Code.SCREEN_PHOTOGRAPHED,
+    "colourless": Code.BLACK_AND_WHITE_COPY,
+}
+"""Signals that keep a document from passing, however well it reads."""
+_TAMPERING: Final = "tampering."
+_CAUSES: Final[Mapping[str, Code]] = {
+    "cut_off": Code.DOCUMENT_CUT_OFF,
+    "too_small": Code.IMAGE_TOO_SMALL,
+    "too_dark": Code.IMAGE_TOO_DARK,
+    "overexposed": Code.IMAGE_OVEREXPOSED,
+    "glare": Code.IMAGE_GLARE,
+    "blurred": Code.IMAGE_BLURRED,
+}
+"""Signals that explain why something could not be read; what reads well is not held against."""
+_PRINT: Final = 0.5
+DOCUMENTS: Final[Mapping[str, PageKind]] = {
+    "ine": PageKind.INE_FRONT,
+    "passport": PageKind.PASSPORT,
+    "driverLicence": PageKind.DRIVER_LICENCE,
+    "curp": PageKind.CURP_CERTIFICATE,
+    "rfc": PageKind.RFC_CERTIFICATE,
+}
+"""The documents that a workflow may ask for, by their names in its config."""
+_SIDES: Final[Mapping[DocumentRole, tuple[PageKind, PageKind]]] = {
+    DocumentRole.FRONT: (PageKind.INE_FRONT, PageKind.INE_BACK),
+    DocumentRole.BACK: (PageKind.INE_BACK, PageKind.INE_FRONT),
+}
+"""By role, the side of a voter card that it is for, and the other one."""
+
+
+def objections(pages: Iterable[PageReading]) -> set[Code]:
+    raised = {signal.name for page in pages for signal in page.signals if signal.raised}
+    found = {code for name, code in _OBJECTIONS.items() if name in raised}
+    if any(name.startswith(_TAMPERING) for name in raised):
+        found.add(Code.TAMPERING_SUSPECTED)
+    return found
+
+
+def causes(pages: Iterable[PageReading]) -> set[Code]:
+    """Why something on these pages may have been unreadable. A picture without print was no
+    document, however it was taken.
+    """
+    printed = [p for p in pages if p.kind is not PageKind.UNKNOWN or p.quality.text_score >= _PRINT]
+    raised = {signal.name for page in printed for signal in page.signals if signal.raised}
+    return {code for name, code in _CAUSES.items() if name in raised}
+
+
+def misplaced(
+    sent: Sequence[tuple[DocumentRole, PageReading]], asked: Collection[str] | None = None
+) -> set[Code]:
+    """What was sent in place of something else; `asked` names the documents that a workflow takes
+    (keys of DOCUMENTS), None for any.
+
+    Sides that were swapped are all there, and no mistake worth a word; one that was sent twice, or
+    alone in the other's place, leaves the one that was meant missing.
+    """
+    kinds = {page.kind for _, page in sent}
+    found = set()
+    for role, page in sent:
+        meant, other = _SIDES.get(role, (PageKind.UNKNOWN, PageKind.UNKNOWN))
+        if page.kind is other is not PageKind.UNKNOWN and meant not in kinds:
+            found.add(Code.WRONG_SIDE)
+        if role is DocumentRole.PASSPORT and page.kind not in (PageKind.PASSPORT, PageKind.UNKNOWN):
+            found.add(Code.WRONG_DOCUMENT)
+    if asked is not None:
+        taken = {DOCUMENTS[name] for name in asked}
+        if PageKind.INE_FRONT in taken:
+            taken.add(PageKind.INE_BACK)
+        if kinds - taken - {PageKind.UNKNOWN}:
+            found.add(Code.WRONG_DOCUMENT)
+    return found

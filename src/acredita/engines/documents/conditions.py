@@ -1,0 +1,259 @@
+"""How a page was pictured, as signals: what spoils a reading, and what is no picture of a document.
+
+The limits were set on 30 drawn documents at every level of `engines.synthetic.capture`, spoilt by
+`engines.synthetic.spoiling`; `benchmarks.conditions` measures them anew. Two kinds of limits:
+
+- Beyond *hopeless* nothing was read on any of them, so no text is looked for.
+- A *doubtful* measure only names the cause where something could not be read.
+
+| signal | measure | doubtful | hopeless | what was seen |
+|---|---|---|---|---|
+| cut_off | share of the picture's side that the outline follows | 0.05 | | all cut ones alone |
+| too_small | pixels of the document's long side | 320 | 140 | read at 340, a back's MRZ at 167 |
+| too_dark | 98th percentile of grey | 30 | 12 | read at 25 to 27, a back at 15, nothing at 8 |
+| overexposed | share of burnt-out pixels | 0.60 | 0.97 | read at 0.88; plain pictures have 0.17 |
+| glare | the largest burnt-out spot's share of the page | 0.06 | | fields missed from 0.11 on |
+| blurred | sharpness against contrast | 24 | 9 | fronts read at 26, a back's MRZ at 10.9 |
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from acredita.domain.documents import Code, PageKind, Signal
+from acredita.domain.documents.pages import Box
+from acredita.engines.documents.find import Found, find_other, flatten, segmentations
+from acredita.engines.text import Image
+
+VERSION: Final = "conditions-1"
+_WIDTH: Final = 1000
+_SEARCH_SIDE: Final = 320
+_SPECTRUM_SIDE: Final = 512
+_LEAST_SPECTRUM: Final = 192
+_HAS_PORTRAIT_LEFT: Final = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """Of one measure; `least` says that values under the limits are the bad ones."""
+
+    name: str
+    doubtful: float
+    hopeless: float | None
+    code: Code
+    least: bool = False
+
+    def signal(self, measure: float, box: Box | None = None, detail: str = "") -> Signal:
+        raised = measure < self.doubtful if self.least else measure > self.doubtful
+        return Signal(
+            self.name, raised, round(measure, 4), self.doubtful, detail, box, version=VERSION
+        )
+
+    def is_hopeless(self, measure: float) -> bool:
+        if self.hopeless is None:
+            return False
+        return measure < self.hopeless if self.least else measure > self.hopeless
+
+
+_CUT_OFF: Final = _Limit("cut_off", 0.05, None, Code.DOCUMENT_CUT_OFF)
+_TOO_SMALL: Final = _Limit("too_small", 320, 140, Code.IMAGE_TOO_SMALL, least=True)
+_TOO_DARK: Final = _Limit("too_dark", 30, 12, Code.IMAGE_TOO_DARK, least=True)
+_OVEREXPOSED: Final = _Limit("overexposed", 0.60, 0.97, Code.IMAGE_OVEREXPOSED)
+_GLARE: Final = _Limit("glare", 0.06, None, Code.IMAGE_GLARE)
+_BLURRED: Final = _Limit("blurred", 24, 9, Code.IMAGE_BLURRED, least=True)
+_LIMITS: Final = {
+    limit.name: limit for limit in (_CUT_OFF, _TOO_SMALL, _TOO_DARK, _OVEREXPOSED, _GLARE, _BLURRED)
+}
+
+# Colour documents of the drawn set measure 9.3 and more at every level, copies 6.9 at most.
+_COLOURLESS: Final = 8.0
+# Plain documents of the drawn set measure 7.3 at most.
+_SCREEN_GRID: Final = 8.0
+_OTHER_DOCUMENT: Final = 0.33
+
+
+def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
+    """How the picture `image` was taken, whose `page` was flattened (or is the whole of it)."""
+    size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
+    how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
+    small = cv2.resize(page, size, interpolation=how)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    burnt = (small.min(axis=2) > 250).astype(np.uint8)
+    glare, spot = _largest_spot(burnt)
+    return (
+        _CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0),
+        _TOO_SMALL.signal(_long_side(image, found)),
+        _TOO_DARK.signal(float(np.quantile(grey, 0.98))),
+        _OVEREXPOSED.signal(float(burnt.mean())),
+        _GLARE.signal(glare, spot),
+        _BLURRED.signal(_sharpness(grey)),
+    )
+
+
+def located(signals: tuple[Signal, ...], kind: PageKind) -> tuple[Signal, ...]:
+    """The same, with the part of the page that a reflection covers."""
+    return tuple(
+        replace(signal, detail=covered(signal.box, kind))
+        if signal.name == _GLARE.name and signal.raised and signal.box
+        else signal
+        for signal in signals
+    )
+
+
+def hopeless(signals: tuple[Signal, ...]) -> Code | None:
+    """The code of a picture on which nothing can be read, so that looking for text is idle."""
+    return next(
+        (
+            _LIMITS[signal.name].code
+            for signal in signals
+            if signal.name in _LIMITS and _LIMITS[signal.name].is_hopeless(signal.measure)
+        ),
+        None,
+    )
+
+
+def colourless(page: Image) -> Signal:
+    """Whether the page is a copy in black and white: how far the most coloured fiftieth of it is
+    from the colour of the rest (Lab), so that a warm lamp over grey paper is no colour.
+    """
+    height = round(400 * page.shape[0] / page.shape[1])
+    small = cv2.resize(page, (400, height), interpolation=cv2.INTER_AREA)
+    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    away = [lab[..., channel] - np.median(lab[..., channel]) for channel in (1, 2)]
+    measure = round(float(np.quantile(np.hypot(*away), 0.98)), 2)
+    return Signal("colourless", measure < _COLOURLESS, measure, _COLOURLESS, version=VERSION)
+
+
+def screen_grid(image: Image, found: Found | None) -> Signal:
+    """Whether the grid of a screen, or the moiré of one, lies over the document: how far the
+    strongest frequencies of its own pixels stand out of their neighbourhood, in deviations.
+
+    Print repeats itself along the lines, a screen's grid in a tilted picture does not: frequencies
+    along the axes are left out. What the camera's optics have blurred away nobody finds.
+    """
+    crop = _own_pixels(image, found)
+    side = min(*crop.shape[:2], _SPECTRUM_SIDE)
+    if side < _LEAST_SPECTRUM:
+        return Signal("screen_grid", raised=False, measure=0.0, limit=_SCREEN_GRID, version=VERSION)
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    detail = np.clip(grey - cv2.GaussianBlur(grey, (0, 0), 3), -12, 12)
+    window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
+    height, width = detail.shape
+    power = np.zeros((side, side), np.float32)
+    for top in {0, height - side}:
+        for left in {0, (width - side) // 2, width - side}:
+            tile = detail[top : top + side, left : left + side] * window
+            power += np.abs(np.fft.fft2(tile)).astype(np.float32) ** 2
+    spectrum = np.fft.fftshift(np.log(power + 1)).astype(np.float32)
+    excess = spectrum - cv2.blur(spectrum, (25, 25))
+    rows, columns = np.abs(np.mgrid[0:side, 0:side] - side // 2)
+    radius = np.hypot(rows, columns) / (side / 2)
+    all_of_it = (radius > 0.2) & (radius < 1.3)
+    band = excess[all_of_it & (np.minimum(rows, columns) > 2)]
+    measure = float(np.sort(band)[-8:].mean() / (excess[all_of_it].std() + 1e-6))
+    return Signal(
+        "screen_grid", measure > _SCREEN_GRID, round(measure, 2), _SCREEN_GRID, version=VERSION
+    )
+
+
+def covered(box: Box, kind: PageKind) -> str:
+    """What lies under the middle of a reflection on a page of that kind: portrait, mrz or data."""
+    across, down = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    if kind is PageKind.INE_BACK and down > 0.62:
+        return "mrz"
+    if kind is PageKind.PASSPORT and down > 0.78:
+        return "mrz"
+    if kind in _HAS_PORTRAIT_LEFT and across < 0.31:
+        return "portrait"
+    return "data"
+
+
+def _largest_spot(burnt: Image) -> tuple[float, Box | None]:
+    _, _, spots, _ = cv2.connectedComponentsWithStats(burnt)
+    if len(spots) < 2:
+        return 0.0, None
+    left, top, width, height, area = (int(n) for n in max(spots[1:], key=lambda s: s[4]))
+    tall, wide = burnt.shape
+    right, bottom = left + width, top + height
+    return area / burnt.size, (left / wide, top / tall, right / wide, bottom / tall)
+
+
+def _sharpness(grey: Image) -> float:
+    """The third quartile of the tiles' Laplacian variance, each against its tile's own contrast:
+    a dark picture is not a blurred one. Noise raises it, so that only a low value says something.
+    """
+    tiles = [tile for row in np.array_split(grey, 4) for tile in np.array_split(row, 6, axis=1)]
+    measures = []
+    for tile in tiles:
+        if min(tile.shape) < 3:
+            continue
+        dark, light = np.quantile(tile, (0.02, 0.98))
+        contrast = max(float(light - dark), 8.0) / 100
+        measures.append(float(cv2.Laplacian(tile, cv2.CV_64F).var()) / contrast**2)
+    return float(np.quantile(measures, 0.75)) if measures else 0.0
+
+
+def _long_side(image: Image, found: Found | None) -> float:
+    if found is None:
+        return float(max(image.shape[:2]))
+    sides = found.corners - np.roll(found.corners, -1, axis=0)
+    return float(np.linalg.norm(sides, axis=1).max())
+
+
+def several_documents(
+    image: Image, found: Found | None, is_document: Callable[[Image], bool]
+) -> Signal:
+    """Whether the picture shows another document, a third as large or more, that reads as one."""
+    measure = 0.0
+    other = None if found is None else find_other(image, found)
+    if found is not None and other is not None:
+        share = cv2.contourArea(other.corners) / cv2.contourArea(found.corners)
+        if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
+            measure = round(share, 2)
+    return Signal("several_documents", measure > 0, measure, _OTHER_DOCUMENT, version=VERSION)
+
+
+def _own_pixels(image: Image, found: Found | None) -> Image:
+    """The document as the camera saw it, without its rim: flattening would blur a grid."""
+    if found is None:
+        return image
+    left, top = np.maximum(found.corners.min(axis=0), 0)
+    right, bottom = found.corners.max(axis=0)
+    across, down = (right - left) / 20, (bottom - top) / 20
+    return image[int(top + down) : int(bottom - down), int(left + across) : int(right - across)]
+
+
+def _run_along_the_border(image: Image) -> float:
+    """How much of a side of the picture a document-like outline runs along: one to three sides of
+    the picture, or it would be the picture itself.
+    """
+    scale = _SEARCH_SIDE / max(image.shape[:2])
+    if min(image.shape[:2]) * scale < _SEARCH_SIDE / 8:
+        return 0.0
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    height, width = small.shape[:2]
+    largest, run = 0.0, 0.0
+    for mask in segmentations(small):
+        closed = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+        for outline in cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0]:
+            hull = cv2.convexHull(outline)
+            area = cv2.contourArea(hull)
+            if not max(largest, 0.15 * height * width) < area < 0.93 * height * width:
+                continue
+            corners = cv2.approxPolyDP(hull, 0.02 * cv2.arcLength(hull, True), True)
+            if cv2.contourArea(outline) < 0.92 * area or len(corners) > 6:
+                continue
+            x, y = outline.reshape(-1, 2).T
+            runs = (
+                float((x <= 1).sum()) / height,
+                float((x >= width - 2).sum()) / height,
+                float((y <= 1).sum()) / width,
+                float((y >= height - 2).sum()) / width,
+            )
+            touched = sum(length > _CUT_OFF.doubtful for length in runs)
+            if 1 <= touched <= 3 and max(runs) < 0.97:
+                largest, run = area, max(runs)
+    return run
