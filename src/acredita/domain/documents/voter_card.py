@@ -18,13 +18,15 @@ from acredita.domain.documents.findings import (
     printed,
 )
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Sides
+from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form, nearly_common
+from acredita.domain.documents.voter_models import judge_model, model_on
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import clave_elector, curp
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.ine import OUTDATED, IneModel
 from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
 from acredita.domain.identifiers.notation import sex_of
 from acredita.domain.names import PersonName
@@ -65,6 +67,11 @@ class _Card:
         return evidence.value if evidence else None
 
     @property
+    def shows_age(self) -> bool:
+        """The last model of IFE but one: it prints an age instead of a birth date."""
+        return model_on(self.front) is IneModel.C
+
+    @property
     def mrz(self) -> Mrz | None:
         return self.zone.value if self.zone else None
 
@@ -77,6 +84,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
     """A finding for each field of the front, and of the back where there is one."""
     back = sides.back
     card = _card(sides.front, back, today)
+    model = judge_model(sides.front, back, card.zone)
     return [
         *_names(card),
         _curp(card),
@@ -87,6 +95,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
         *_register(card),
         *_validity(card),
         *(_back(card, back) if back else ()),
+        *((model,) if model else ()),
     ]
 
 
@@ -214,6 +223,8 @@ def _clave(card: _Card) -> Finding:
 
 def _birth(card: _Card) -> Finding:
     evidence = printed(card.front, "dateOfBirth")
+    if evidence is None and card.shows_age:
+        return _birth_by_curp(card)
     said = card.said("dateOfBirth")
     others = {
         Reason.CONTRADICTS_CURP: born_by_curp(card.curp),
@@ -223,6 +234,15 @@ def _birth(card: _Card) -> Finding:
     if evidence and iso_date(said) is None:
         return decide("dateOfBirth", evidence, against=(Reason.INVALID,), impossible=True)
     return compare("dateOfBirth", evidence, others) or missing("dateOfBirth", Zone.FRONT)
+
+
+def _birth_by_curp(card: _Card) -> Finding:
+    code, born = printed(card.front, "curp"), born_by_curp(card.curp)
+    if code is None or born is None:
+        return missing("dateOfBirth", Zone.FRONT)
+    told = replace(code, value=born, alternatives=())
+    by_clave = {Reason.CONTRADICTS_CLAVE: born_by_clave(card.clave, born)}
+    return compare("dateOfBirth", told, by_clave) or missing("dateOfBirth", Zone.FRONT)
 
 
 def _sex(card: _Card) -> Finding:
@@ -300,6 +320,9 @@ def _years_from(year: str | None, years: int) -> str | None:
 
 
 def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
+    if model_on(back) is IneModel.C:
+        yield _printed_ocr(card, back)
+        return
     zone = card.zone
     if zone is None or zone.value.ine is None:
         yield from (missing(field, Zone.MRZ) for field in (*ESSENTIAL_BACK, "citizenId"))
@@ -320,6 +343,15 @@ def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
     yield decide("mrz", lines, confirmation=rule, against=against)
 
 
+def _printed_ocr(card: _Card, back: PageReading) -> Finding:
+    """A back without a machine-readable zone: the number in print begins with the section."""
+    evidence, section = printed(back, "ocr"), card.said("section")
+    if evidence is None:
+        return missing("ocr", Zone.BACK)
+    other = section is not None and not evidence.value.startswith(section)
+    return decide("ocr", evidence, against=(Reason.CONTRADICTS_PRINT,) if other else ())
+
+
 def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
     """Whether the back belongs to the front: name, birth, sex and section must be one person's."""
     birth, section = iso_date(card.said("dateOfBirth")), card.said("section")
@@ -332,10 +364,29 @@ def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
     return (Reason.CONTRADICTS_PRINT,) if any(disagree) else ()
 
 
+def _model_grounds(sides: Sides, findings: Findings) -> tuple[Code, ...]:
+    """A model that is no longer valid has expired, whatever year the card names."""
+    finding = findings.get("ineModel")
+    if finding is None:
+        return ()
+    if any(reason.contradiction for reason in finding.reasons):
+        return (Code.FIELDS_CONTRADICT,)
+    if model_on(sides.front) not in OUTDATED:
+        return ()
+    return (Code.DOCUMENT_EXPIRED if finding.accepted else Code.DOCUMENT_NOT_SUPPORTED,)
+
+
+def _details(_sides: Sides, findings: Findings, _today: date) -> dict[str, str | None]:
+    finding = findings.get("ineModel")
+    return {"model": finding.value if finding else None}
+
+
 RULES: Final = DocumentRules(
     front=PageKind.INE_FRONT,
     back=PageKind.INE_BACK,
     judge=judge_card,
     essential=ESSENTIAL,
     essential_of_back=ESSENTIAL_BACK,
+    grounds=_model_grounds,
+    details=_details,
 )

@@ -6,6 +6,8 @@ Models E and F print most values beside their captions, G and H under them; both
 from collections.abc import Iterator
 from typing import Final
 
+from rapidfuzz import fuzz
+
 from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import (
     beside_caption,
@@ -21,11 +23,14 @@ from acredita.engines.documents.layout import (
     DATE_SHAPE,
     YEAR_SHAPE,
     Layout,
+    squeezed,
 )
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import Line
 
-_TITLES: Final = ("INSTITUTO NACIONAL ELECTORAL", "CREDENCIAL PARA VOTAR", "CLAVE DE ELECTOR")
+_OF_INE: Final = "INSTITUTO NACIONAL ELECTORAL"
+_OF_IFE: Final = "INSTITUTO FEDERAL ELECTORAL"
+_TITLES: Final = (_OF_INE, _OF_IFE, "CREDENCIAL PARA VOTAR", "CLAVE DE ELECTOR")
 _CAPTIONS: Final = (
     "NOMBRE",
     "DOMICILIO",
@@ -140,4 +145,27 @@ def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
     return [Spot("expiryYear", alone[0], repeated=True)] if len(alone) == 1 else []
 
 
-READER: Final = KindReader(PageKind.INE_FRONT, clue, spots)
+def model(page: PageText) -> str | None:
+    """The card's model by what only some print; `domain.documents.voter_models` has the table."""
+    layout = page.layout
+    if _likeness(layout, _OF_IFE) > _likeness(layout, _OF_INE):
+        if layout.caption("FECHA DE NACIMIENTO"):
+            return "D"
+        return "C" if layout.count(("FOLIO", "VIGENCIA")) == 2 else None
+    abroad = layout.caption("DESDE EL EXTRANJERO") is not None
+    if layout.count(("MUNICIPIO", "LOCALIDAD", "EMISIÓN")) >= 2:
+        return "F" if abroad else "E"
+    if captioned(layout, "", 2 * YEAR_SHAPE, "VIGENCIA"):
+        return "H" if abroad else "G"
+    return None
+
+
+def _likeness(layout: Layout, title: str) -> float:
+    """The titles of IFE and INE differ in one word: which of them stands there is a comparison."""
+    wanted = squeezed(title)
+    return max(
+        (fuzz.partial_ratio(wanted, squeezed(line.text)) for line in layout.lines), default=0
+    )
+
+
+READER: Final = KindReader(PageKind.INE_FRONT, clue, spots, model=model)

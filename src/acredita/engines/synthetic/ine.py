@@ -1,6 +1,7 @@
-"""The voter card (INE), models E to H, drawn as a specimen on an ID-1 sheet."""
+"""The voter card (IFE, INE), models C to H, drawn as a specimen on an ID-1 sheet."""
 
 from dataclasses import dataclass
+from datetime import date
 from random import Random
 
 import cv2
@@ -13,7 +14,7 @@ from acredita.engines.synthetic.canvas import (
     security_background,
     watermark,
 )
-from acredita.engines.synthetic.people import Person, VoterCard
+from acredita.engines.synthetic.people import CardModel, Person, VoterCard
 from acredita.engines.synthetic.typefaces import FAMILIES
 
 SIZE = (1012, 638)
@@ -32,12 +33,12 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
     _header(canvas, person.voter_card, label_ink, rng)
     canvas.paste((36, 168, 258, 336), portrait)
     _name_and_address(canvas, person, label_ink)
-    is_recent = person.voter_card.model.has_qr
+    printed = _DATA.get(person.voter_card.model, _data_before_2019)
     clave = str(person.clave_elector)
     _Captioned((_TEXT_LEFT, 394), "CLAVE DE ELECTOR", clave, "clave", beside=True).print_on(
         canvas, label_ink
     )
-    for entry in _data_since_2019(person) if is_recent else _data_before_2019(person):
+    for entry in printed(person):
         entry.print_on(canvas, label_ink)
     canvas.specimen_stamp((38, 556), "MUESTRA", size=50)
     canvas.specimen_stamp((38, 600), "SIN VALIDEZ", size=30)
@@ -69,7 +70,10 @@ def _header(canvas: Canvas, card: VoterCard, label_ink: Colour, rng: Random) -> 
     else:
         canvas.text((150, 96), "MÉXICO", size=30, ink=label_ink)
         left = 310
-    canvas.text((left, 56), "INSTITUTO NACIONAL ELECTORAL", size=32, max_width=SIZE[0] - left - 30)
+    institute = "FEDERAL" if card.model.by_ife else "NACIONAL"
+    canvas.text(
+        (left, 56), f"INSTITUTO {institute} ELECTORAL", size=32, max_width=SIZE[0] - left - 30
+    )
     title = "CREDENCIAL PARA VOTAR"
     if card.model.issued_abroad:
         title += " DESDE EL EXTRANJERO"
@@ -136,9 +140,23 @@ def _data_since_2019(person: Person) -> list[_Captioned]:
 
 
 def _data_before_2019(person: Person) -> list[_Captioned]:
+    birth = f"{person.birth_date:%d/%m/%Y}"
+    return [_Captioned((760, 142), "FECHA DE NACIMIENTO", birth, "dateOfBirth"), *_register(person)]
+
+
+def _data_with_age(person: Person) -> list[_Captioned]:
+    """Model C: the age when it was issued, and a folio."""
+    age = person.age_on(date(person.voter_card.issued_year, 12, 31))
+    return [
+        _Captioned((760, 142), "EDAD", str(age), "age", beside=True),
+        _Captioned((760, 178), "FOLIO", f"{person.seed % 10**9:09}", "folio", beside=True),
+        *_register(person),
+    ]
+
+
+def _register(person: Person) -> list[_Captioned]:
     card = person.voter_card
     registration = f"{card.registration_year} {card.emission_number:02}"
-    birth = f"{person.birth_date:%d/%m/%Y}"
     beside = (
         ((760, 214), "SEXO", person.sex.value, "sex"),
         ((_TEXT_LEFT, 434), "CURP", str(person.curp), "curp"),
@@ -150,14 +168,20 @@ def _data_before_2019(person: Person) -> list[_Captioned]:
         ((515, 518), "EMISIÓN", str(card.issued_year), "emissionYear"),
         ((700, 518), "VIGENCIA", str(card.expires_year), "expiryYear"),
     )
-    return [
-        _Captioned((760, 142), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
-        *(_Captioned(*entry, beside=True) for entry in beside),
-    ]
+    return [_Captioned(*entry, beside=True) for entry in beside]
+
+
+_DATA = {
+    CardModel.C: _data_with_age,
+    CardModel.G: _data_since_2019,
+    CardModel.H: _data_since_2019,
+}
 
 
 def draw_back(person: Person) -> Canvas:
     """The back: codes, the CIC in print, and the three machine-readable lines."""
+    if not person.voter_card.model.has_zone:
+        return _draw_back_of_ife(person)
     rng = Random(f"ine back {person.seed}")
     canvas = _blank(rng, (238, 238, 240))
     card = person.voter_card
@@ -186,6 +210,32 @@ def draw_back(person: Person) -> Canvas:
             pixels_per_mm=PIXELS_PER_MM,
             field_name=f"mrz{number + 1}",
         )
+    return canvas
+
+
+def _draw_back_of_ife(person: Person) -> Canvas:
+    """Model C: the OCR number in print, the boxes that were punched at elections."""
+    rng = Random(f"ine back {person.seed}")
+    canvas = _blank(rng, (238, 238, 240))
+    for row, text in enumerate(
+        (
+            "ESTE DOCUMENTO ES INTRANSFERIBLE, NO ES VÁLIDO SI PRESENTA",
+            "TACHADURAS O ENMENDADURAS. EL TITULAR ESTÁ OBLIGADO A",
+            "NOTIFICAR EL CAMBIO DE DOMICILIO EN LOS 30 DÍAS SIGUIENTES",
+        )
+    ):
+        canvas.text((52, 70 + 28 * row), text, size=18, bold=False, max_width=620)
+    canvas.text((52, 190), "ELECCIONES FEDERALES", size=18)
+    canvas.text((52, 270), "LOCALES Y EXTRAORDINARIAS", size=18)
+    for number, year in enumerate(("12", "15", "18", "21")):
+        canvas.text((52 + 90 * number, 230), year, size=20, bold=False)
+    canvas.text((52, 500), person.voter_card.ocr, size=34, field_name="ocr")
+    cv2.line(canvas.pixels, (310, 360), (700, 360), canvas.ink, 1, cv2.LINE_AA)
+    canvas.text((390, 386), "INSTITUTO FEDERAL ELECTORAL", size=14, bold=False)
+    _signature(canvas, rng)
+    canvas.specimen_stamp((744, 200), "MUESTRA", size=50)
+    canvas.specimen_stamp((744, 244), "SIN VALIDEZ", size=32)
+    canvas.specimen_stamp((744, 340), "SPECIMEN", size=40)
     return canvas
 
 

@@ -4,7 +4,7 @@ The same seed is always the same person. Names, places and dates are drawn so th
 are common: Ñ, accents, particles, one surname, surnames of two letters, long names, births abroad.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
 from random import Random
@@ -23,8 +23,10 @@ REFERENCE_DATE = date(2026, 6, 1)
 
 
 class CardModel(StrEnum):
-    """Voter card models in use: F and H are those issued abroad."""
+    """Voter card models: C and D are IFE's and have expired, F and H are issued abroad."""
 
+    C = "C"
+    D = "D"
     E = "E"
     F = "F"
     G = "G"
@@ -33,6 +35,14 @@ class CardModel(StrEnum):
     @property
     def issued_abroad(self) -> bool:
         return self in (CardModel.F, CardModel.H)
+
+    @property
+    def by_ife(self) -> bool:
+        return self in (CardModel.C, CardModel.D)
+
+    @property
+    def has_zone(self) -> bool:
+        return self is not CardModel.C
 
     @property
     def has_qr(self) -> bool:
@@ -274,4 +284,39 @@ def _passport(rng: Random, who: _Registered, on: date) -> PassportBook:
         birth_place=who.spelt(birth_place),
         authority=who.spelt(rng.choice(("SRE", "CDMX", "MONTERREY", "MÉRIDA"))),
         mrz=mrz.compose_td3(who.name, who.birth_date, who.sex, number=number, expiry=expires),
+    )
+
+
+_ISSUED = {
+    CardModel.C: 2011,
+    CardModel.D: 2013,
+    CardModel.E: 2017,
+    CardModel.F: 2017,
+    CardModel.G: 2022,
+    CardModel.H: 2022,
+}
+
+
+def with_model(person: Person, model: CardModel) -> Person:
+    """The same person with the card of that model, issued when such cards were."""
+    card, issued = person.voter_card, _ISSUED[model]
+    lines = mrz.compose_ine(
+        person.name,
+        person.birth_date,
+        person.sex,
+        cic=card.cic,
+        ocr=card.ocr,
+        expiry=date(issued + 10, 12, 31),
+        emission=f"{card.emission_number:02}",
+    )
+    return replace(
+        person,
+        voter_card=replace(
+            card,
+            model=model,
+            issued_year=issued,
+            expires_year=issued + 10,
+            registration_year=min(card.registration_year, issued),
+            mrz=lines,
+        ),
     )

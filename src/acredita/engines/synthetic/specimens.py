@@ -17,7 +17,13 @@ from acredita.engines.synthetic.canvas import Canvas, Pixels
 from acredita.engines.synthetic.capture import Capture, Difficulty, capture
 from acredita.engines.synthetic.faces.people import face_of
 from acredita.engines.synthetic.faces.pictures import draw_portrait
-from acredita.engines.synthetic.people import REFERENCE_DATE, Person, make_person
+from acredita.engines.synthetic.people import (
+    REFERENCE_DATE,
+    CardModel,
+    Person,
+    make_person,
+    with_model,
+)
 from acredita.engines.synthetic.truth import SpecimenKind, person_truth, values_on
 
 
@@ -74,9 +80,14 @@ def make_specimen(
     file_format: SpecimenFormat = SpecimenFormat.JPEG,
     portrait: Pixels | None = None,
     on: date = REFERENCE_DATE,
+    model: CardModel | None = None,
 ) -> Specimen:
-    """The document of the person of that seed; all kinds of one seed belong to one person."""
+    """The document of the person of that seed; all kinds of one seed belong to one person. With
+    `model` the voter card is of that model, issued when such cards were.
+    """
     person = make_person(seed, on=on)
+    if model is not None:
+        person = with_model(person, model)
     canvas = draw_document(kind, person, portrait, on)
     taken = _picture(canvas, kind, difficulty, seed, quarter_turns)
     truth = {

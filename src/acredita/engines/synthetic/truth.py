@@ -6,7 +6,7 @@ from typing import Any
 
 from acredita.domain.identifiers.notation import Sex
 from acredita.engines.synthetic.licences import values_on_licence
-from acredita.engines.synthetic.people import REFERENCE_DATE, Person
+from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel, Person
 
 
 class SpecimenKind(StrEnum):
@@ -40,7 +40,7 @@ def _ine_front(person: Person) -> dict[str, str]:
         **{f"address{number}": line for number, line in enumerate(card.address, start=1)},
         "clave": str(person.clave_elector),
         "curp": str(person.curp),
-        "dateOfBirth": person.birth_date.isoformat(),
+        "dateOfBirth": "" if card.model is CardModel.C else person.birth_date.isoformat(),
         "sex": person.sex.value,
         "section": f"{card.section:04}",
         "registrationYear": str(card.registration_year),
@@ -52,6 +52,8 @@ def _ine_front(person: Person) -> dict[str, str]:
 
 def _ine_back(person: Person) -> dict[str, str]:
     card = person.voter_card
+    if not card.model.has_zone:
+        return {"ocr": card.ocr}
     return {
         "cic": card.cic,
         **{f"mrz{number}": line for number, line in enumerate(card.mrz, start=1)},

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from acredita.domain.government.questions import Claimed
+from acredita.domain.identifiers.ine import IneModel
 from acredita.domain.identifiers.notation import sex_of
 from acredita.domain.names import PersonName
 from acredita.models import VerificationStep
@@ -20,7 +21,6 @@ TEXT_FIELDS = {
     "ocr": "ocr",
     "citizenId": "citizen_id",
     "emission": "emission",
-    "ineModel": "ine_model",
 }
 NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
 ACCEPTED = "ACCEPTED"
@@ -64,6 +64,9 @@ def _claimed(fields: Mapping[str, tuple[str, bool]]) -> Claimed:
         claims["sex"] = sex
         if fields["sex"][1]:
             accepted.add("sex")
+    # A model in doubt would have the registry asked by the wrong numbers.
+    model, sure = fields.get("ineModel", ("", False))
+    claims["ine_model"] = IneModel.__members__.get(model.upper()) if sure else None
     return Claimed(**claims, accepted=frozenset(accepted))
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -32,7 +33,7 @@ from acredita.engines.documents.licences.templates import (
     known_templates,
 )
 from acredita.engines.documents.spots import Spot
-from acredita.engines.text import Line
+from acredita.engines.text import Glyph, Line
 
 Take = Callable[[Line], Line | None]
 _TITLES: Final = (
@@ -62,6 +63,8 @@ _MONTHS: Final = (
 )
 _RFC_SHAPE: Final = "AAAA999999XXX"
 _BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
+_FIRST_YEAR: Final = 1900
+_THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
 _PERMANENT: Final = "PERMANENT"
 
 
@@ -225,7 +228,7 @@ class _Finder:
         found = [
             (value.score, spot)
             for shape, write in (_DATES[style] for style in self._dates)
-            for spot in self._first(field, spec, shaped(shape), write, repeated=repeated)
+            for spot in self._first(field, spec, _dated(shape, write), write, repeated=repeated)
             if (value := spot.take(spot.line))
         ]
         return [max(found, key=lambda pair: pair[0])[1]] if found else []
@@ -264,6 +267,33 @@ def _before_digits(line: Line) -> Line | None:
     end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
     text = line.text[:end].rstrip()
     return line.part(0, len(text)) if sum(c.isalpha() for c in text) >= 2 else None
+
+
+def _dated(shape: str, write: Callable[[str], str]) -> Take:
+    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is a stroke."""
+
+    def take(line: Line) -> Line | None:
+        found = find_shape(line, shape)
+        if found is None or _is_date(write(found.text)):
+            return found
+        for at, glyph in enumerate(line.glyphs):
+            text = f"{line.text[:at]}/{line.text[at + 1 :]}"
+            if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
+                stroke = Glyph("/", glyph.probability, "", 0.0)
+                glyphs = (*line.glyphs[:at], stroke, *line.glyphs[at + 1 :])
+                other = find_shape(Line(text, glyphs, line.quad), shape)
+                if other and _is_date(write(other.text)):
+                    return other
+        return found
+
+    return take
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).year >= _FIRST_YEAR
+    except ValueError:
+        return False
 
 
 def _of_shapes(shapes: Sequence[str]) -> Take:
