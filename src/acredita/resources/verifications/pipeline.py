@@ -55,8 +55,17 @@ def is_open(verification: Verification) -> bool:
 async def inputs_arrived(session: AsyncSession, verification: Verification) -> None:
     """Documents were added in this transaction, which holds the verification's row."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
-        await _move(session, verification, VerificationStatus.IN_PROGRESS)
+        turn = EventTurn.INPUTS_COMPLETED if await _has_all_inputs(session, verification) else None
+        await _move(session, verification, VerificationStatus.IN_PROGRESS, turn)
     await advance(session, verification)
+
+
+async def _has_all_inputs(session: AsyncSession, verification: Verification) -> bool:
+    present = frozenset(await queries.current_documents(session, verification.id))
+    return not any(
+        workflow.missing_roles(StepType(step.type), step.config, present)
+        for step in await queries.steps_of(session, verification.id)
+    )
 
 
 async def begin(session: AsyncSession, verification: Verification) -> None:
@@ -154,7 +163,7 @@ async def advance(session: AsyncSession, verification: Verification) -> None:
 
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
-    await _move(session, verification, VerificationStatus.EXPIRED)
+    await _move(session, verification, VerificationStatus.EXPIRED, EventTurn.EXPIRED)
     await announce(session, verification.id)
 
 
@@ -252,15 +261,23 @@ async def _conclude(
     await _tell_of_status(session, verification, before)
 
 
-async def _move(session: AsyncSession, verification: Verification, to: VerificationStatus) -> None:
+async def _move(
+    session: AsyncSession,
+    verification: Verification,
+    to: VerificationStatus,
+    turn: EventTurn | None = None,
+) -> None:
     current = VerificationStatus(verification.status)
     if not may_move(current, to):
         raise RuntimeError(f"a verification cannot go from {current} to {to}")
-    await _set_status(session, verification, to)
+    await _set_status(session, verification, to, turn)
 
 
 async def _set_status(
-    session: AsyncSession, verification: Verification, to: VerificationStatus
+    session: AsyncSession,
+    verification: Verification,
+    to: VerificationStatus,
+    turn: EventTurn | None = None,
 ) -> None:
     verification.status = to
     # Not now(): a transaction that waited for the row began before the one that it waited for.
@@ -273,7 +290,7 @@ async def _set_status(
         verification,
         EventKind.VERIFICATION_UPDATED,
         {"verificationId": str(verification.id), "changes": ["status"]},
-        turn=EventTurn.EXPIRED if to is VerificationStatus.EXPIRED else None,
+        turn=turn,
     )
 
 
