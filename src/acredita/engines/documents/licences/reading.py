@@ -61,9 +61,10 @@ _MONTHS: Final = (
     "NOV",
     "DIC",
 )
-_RFC_SHAPE: Final = "AAAA999999XXX"
+_RFC_SHAPE: Final = "LLLL999999XXX"
 _BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
 _FIRST_YEAR: Final = 1900
+_DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
 _THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
 _PERMANENT: Final = "PERMANENT"
 
@@ -251,7 +252,7 @@ class _Finder:
         elif spec.box is not None:
             lines = self._labels.inside(spec.box, self._page.size)
         for number, line in enumerate(lines[: spec.lines], start=1):
-            yield Spot(f"address{number}", line, write=_address_line)
+            yield Spot(f"address{number}", line, _before_a_date, _address_line)
 
 
 def _words(text: str) -> str:
@@ -262,6 +263,12 @@ def _address_line(text: str) -> str:
     return _words(text.replace(",", ", "))
 
 
+def _before_a_date(line: Line) -> Line:
+    """A date at the end of a line of the address is the next column."""
+    date_at = _DATE_AT_END.search(line.text)
+    return line.part(0, len(line.text[: date_at.start()].rstrip())) if date_at else line
+
+
 def _before_digits(line: Line) -> Line | None:
     """A name has no digits: what follows them is the next column."""
     end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
@@ -270,7 +277,7 @@ def _before_digits(line: Line) -> Line | None:
 
 
 def _dated(shape: str, write: Callable[[str], str]) -> Take:
-    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is a stroke."""
+    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is one."""
 
     def take(line: Line) -> Line | None:
         found = find_shape(line, shape)
