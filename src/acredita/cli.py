@@ -11,6 +11,8 @@ import typer
 from pydantic import ValidationError
 
 from acredita.cli_aml import app as aml
+from acredita.cli_training import app as training
+from acredita.cli_training import calibrate
 from acredita.settings import FASTEST_RATE, Environment, Settings
 
 app = typer.Typer(
@@ -28,6 +30,8 @@ app.add_typer(hold, name="hold")
 org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
 app.add_typer(org, name="org")
 app.add_typer(aml, name="aml")
+app.add_typer(training, name="training")
+app.command()(calibrate)
 OPENAPI_FILE = Path("openapi.json")
 
 

@@ -31,6 +31,7 @@ from acredita.resources.admin.labelled_schemas import (
 
 TARGET_PRECISION: Final = 0.99
 BINS: Final = 10
+HELD_OUT: Final = 5
 
 
 class Window(StrEnum):
@@ -102,12 +103,14 @@ RELIABILITY = text(f"""
 """)  # noqa: S608
 SAMPLES = text("""
     SELECT field, confirmation, confidence,
+        mod(hashtext(label.document_id::text), :parts) = 0 AS is_held_out,
         count(*) FILTER (WHERE is_correct) AS correct, count(*) AS readings
     FROM training_label AS label JOIN training_field AS said ON said.label_id = label.id
     WHERE label.is_last AND label.created_at > :since AND is_decided_by_confidence
         AND is_correct IS NOT NULL AND confirmation IS NOT NULL
         AND (CAST(:mine AS uuid) IS NULL OR label.organization_id = :mine)
-    GROUP BY field, confirmation, confidence ORDER BY field, confirmation, confidence
+    GROUP BY field, confirmation, confidence, is_held_out
+    ORDER BY field, confirmation, confidence, is_held_out
 """)
 
 
@@ -149,8 +152,8 @@ async def field_calibration(
     by_field: dict[str | None, list[RowMapping]] = defaultdict(list)
     for row in (await connection.execute(RELIABILITY, asked)).mappings():
         by_field[row["field"]].append(row)
-    samples = await samples_since(connection, since, organization_id)
-    fitted = await asyncio.to_thread(calibration.fit, samples, TARGET_PRECISION)
+    seen, held_out = await samples_since(connection, since, organization_id)
+    fitted = await asyncio.to_thread(calibration.fit, [*seen, *held_out], TARGET_PRECISION)
     every = by_field.pop(None, [])
     return FieldCalibrationMetrics(
         window=window.value,
@@ -175,13 +178,20 @@ async def field_calibration(
 
 async def samples_since(
     connection: AsyncConnection, since: datetime, organization_id: UUID | None
-) -> list[Sample]:
-    """What thresholds are fitted to: of one organization, or of all."""
-    rows = await connection.execute(SAMPLES, {"mine": organization_id, "since": since})
-    return [
-        Sample(row.field, Confirmation[row.confirmation], row.confidence, row.correct, row.readings)
-        for row in rows
-    ]
+) -> tuple[list[Sample], list[Sample]]:
+    """What thresholds are fitted to: of one organization, or of all.
+
+    The second list has one document in HELD_OUT, the same ones each time, by which it can be seen
+    what thresholds are worth that were fitted to the first.
+    """
+    asked = {"mine": organization_id, "since": since, "parts": HELD_OUT}
+    lists: tuple[list[Sample], list[Sample]] = ([], [])
+    for row in await connection.execute(SAMPLES, asked):
+        confirmation = Confirmation[row.confirmation]
+        lists[row.is_held_out].append(
+            Sample(row.field, confirmation, row.confidence, row.correct, row.readings)
+        )
+    return lists
 
 
 def _count(bins: Sequence[RowMapping]) -> int:

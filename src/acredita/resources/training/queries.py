@@ -279,3 +279,18 @@ async def batch(session: AsyncSession, caller: Caller, batch_id: UUID) -> Traini
     if found is None:
         raise NotFound
     return found
+
+
+def fill_batch(
+    organization_id: UUID, strategy: Strategy, filters: Filters, limit: int, batch_id: UUID
+) -> tuple[str, list[Any]]:
+    """Put the first documents that are in no batch yet into this one."""
+    query = _Query(organization_id, filters)
+    query.conditions.append("batch_id IS NULL")
+    text = (
+        f"WITH chosen AS (SELECT document_id AS id FROM training_item WHERE {query.where}"  # noqa: S608
+        f" {_order(strategy)} LIMIT {query.place(limit)} FOR UPDATE OF training_item SKIP LOCKED)"
+        f" UPDATE training_item SET batch_id = {query.place(batch_id)}"
+        " FROM chosen WHERE training_item.document_id = chosen.id"
+    )
+    return text, query.arguments
