@@ -35,6 +35,8 @@ export interface Next {
   stepId: string | null;
   roles: Role[];
   optionalRoles: Role[];
+  alternativeRoles: Role[];
+  challengesLeft: number;
 }
 
 export interface View {
@@ -88,6 +90,7 @@ const KINDS: Record<string, FaultKind> = {
   CHALLENGE_CLOSED: "challenge",
   LIVENESS_NOT_ASKED: "challenge",
   TOO_MANY_CHALLENGES: "challenges",
+  TOO_MANY_UPLOADS: "challenges",
   FILE_TOO_LARGE: "file",
   PAYLOAD_TOO_LARGE: "file",
   UNSUPPORTED_FILE_TYPE: "file",
@@ -120,8 +123,8 @@ export async function call(path: string, how: RequestInit = {}, seconds = 30): P
     error?: { code?: string; requestId?: string; retryAfter?: number };
   };
   const kind = OF_STATUS[answer.status] ?? KINDS[body.error?.code ?? ""] ?? "server";
-  const seconds_ = body.error?.retryAfter ?? Number(answer.headers.get("Retry-After") ?? 0);
-  throw new Fault(kind, seconds_, body.error?.requestId);
+  const patience = body.error?.retryAfter ?? Number(answer.headers.get("Retry-After") ?? 0);
+  throw new Fault(kind, patience, body.error?.requestId);
 }
 
 const asJson = (body: unknown): RequestInit => ({

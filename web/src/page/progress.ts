@@ -43,19 +43,25 @@ async function run(
   while (!stopped.aborted && !ended) {
     try {
       if (broken < PATIENCE) {
-        broken += 1;
         await stream(lastId, seeEvent, stopped);
+        broken += 1;
       } else {
-        await pause(POLL, stopped);
         see(await status());
         polls += 1;
+        await pause(POLL, stopped);
         if (polls % POLLS_BEFORE_STREAM === 0) broken = 0;
       }
     } catch (reason) {
       if (stopped.aborted) return;
       const fault = reason instanceof Fault ? reason : new Fault("offline");
-      if (fault.kind === "link") return onFault(fault);
-      if (broken >= PATIENCE || fault.kind === "busy") onFault(fault);
+      if (fault.kind === "link") {
+        // Whether it is the link itself or a proxy between that knows no streams, the poll says.
+        if (broken === PATIENCE) return onFault(fault);
+        broken = PATIENCE;
+        continue;
+      }
+      broken = Math.min(PATIENCE, broken + 1);
+      if (broken === PATIENCE || fault.kind === "busy") onFault(fault);
       await pause(Math.max(fault.retryAfter * 1000, 500 * 2 ** broken), stopped);
     }
   }

@@ -44,12 +44,8 @@ UNKNOWN = {
 @router.get(
     "/verify/{verificationId}",
     summary="The page on which a person goes through a verification",
-    description=(
-        "In Spanish or English, in the looks of the workflow's theme. The session's token stands"
-        " in the address's fragment, which the page itself reads. It may be held in a frame by"
-        " pages of the organization's allowed origins."
-    ),
     response_class=HTMLResponse,
+    include_in_schema=False,
 )
 @public
 async def verify_page(
@@ -57,6 +53,8 @@ async def verify_page(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
+    """In Spanish or English, in the looks of the workflow's theme. The session's token stands in
+    the address's fragment, which the page itself reads."""
     language = preferred(accept_language)
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)

@@ -10,8 +10,8 @@ export const FACE_ASPECT = 4 / 5;
 const FRAME_HEIGHT = 600;
 const JPEG_QUALITY = 0.88;
 const EVERY = 130;
-// The server takes three to twelve frames of a prompt.
-const MOST_FRAMES = 12;
+// The server takes three to twelve frames of a prompt; each costs it a look at a face.
+const MOST_FRAMES = 8;
 const FEWEST_FRAMES = 5;
 // Nobody reads a prompt and follows it in less.
 const SHORTEST = 1_500;
@@ -31,7 +31,10 @@ type Tiles = Float32Array;
 
 export class Film {
   private readonly canvas = document.createElement("canvas");
-  private readonly small = new OffscreenCanvas(COLUMNS * TILE, ROWS * TILE);
+  private readonly small = new OffscreenCanvas(COLUMNS * TILE, ROWS * TILE).getContext("2d", {
+    willReadFrequently: true,
+  })!;
+  private before: Tiles | null = null;
   private trembling = 0;
 
   constructor(private readonly video: HTMLVideoElement) {}
@@ -66,37 +69,37 @@ export class Film {
     const frames: Frame[] = [];
     const changes: number[] = [];
     let first: Tiles | null = null;
-    let before: Tiles | null = null;
     for (;;) {
       stopped.throwIfAborted();
+      const at = performance.now() - began;
       const tiles = this.look();
       first ??= tiles;
       const change = difference(tiles, first);
-      const step = difference(tiles, before ?? tiles);
-      before = tiles;
-      changes.push(change);
-      frames.push({ file: await this.take(), change });
-      const at = performance.now() - began;
-      const hasEnough = frames.length >= FEWEST_FRAMES;
-      // A slow machine still gives the frames that are needed.
-      if (hasEnough && (at >= Math.min(longest, timeout) || isOver(change, step, at))) break;
-      await pause(Math.max(0, EVERY * frames.length - at));
+      const step = this.before ? difference(tiles, this.before) : Infinity;
+      // The camera has brought nothing new: a frame that is sent twice is taken for a fraud.
+      if (step > 0) {
+        const file = await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY);
+        frames.push({ file, change });
+        changes.push(change);
+        this.before = tiles;
+      }
+      const isLong = at >= Math.min(longest, timeout) || isOver(change, step, at);
+      // A slow camera still gives the frames that are needed; one that stands still never will.
+      if ((isLong && frames.length >= FEWEST_FRAMES) || at > 2 * timeout) break;
+      await pause(Math.max(20, EVERY - (performance.now() - began - at)));
     }
     return { frames, changes };
   }
 
+  /** Take the camera's present picture, once for both uses: the next may come in between. */
   private look(): Tiles {
-    const area = visible(this.video, FACE_ASPECT);
-    const context = cutOut(this.video, area, this.small, ROWS * TILE);
-    const { data, width } = context.getImageData(0, 0, COLUMNS * TILE, ROWS * TILE);
-    const tiles = new Float32Array(COLUMNS * TILE * ROWS * TILE);
-    for (let at = 0; at < tiles.length; at++) tiles[at] = data[4 * at + 1]!;
-    return width === COLUMNS * TILE ? tiles : new Float32Array(tiles.length);
-  }
-
-  private take(): Promise<File> {
     cutOut(this.video, visible(this.video, FACE_ASPECT), this.canvas, FRAME_HEIGHT);
-    return toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY);
+    const [width, height] = [COLUMNS * TILE, ROWS * TILE];
+    this.small.drawImage(this.canvas, 0, 0, width, height);
+    const { data } = this.small.getImageData(0, 0, width, height);
+    const tiles = new Float32Array(width * height);
+    for (let at = 0; at < tiles.length; at++) tiles[at] = data[4 * at + 1]!;
+    return tiles;
   }
 }
 

@@ -1,0 +1,197 @@
+"""The whole stack, a real browser, and a synthetic person before its camera.
+
+Tests talk to the page as people do: by roles and names. They skip, aloud, without chromium.
+"""
+
+import base64
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cv2
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from acredita.domain.liveness import Move
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_frames
+from acredita.engines.synthetic.people import make_person
+from acredita.engines.synthetic.specimens import draw_document
+from acredita.engines.synthetic.truth import SpecimenKind
+from acredita.settings import Settings
+from tests.conftest import PROJECT
+
+SEED = 7
+ALL_STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
+AXE = PROJECT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 900}}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if shutil.which("chromium"):
+        return
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason="chromium is not installed"))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=[
+                "--no-sandbox",
+                "--disable-gpu",
+                # Whatever is not this machine is not found.
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            ],
+        )
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Service:
+    """The running stack, and an organization that uses it."""
+
+    base_url: str
+    organization_id: str
+    api: httpx.Client
+    workflows: dict[tuple[str, ...], str] = field(default_factory=dict)
+
+    def workflow(self, *steps: str, theme: dict[str, str] | None = None) -> str:
+        key = (*steps, json.dumps(theme))
+        if key not in self.workflows:
+            body = {
+                "name": "Alta",
+                "steps": [{"type": step, "order": order} for order, step in enumerate(steps)],
+            }
+            created = self.api.post("/v1/workflows", json=body).raise_for_status().json()
+            self.workflows[key] = created["workflow"]["id"]
+            if theme is not None:
+                path = f"/v1/workflows/{self.workflows[key]}/theme"
+                self.api.put(path, json=theme).raise_for_status()
+        return self.workflows[key]
+
+    def session(self, *steps: str, theme: dict[str, str] | None = None, **body: Any) -> Any:
+        """What the service answers to a browser that begins."""
+        asked = {
+            "clientId": self.organization_id,
+            "flowId": self.workflow(*steps, theme=theme),
+            **body,
+        }
+        answer = httpx.post(f"{self.base_url}/v1/sdk/session", json=asked, trust_env=False)
+        return answer.raise_for_status().json()
+
+    def show(self, verification_id: str) -> Any:
+        return self.api.get(f"/v1/verifications/{verification_id}").raise_for_status().json()
+
+
+@pytest.fixture(scope="session")
+def service(
+    database_url: str, worker_number: int, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Service]:
+    folder, port = tmp_path_factory.mktemp("stack"), free_port()
+    redis = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
+    base = redis if redis.count("/") == 2 else redis.rpartition("/")[0]
+    settings = Settings(
+        _env_file=None, database_url=database_url, redis_url=f"{base}/{8 + worker_number % 8}"
+    )
+    extra = {
+        "ACREDITA_DATABASE_URL": database_url,
+        "ACREDITA_REDIS_URL": settings.redis_url,
+        "ACREDITA_BASE_URL": f"http://127.0.0.1:{port}",
+        "ACREDITA_PRIVACY_NOTICE_URL": "https://privacidad.example/{organization}",
+        "ACREDITA_IP_RATE_LIMIT": "1000",
+        "ACREDITA_IP_RATE_BURST": "1000",
+    }
+    with (
+        (folder / "log").open("w") as log,
+        running_stack(settings, folder, port=port, durable=False, output=log, extra=extra) as stack,
+        httpx.Client(base_url=stack.base_url, trust_env=False, timeout=30) as api,
+    ):
+        yield _with_organization(stack.base_url, api)
+
+
+def _with_organization(base_url: str, api: httpx.Client) -> Service:
+    owner = f"owner-{os.urandom(4).hex()}@banco.example"
+    registered = api.post(
+        "/v1/auth/register",
+        json={"orgName": f"Banco {owner[6:14]}", "email": owner, "password": "a long password"},
+    ).raise_for_status()
+    body = registered.json()
+    api.headers["X-Api-Key"] = body["apiKey"]["key"]
+    return Service(base_url, body["org"]["id"], api)
+
+
+@cache
+def camera_script() -> str:
+    """What a browser runs before any page: the camera of the person of SEED."""
+    person = make_person(SEED)
+    kinds = {"front": SpecimenKind.INE_FRONT, "back": SpecimenKind.INE_BACK}
+    pictures = {name: draw_document(kind, person).pixels for name, kind in kinds.items()}
+    pictures["passport"] = draw_document(SpecimenKind.PASSPORT, person).pixels
+    moves = list(Move)
+    for move, frames in zip(moves, draw_frames(face_of(person), moves), strict=True):
+        pictures[move.value] = frames[1]
+    addresses = {
+        name: "data:image/jpeg;base64,"
+        + base64.b64encode(cv2.imencode(".jpg", pixels)[1].tobytes()).decode()
+        for name, pixels in pictures.items()
+    }
+    script = Path(__file__).with_name("camera.js").read_text()
+    return script.replace("/*PICTURES*/", json.dumps(addresses))
+
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """A page in a context of its own; what the browser complains of fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(url: str, *, device: dict[str, Any] = PHONE, language: str = "es-MX") -> Page:
+        context = chromium.new_context(locale=language, **device)
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        context.add_init_script(camera_script())
+        page = context.new_page()
+        page.on("pageerror", lambda fault: complaints.append(str(fault)))
+        page.on("console", lambda said: _note(complaints, said))
+        page.goto(url)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+def _note(complaints: list[str], said: Any) -> None:
+    # A refused request is the page's business, and it says so itself.
+    if said.type in ("error", "warning") and "Failed to load resource" not in said.text:
+        complaints.append(said.text)
+
+
+def faults_of_accessibility(page: Page) -> list[str]:
+    """What axe finds against WCAG 2.2 A and AA and its best practices."""
+    # Outside of the page's own policy, which admits no foreign script.
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{fault['id']}: {node['html'][:200]} {node['failureSummary']}"
+        for fault in found["violations"]
+        for node in fault["nodes"]
+    ]
