@@ -8,12 +8,12 @@ feeds a camera with pictures made to order is not told: no claim after ISO/IEC 3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from random import Random
 from statistics import median
 from typing import Final
 
-RULES: Final = "liveness-1"
+RULES: Final = "liveness-2"
 MOVES: Final = 4
 PROMPT_MILLISECONDS: Final = 5000
 # What a challenge may take beyond its prompts: to read them, and to upload.
@@ -26,16 +26,19 @@ FEWEST_FRAMES, MOST_FRAMES = 3, 12
 _TURNED: Final = 15.0
 _RAISED: Final = 7.0
 _CLOSED: Final = 0.6
-_OPEN_AGAIN: Final = 0.5
 _MOUTH_OPEN: Final = 0.15
 _SMILING: Final = 1.08
 # A resting face that does not rest is no measure for anything.
 _UNREST: Final = 8.0
-# A move goes there and back, which is twice its extent; eyes may blink twice. What a measurement
-# trembles by from frame to frame is allowed for.
-_WANDERING: Final = 2.2
-_WANDERING_OF_EYES: Final = 4.4
-_TREMBLING: Final = 0.2
+# A move goes there and stays or comes back. Faces tremble meanwhile, and so do measurements: what
+# goes back and forth again by no more than this is no second move.
+_TREMBLING: Final = 0.3
+_WAVERING: Final = 0.25
+"""Of the move's extent."""
+# Eyes blink unasked.
+_MOST_BLINKS: Final = 2
+# Whoever hears what to do has not done it yet.
+_BEGINNING: Final = 0.5
 # A frame in ten may be lost; a face that is gone for longer is gone.
 _LEAST_SEEN: Final = 0.9
 # Embeddings' distances (domain.faces): a face turned by 30 degrees lies within 0.45 of itself.
@@ -173,7 +176,7 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, moves)
-    if any(_wanders(p.move, progress[p.id]) for p in prompts):
+    if any(_disordered(p.move, progress[p.id]) for p in prompts):
         return Finding(Code.LIVENESS_FRAMES_DISORDERED, moves)
     return Finding(None, moves)
 
@@ -231,17 +234,36 @@ def _progress(move: Move, expressions: Sequence[Expression], rest: Expression) -
 def _followed(move: Move, progress: Sequence[float]) -> bool:
     if len(progress) < FEWEST_FRAMES:
         return False
-    if move is Move.LOOK_STRAIGHT:
-        return True
-    # Eyes that are closed from the first frame to the last did not blink.
-    return max(progress) >= 1 and (move is not Move.BLINK or min(progress) <= _OPEN_AGAIN)
+    # Eyes that are closed, or a head that is turned, from the first frame to the last did not move:
+    # that is how a photograph of each pose would look.
+    return move is Move.LOOK_STRAIGHT or (
+        max(progress) >= 1 and min(progress) <= _BEGINNING * max(progress)
+    )
 
 
-def _wanders(move: Move, progress: Sequence[float]) -> bool:
-    """Whether the face goes to and fro more than one move does: frames in another order."""
+def _disordered(move: Move, progress: Sequence[float]) -> bool:
+    """Whether no face that makes the move once goes this way: frames in another order.
+
+    It starts from where it was, goes to the move's extent, and stays there or comes back. An order
+    that is such a way as well cannot be told.
+    """
     if move is Move.LOOK_STRAIGHT:
         return False
-    way = sum(abs(after - before) for before, after in pairwise(progress))
-    allowed = _WANDERING_OF_EYES if move is Move.BLINK else _WANDERING
-    trembling = _TREMBLING * len(progress)
-    return way > allowed * (max(progress) - min(progress)) + trembling
+    extent = max(progress)
+    if move is Move.BLINK:
+        closed = [opening > _BEGINNING * extent for opening in (0.0, *progress)]
+        return sum(now and not before for before, now in pairwise(closed)) > _MOST_BLINKS
+    if progress[0] > _BEGINNING * extent:
+        return True
+    return _setback(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
+
+
+def _setback(progress: Sequence[float]) -> float:
+    """By how much the way to the extent leads back, or the way back leads there again."""
+    backward = list(accumulate(progress, max))
+    forward = list(accumulate(reversed(progress), max))[::-1]
+    # Wherever the peak is put, what lies before it may only rise and what lies after it only fall.
+    return max(
+        min(before, after) - now
+        for before, now, after in zip(backward, progress, forward, strict=True)
+    )

@@ -94,8 +94,8 @@ def test_a_picture_is_turned_upright_by_its_exif_tag(size):
     assert pixels[3 * height // 4].mean() > 200
 
 
-def test_an_animation_of_ten_thousand_frames_is_its_first():
-    frames = [Image.new("RGB", (32, 32), (i % 255, i // 255, 7)) for i in range(10_000)]
+def test_an_animation_of_a_thousand_frames_is_its_first():
+    frames = [Image.new("RGB", (32, 32), (i % 255, i // 255, 7)) for i in range(1000)]
     data = encoded(frames[0], "WEBP", save_all=True, append_images=frames[1:], lossless=True)
     pixels = decode_image(data, "image/webp")
     assert pixels.shape == (32, 32, 3)

@@ -23,7 +23,8 @@ from acredita.engines.synthetic.specimens import (
     make_pdf,
     make_specimen,
 )
-from benchmarks.recognition import bars, measure
+from benchmarks.recognition import zones
+from benchmarks.recognition.documents import read_and_judge, report
 from tests.conftest import test_data as shared_data
 
 
@@ -156,13 +157,11 @@ def test_readings_and_errors_cross_the_worker_pool():
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_the_bars_of_recognition_hold_on_a_small_sample():
-    """`make bench-recognition` measures hundreds; five people are one of each difficulty."""
-    tally = measure(count=5, seed=910_000)
-    assert tally.wrong_accepted == []
-    missed = [line for line, met in bars(tally, 0, time_counts=False) if not met]
-    assert missed == []
+    """`make bench-recognition` measures hundreds; here are two people's photographs."""
+    tried = [Difficulty.PHOTO, Difficulty.HARD]
+    part = report(read_and_judge(2, 910_003, difficulties=tried), quiet=False)
+    assert [str(bar) for bar in part.bars if not bar.met] == []
 
 
 # What some of the official specimens print, as read by eye.
@@ -177,48 +176,25 @@ SPECIMENS = {
         "issueDate": "2006-07-29",
         "issuingState": "CZE",
     },
-    "100_pass-hrv.jpg": {
-        "documentNumber": "007007007",
-        "surnames": "SPECIMEN",
-        "givenNames": "SPECIMEN",
-        "dateOfBirth": "1982-12-25",
-        "sex": "M",
-        "expiryDate": "2014-07-01",
-        "issueDate": "2009-07-01",
-        "issuingState": "HRV",
-    },
-    "79_pass-hun.png": {
-        "documentNumber": "BD0002028",
-        "surnames": "HANDRA",
-        "givenNames": "ROZÁLIA IRMA",
-        "dateOfBirth": "1978-02-22",
-        "sex": "M",
-        "expiryDate": "2022-03-01",
-        "issuingState": "HUN",
-    },
-    "43_pass-twn.jpg": {
-        "documentNumber": "M00000426",
-        "surnames": "LIN",
-        "givenNames": "CHIEN-SHENG",
-        "dateOfBirth": "1968-03-02",
-        "sex": "H",
-        "expiryDate": "1998-01-04",
-        "issuingState": "TWN",
-    },
 }
 
 
+# Sloping, of 275 pixels, of two lines with digits in a code of letters, with wrong check digits.
+# `make bench-recognition` reads them all.
+TRIED = ("62_pass-aus.png", "25_pass-uto.jpg", "100_id-rou.jpg", "0_id-esp.png")
+
+
 @pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_specimens_of_other_states_crash_nothing_and_pass_nothing():
-    folder = shared_data("images", "mrz")
-    for path in sorted(folder.iterdir()):
-        mime_type = "image/png" if path.suffix == ".png" else "image/jpeg"
-        (page,) = read_pages(path.read_bytes(), mime_type)
-        verdict = judge([page], REFERENCE_DATE)
-        assert verdict.outcome is Outcome.REVIEW, path.name
-        if truth := SPECIMENS.get(path.name):
-            assert page.kind is PageKind.PASSPORT, path.name
-            accepted = {f.field: f.value for f in verdict.fields if f.accepted}
-            accepted.pop("mrz", None)
-            assert accepted.items() <= truth.items(), path.name
+@pytest.mark.parametrize("file", [*TRIED, *SPECIMENS])
+def test_an_official_specimen_is_read_as_it_is_printed_and_passes_nothing(file):
+    page = zones.read(shared_data("images", "mrz", file))
+    (printed,) = (each for each in zones.specimens() if each.file == file)
+    assert zones.lines_of(page) == (None if printed.wrong_digits else printed.lines)
+    assert list(zones.accepted_wrong(page, printed)) == []
+    verdict = judge([page], REFERENCE_DATE)
+    assert verdict.outcome is Outcome.REVIEW
+    if truth := SPECIMENS.get(file):
+        assert page.kind is PageKind.PASSPORT
+        accepted = {f.field: f.value for f in verdict.fields if f.accepted}
+        accepted.pop("mrz", None)
+        assert accepted.items() <= truth.items()

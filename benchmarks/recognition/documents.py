@@ -1,18 +1,10 @@
-"""How well and how fast documents are read.
-
-Run as `python -m benchmarks.recognition --count 300 --seed N`.
+"""How well and how fast drawn documents are read.
 
 Synthetic people the engine has never seen, each document in the difficulty of its turn. Drawn
 documents are easier than real cards: read the figures as the floor that the code must keep, not as
-a promise about a worn card. Exits with 1 when a bar is missed.
+a promise about a worn card.
 """
 
-import argparse
-import os
-import resource
-import statistics
-import sys
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +15,11 @@ from acredita.domain.identifiers import mrz
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.synthetic.people import REFERENCE_DATE
 from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
+from benchmarks.recognition.report import Part, Scale, Stopwatch, of
 
+KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
 ACCURACY_BARS = {
+    "kind": 0.99,
     "curp": 0.99,
     "clave": 0.99,
     "name lines": 0.97,
@@ -32,7 +27,10 @@ ACCURACY_BARS = {
     "mrz": 0.98,
 }
 SECONDS_BARS = {SpecimenKind.INE_FRONT: 1.0, SpecimenKind.INE_BACK: 0.5}
-MEMORY_BAR_MB = 700
+CHECKED = ("curp", "clave", "cic", "ocr", "citizenId", "mrz", "documentNumber", "dateOfBirth")
+"""Fields that a check digit speaks for, directly or through the zone."""
+# One person's papers; licences and certificates have measurements of their own.
+KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
 NAME_FIELDS = ("paternalSurname", "maternalSurname", "givenNames", "surnames")
 
 
@@ -44,11 +42,11 @@ class Tally:
     total: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
     accepted: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     judged: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    wrong_accepted: list[str] = field(default_factory=list)
+    wrong_accepted: list[tuple[str, str]] = field(default_factory=list)
+    """The field, and what was accepted for what."""
     wrong: list[str] = field(default_factory=list)
     outcomes: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    wall: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    cpu: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    watches: dict[str, Stopwatch] = field(default_factory=lambda: defaultdict(Stopwatch))
 
     def count(self, name: str, kind: str, difficulty: str, *, right: bool) -> None:
         self.total[name, kind, difficulty] += 1
@@ -104,15 +102,16 @@ def truth_of(kind: SpecimenKind, truth: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def measure(count: int, seed: int) -> Tally:
+def read_and_judge(
+    count: int, seed: int, difficulties: Sequence[Difficulty] = tuple(Difficulty)
+) -> Tally:
     """Read and judge `count` documents of each kind, of people `seed`, `seed` + 1, …"""
     tally = Tally()
-    difficulties = list(Difficulty)
     for number in range(count):
         person, difficulty = seed + number, difficulties[number % len(difficulties)]
         pages: dict[SpecimenKind, PageReading] = {}
         truths: dict[SpecimenKind, dict[str, str]] = {}
-        for kind in SpecimenKind:
+        for kind in KINDS:
             turns = 2 if number % 10 == 9 else 0  # one in ten lies upside down
             specimen = make_specimen(kind, person, difficulty, quarter_turns=turns)
             pages[kind] = timed(tally, kind, specimen.image_bytes, specimen.mime_type)
@@ -123,10 +122,7 @@ def measure(count: int, seed: int) -> Tally:
 
 
 def timed(tally: Tally, kind: SpecimenKind, data: bytes, mime_type: str) -> PageReading:
-    wall, cpu = time.perf_counter(), time.process_time()
-    (page,) = read_pages(data, mime_type)
-    tally.wall[kind].append(time.perf_counter() - wall)
-    tally.cpu[kind].append(time.process_time() - cpu)
+    (page,) = tally.watches[kind].run(lambda: read_pages(data, mime_type))
     return page
 
 
@@ -162,7 +158,7 @@ def score_verdicts(
     pages: dict[SpecimenKind, PageReading],
     truths: dict[SpecimenKind, dict[str, str]],
 ) -> None:
-    front, back, book = (pages[kind] for kind in SpecimenKind)
+    front, back, book = (pages[kind] for kind in KINDS)
     card_truth = truths[SpecimenKind.INE_FRONT] | truths[SpecimenKind.INE_BACK]
     for document, uploaded, truth in (
         ("INE", (front, back), card_truth),
@@ -177,21 +173,23 @@ def score_verdicts(
         tally.wrong_accepted += wrong_yet_accepted(verdict, truth, f"{document} {label}")
 
 
-def wrong_yet_accepted(verdict: Verdict, truth: dict[str, str], label: str) -> list[str]:
+def wrong_yet_accepted(
+    verdict: Verdict, truth: dict[str, str], label: str
+) -> list[tuple[str, str]]:
     found = [
-        f"{label} {finding.field}: {finding.value} for {truth.get(finding.field)}"
-        for finding in verdict.fields
-        if finding.accepted and finding.value != truth.get(finding.field)
+        (f.field, f"{label} {f.field}: {f.value} for {truth.get(f.field)}")
+        for f in verdict.fields
+        if f.accepted and f.value != truth.get(f.field)
     ]
     if verdict.outcome is Outcome.FAILED:
-        found.append(f"{label} FAILED: {verdict.code}")
+        found.append(("outcome", f"{label} FAILED: {verdict.code}"))
     return found
 
 
-def report(tally: Tally) -> Iterator[str]:
+def lines(tally: Tally) -> Iterator[str]:
     yield "accuracy of the first reading"
-    for name in ("kind", *ACCURACY_BARS):
-        for kind in SpecimenKind:
+    for name in ACCURACY_BARS:
+        for kind in KINDS:
             cells = [(d, *tally.share(name, kind, d)) for d in Difficulty]
             if any(total for _, _, total in cells):
                 row = "  ".join(f"{d} {right}/{total}" for d, right, total in cells)
@@ -202,50 +200,27 @@ def report(tally: Tally) -> Iterator[str]:
     yield "outcomes"
     for (document, outcome), number in sorted(tally.outcomes.items()):
         yield f"  {document:17} {outcome} {number}"
-    yield "seconds a document: wall median, p95; CPU median"
-    for kind in SpecimenKind:
-        wall, cpu = sorted(tally.wall[kind]), tally.cpu[kind]
-        p95 = wall[int(0.95 * (len(wall) - 1))]
-        yield (f"  {kind:10} {statistics.median(wall):.2f} {p95:.2f}; {statistics.median(cpu):.2f}")
+    yield "time to read one"
+    yield from (f"  {kind:10} {tally.watches[kind]}" for kind in KINDS)
     yield "read wrong"
     yield from (f"  {line}" for line in tally.wrong)
+    yield f"wrong yet accepted, of {sum(tally.accepted.values())} values"
+    yield from (f"  {line}" for _, line in tally.wrong_accepted)
 
 
-def bars(tally: Tally, memory_mb: float, *, time_counts: bool) -> Iterator[tuple[str, bool]]:
-    """Each bar as a line, and whether it is met."""
+def report(tally: Tally, *, quiet: bool) -> Part:
+    part = Part("drawn documents", list(lines(tally)))
     for name, least in ACCURACY_BARS.items():
-        right, total = tally.share(name)
-        share = right / total if total else 1.0
-        yield f"{name} {right}/{total} = {share:.2%} (bar {least:.0%})", share >= least
-    count = len(tally.wrong_accepted)
-    yield f"wrong yet accepted {count} (bar 0)", count == 0
-    for kind, most in SECONDS_BARS.items() if time_counts else ():
-        median = statistics.median(tally.wall[kind])
-        yield f"{kind} {median:.2f} s (bar {most} s)", median <= most
-    yield f"peak memory {memory_mb:.0f} MB (bar {MEMORY_BAR_MB} MB)", memory_mb < MEMORY_BAR_MB
+        part.at_least(name, *tally.share(name), least)
+    checked = [name for name, _ in tally.wrong_accepted if name in CHECKED or name == "outcome"]
+    part.at_most("wrong yet accepted, with a check digit", len(checked), 0)
+    others = len(tally.wrong_accepted) - len(checked)
+    part.lines.append(f"without a check digit: {of(others, sum(tally.accepted.values()))}")
+    for kind, most in SECONDS_BARS.items() if quiet else ():
+        part.at_most(f"{kind}, median", tally.watches[kind].median, most, " s")
+    return part
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=300, help="documents of each kind")
-    parser.add_argument("--seed", type=int, default=1_000_000, help="the first person")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--ignore-time", action="store_true", help="on a machine that is not quiet")
-    options = parser.parse_args(arguments)
-    warm_up(options.threads)
-    print(f"load before: {os.getloadavg()[0]:.2f}, processors: {os.cpu_count()}")
-    tally = measure(options.count, options.seed)
-    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print("\n".join(report(tally)))
-    print("wrong yet accepted")
-    print("\n".join(f"  {line}" for line in tally.wrong_accepted))
-    print(f"load after: {os.getloadavg()[0]:.2f}")
-    missed = False
-    for line, met in bars(tally, memory_mb, time_counts=not options.ignore_time):
-        print(f"{'met   ' if met else 'MISSED'} {line}")
-        missed |= not met
-    return int(missed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def measure(scale: Scale) -> Part:
+    warm_up(2)
+    return report(read_and_judge(scale.documents, scale.seed), quiet=scale.quiet)

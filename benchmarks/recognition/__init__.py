@@ -1,0 +1,1 @@
+"""How well and how fast documents, faces and living people are recognized."""

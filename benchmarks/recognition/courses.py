@@ -1,0 +1,95 @@
+"""The courses that a move may take, by numbers: from 0, at rest, to 1, its extent.
+
+Whoever is asked to turn the head waits, turns, stays a while and may come back, at a speed of their
+own, and trembles meanwhile. Frames are taken from the moment of asking on.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from random import Random
+
+from acredita.domain.liveness import Expression, Frame, Move, Prompt
+
+PLAIN = 0.4
+"""A share of the extent by which a face must go back, and forth again, to be seen to do so."""
+AT_REST = 0.35
+_BLINKS = 2
+REST = Expression(yaw=2.0, pitch=-9.0, roll=0.5, eyes=0.3, mouth=0.05, smile=0.55)
+_EXTENT = {
+    Move.TURN_LEFT: ("yaw", 26.0),
+    Move.TURN_RIGHT: ("yaw", -26.0),
+    Move.LOOK_UP: ("pitch", 13.0),
+    Move.BLINK: ("eyes", -0.24),
+    Move.SMILE: ("smile", 0.08),
+    Move.OPEN_MOUTH: ("mouth", 0.4),
+}
+_TREMBLING = {"yaw": 1.2, "pitch": 1.0, "roll": 1.0, "eyes": 0.015, "mouth": 0.015, "smile": 0.006}
+"""Deviations of a measurement from frame to frame."""
+
+
+def course(move: Move, rng: Random) -> list[float]:
+    """Of an honest person: how far the move has gone at each frame."""
+    count = rng.randint(3, 12)
+    moments = [place / (count - 1) for place in range(count)]
+    if move is Move.LOOK_STRAIGHT:
+        return [0.0] * count
+    if move is Move.BLINK:
+        closed = set(rng.sample(range(1, count), rng.choice([1, 1, 2]) if count > 3 else 1))
+        return [float(place in closed) for place in range(count)]
+    start, rise = rng.uniform(0.05, 0.4), rng.uniform(0.15, 0.4)
+    stay, fall = rng.uniform(0.0, 0.6), rng.uniform(0.15, 0.4)
+    top, end = start + rise, start + rise + stay
+    way = [
+        max(0.0, min((moment - start) / rise, 1.0, 1.0 - (moment - end) / fall))
+        for moment in moments
+    ]
+    if max(way) < 1.0:  # the client takes the frame of the greatest change along
+        way[max(range(1, count), key=lambda place: (way[place], -abs(moments[place] - top)))] = 1.0
+    return way
+
+
+def film(prompts: Sequence[Prompt], rng: Random) -> list[Frame]:
+    """An honest answer to a challenge, as it would be measured."""
+    frames = []
+    person, before = rng.uniform(0.85, 1.4), Move.LOOK_STRAIGHT
+    for prompt in prompts:
+        lingering = rng.choice([0.0, 0.0, 1.0])
+        for reached in course(prompt.move, rng):
+            made = {before: person * lingering, prompt.move: person * reached}
+            frames.append(Frame(prompt.id, 1, _face(made, rng), 0.2))
+            lingering = max(0.0, lingering - rng.uniform(0.3, 1.0))
+        before = prompt.move
+    return frames
+
+
+def _face(made: dict[Move, float], rng: Random) -> Expression:
+    """Of a face that has made each move so far; on a turned head the rest is measured askew."""
+    values = {
+        each: getattr(REST, each) + rng.gauss(0, trembling)
+        for each, trembling in _TREMBLING.items()
+    }
+    for move, extent in made.items():
+        name, most = _EXTENT.get(move, ("yaw", 0.0))
+        values[name] += extent * most
+        if name == "yaw":
+            values["pitch"] += 2.5 * extent * bool(most)
+            values["smile"] *= 1 - 0.03 * extent * bool(most)
+            values["eyes"] *= 1 - 0.1 * extent * bool(most)
+    return Expression(**values)
+
+
+def plainly_disordered(move: Move, way: Sequence[float]) -> bool:
+    """Whether no face that makes the move once goes this way: it begins past the middle, or goes
+    back and forth plainly. Eyes blink when they like; a resting face has no order.
+    """
+    if move is Move.LOOK_STRAIGHT:
+        return False
+    if move is Move.BLINK:
+        closed = [reached > 0.5 for reached in (0.0, *way)]
+        return sum(now and not before for before, now in pairwise(closed)) > _BLINKS
+    if way[0] > 1 - AT_REST:
+        return True
+    return any(
+        min(max(way[:place]), max(way[place + 1 :])) - way[place] >= PLAIN
+        for place in range(1, len(way) - 1)
+    )

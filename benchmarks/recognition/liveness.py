@@ -1,0 +1,222 @@
+"""Which answers to a liveness challenge pass: honest films, and what is put in their place.
+
+Drawn people before the real engine, and photographs held before a camera. Films are permuted after
+they were measured, which changes nothing of the verdict and makes hundreds of trials cheap.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import cv2
+import numpy as np
+
+from acredita.domain.liveness import FACE_CHANGED, Finding, Frame, Move, Prompt, draw_prompts, judge
+from acredita.engines.liveness.examine import examine
+from acredita.engines.synthetic.faces.identity import Identity
+from acredita.engines.synthetic.faces.people import people
+from acredita.engines.synthetic.faces.pictures import Picture, draw_frames
+from benchmarks.recognition.courses import film, plainly_disordered
+from benchmarks.recognition.report import Part, Scale, of
+
+EACH = 7
+EXTENTS = tuple(np.sin(np.linspace(0, np.pi, EACH)) ** 1.5)
+"""How far `draw_frames` lets a move go, frame by frame."""
+_MOST_REFUSED = 0.02
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A frame as it was measured, and how far its move had gone when it was drawn."""
+
+    frame: Frame
+    extent: float
+
+
+Film = Mapping[Move, Sequence[Shot]]
+
+
+def measured(face: Identity, owner: Picture | None = None) -> Film:
+    """Every move of a drawn person, as the engine sees it; distances are to `owner`, a frame of
+    another person, where one is given."""
+    moves = list(Move)
+    pictures = [frame for frames in draw_frames(face, moves, each=EACH) for frame in frames]
+    if owner is not None:
+        pictures = [owner, *pictures]
+    seen = list(examine([("", jpeg(each), "image/jpeg") for each in pictures], None, None).frames)
+    seen = seen[-EACH * len(moves) :]
+    return {
+        move: [
+            Shot(frame, 0.0 if move is Move.LOOK_STRAIGHT else extent)
+            for frame, extent in zip(seen[EACH * at : EACH * (at + 1)], EXTENTS, strict=True)
+        ]
+        for at, move in enumerate(moves)
+    }
+
+
+def jpeg(picture: Picture) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
+
+
+Answer = Sequence[tuple[Prompt, Sequence[Shot]]]
+
+
+def verdict(answer: Answer) -> Finding:
+    frames = [replace(shot.frame, prompt=prompt.id) for prompt, shots in answer for shot in shots]
+    return judge([prompt for prompt, _ in answer], frames, selfie=None)
+
+
+def honest(prompts: Sequence[Prompt], seen: Film, rng: Random) -> Answer:
+    """A film of each move, of which some frames were not taken."""
+    peak = EACH // 2
+    return [
+        (
+            prompt,
+            [
+                seen[prompt.move][place]
+                for place in sorted({0, peak, *rng.sample(range(EACH), rng.randint(4, EACH))})
+            ],
+        )
+        for prompt in prompts
+    ]
+
+
+def plain(answer: Answer) -> bool:
+    return any(
+        plainly_disordered(prompt.move, [shot.extent for shot in shots]) for prompt, shots in answer
+    )
+
+
+def shuffled_within(answer: Answer, rng: Random) -> Answer:
+    """The frames of one move in another order."""
+    moved = rng.choice(range(1, len(answer)))
+    return [
+        (prompt, rng.sample(shots, len(shots)) if at == moved else shots)
+        for at, (prompt, shots) in enumerate(answer)
+    ]
+
+
+def shuffled_over_all(answer: Answer, rng: Random) -> Answer:
+    """The frames of all moves in another order; each prompt keeps its number of them."""
+    shots = [shot for _, of_prompt in answer for shot in of_prompt]
+    remaining = iter(rng.sample(shots, len(shots)))
+    return [(prompt, [next(remaining) for _ in of_prompt]) for prompt, of_prompt in answer]
+
+
+def photographs(count: int) -> list[Picture]:
+    """Portraits of public figures where they are at hand, else drawn ones."""
+    data = Path(os.environ.get("ACREDITA_TEST_DATA", "../shared/data"))
+    files = sorted(data.glob("images/lfw/*/*.jpg"))
+    if not files:
+        return [draw_frames(face, [Move.LOOK_STRAIGHT])[0][0] for face in people()[:count]]
+    return [cv2.imread(str(path)) for path in files[:: max(1, len(files) // count)][:count]]
+
+
+def held_before_a_camera(photograph: Picture, rng: Random) -> bytes:
+    """The photograph at another angle, distance and place."""
+    height, width = photograph.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    shift = [[rng.gauss(0, 0.05 * width), rng.gauss(0, 0.05 * height)] for _ in corners]
+    warp = cv2.getPerspectiveTransform(corners, corners + np.array(shift, np.float32))
+    moved = cv2.warpPerspective(photograph, warp, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return jpeg(np.asarray(moved, np.uint8))
+
+
+def photograph_replayed(photograph: Picture, rng: Random) -> Finding:
+    prompts = draw_prompts(rng)
+    pictures = [
+        (prompt.id, held_before_a_camera(photograph, rng), "image/jpeg")
+        for prompt in prompts
+        for _ in range(4)
+    ]
+    return judge(prompts, examine(pictures, None, None).frames, selfie=None)
+
+
+def stills_of_each_pose(prompts: Sequence[Prompt], seen: Film) -> Answer:
+    """A photograph of each pose, held for as long as it is asked for."""
+    peak = EACH // 2
+    return [(prompt, [seen[prompt.move][peak]] * 5) for prompt in prompts]
+
+
+class Trials:
+    """How many of each kind of answer passed; and why the others did not."""
+
+    def __init__(self) -> None:
+        self.passed: Counter[str] = Counter()
+        self.all: Counter[str] = Counter()
+
+    def add(self, kind: str, finding: Finding) -> None:
+        self.all[kind] += 1
+        self.passed[kind] += finding.passed
+
+
+def measure(scale: Scale) -> Part:
+    rng = Random(scale.seed)
+    shaven = [face for face in people() if face.beard == "none"][: scale.people]
+    films = {face: measured(face) for face in shaven}
+    strangers = {
+        face: measured(other, draw_frames(face, [Move.LOOK_STRAIGHT], each=EACH)[0][0])
+        for face, other in zip(shaven, [*shaven[1:], shaven[0]], strict=True)
+    }
+    trials = Trials()
+    for _ in range(scale.trials):
+        face = rng.choice(shaven)
+        answer = honest(draw_prompts(rng), films[face], rng)
+        trials.add("honest, drawn", verdict(answer))
+        for name, shuffle in SHUFFLES.items():
+            other = shuffle(answer, rng)
+            trials.add(f"{name}: all", verdict(other))
+            while not plain(other):
+                other = shuffle(answer, rng)
+            trials.add(f"{name}: plain", verdict(other))
+        trials.add("another challenge's film", verdict(of_another_challenge(answer, rng)))
+        trials.add(
+            "a still of each pose",
+            verdict(stills_of_each_pose([prompt for prompt, _ in answer], films[face])),
+        )
+        trials.add("a stranger takes over", verdict(taken_over(answer, strangers[face], rng)))
+    for _ in range(10 * scale.trials):
+        prompts = draw_prompts(rng)
+        trials.add("honest, by numbers", judge(prompts, film(prompts, rng), selfie=None))
+    for photograph in photographs(scale.photographs):
+        trials.add("a photograph held up", photograph_replayed(photograph, rng))
+    return _report(trials)
+
+
+SHUFFLES: Mapping[str, Callable[[Answer, Random], Answer]] = {
+    "frames of a move reordered": shuffled_within,
+    "frames of all moves reordered": shuffled_over_all,
+}
+
+
+def of_another_challenge(answer: Answer, rng: Random) -> Answer:
+    """The same moves, honestly made, for an order that was not asked for."""
+    first, *others = answer
+    order = [shots for _, shots in others]
+    while True:
+        mixed = rng.sample(order, len(order))
+        if mixed != order:
+            prompts = [prompt for prompt, _ in others]
+            return [first, *zip(prompts, mixed, strict=True)]
+
+
+def taken_over(answer: Answer, stranger: Film, rng: Random) -> Answer:
+    at = rng.randrange(1, len(answer))
+    prompt, _ = answer[at]
+    return [*answer[:at], (prompt, list(stranger[prompt.move])), *answer[at + 1 :]]
+
+
+def _report(trials: Trials) -> Part:
+    part = Part("liveness: answers to a challenge")
+    for kind, count in trials.all.items():
+        passed = trials.passed[kind]
+        part.lines.append(f"{kind:32} passed {of(passed, count)}")
+        if kind.startswith("honest"):
+            part.at_most(f"{kind}, refused", 1 - passed / count, _MOST_REFUSED)
+        elif not kind.endswith(": all"):
+            part.at_most(f"{kind}, passed", passed, 0)
+    part.lines.append(f"a face counts as changed from a distance of {FACE_CHANGED} on")
+    return part

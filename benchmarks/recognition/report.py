@@ -1,0 +1,87 @@
+"""What a part of the benchmark says: lines to print, and bars that are met or missed."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    text: str
+    met: bool
+
+    def __str__(self) -> str:
+        return f"{'met   ' if self.met else 'MISSED'} {self.text}"
+
+
+@dataclass
+class Part:
+    """One subject's outcome; `memory_mb` is the peak of the process that measured it."""
+
+    title: str
+    lines: list[str] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
+    memory_mb: float = 0.0
+
+    def at_least(self, name: str, right: int, total: int, least: float) -> None:
+        share = right / total if total else 1.0
+        self.bars.append(Bar(f"{name} {of(right, total)} (bar {least:.0%})", share >= least))
+
+    def at_most(self, name: str, value: float, most: float, unit: str = "") -> None:
+        said = f"{name} {value:.3g}{unit} (bar {most:g}{unit})"
+        self.bars.append(Bar(said, value <= most))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is measured. `seed` makes the drawn people and all chance; `quiet` says that the
+    machine has nothing else to do, so that times count."""
+
+    seed: int
+    documents: int
+    trials: int
+    people: int
+    photographs: int
+    quiet: bool
+
+
+def of(right: int, total: int) -> str:
+    return f"{right}/{total} = {right / total:.2%}" if total else "0/0"
+
+
+@dataclass
+class Stopwatch:
+    """Wall and CPU seconds, call by call."""
+
+    wall: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def run(self, function: Callable[[], Result]) -> Result:
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = function()
+        self.wall.append(time.perf_counter() - wall)
+        self.cpu.append(time.process_time() - cpu)
+        return result
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.wall)
+
+    def __str__(self) -> str:
+        late = sorted(self.wall)[int(0.95 * (len(self.wall) - 1))]
+        processor = statistics.median(self.cpu)
+        return f"wall median {self.median:.2f} s, p95 {late:.2f} s; CPU median {processor:.2f} s"
+
+
+def table(rows: Iterable[Sequence[object]]) -> list[str]:
+    """The rows, their columns as wide as their widest."""
+    written = [[str(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*written, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in written
+    ]

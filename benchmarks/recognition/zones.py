@@ -1,0 +1,100 @@
+"""Machine readable zones of official specimens, against lines that were typed by eye.
+
+The pictures are not ours and not in the repository; the lines are in `mrz_specimens.json`, with
+the fields whose printed check digits are wrong. Specimens are flat scans of made-up people, few of
+them, most of travel documents other than Mexico's.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from acredita.domain.documents import PageReading
+from acredita.domain.documents.zones import zone_of
+from acredita.domain.identifiers import mrz
+from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.mrz import Mrz
+from acredita.engines.documents import read_pages, warm_up
+from benchmarks.recognition.report import Part, Scale, Stopwatch
+
+TRUTH = Path(__file__).with_name("mrz_specimens.json")
+_LEAST = 0.95
+_FIELDS = ("document_number", "nationality", "birth", "expiry", "surnames", "given", "optional")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A specimen's lines; `wrong_digits` names the fields whose check digits are printed wrong."""
+
+    file: str
+    lines: tuple[str, ...]
+    wrong_digits: tuple[str, ...]
+
+
+def specimens() -> list[Printed]:
+    return [
+        Printed(each["file"], tuple(each["lines"]), tuple(each["wrongDigits"]))
+        for each in json.loads(TRUTH.read_text(encoding="utf-8"))
+    ]
+
+
+def folder() -> Path:
+    data = Path(os.environ.get("ACREDITA_TEST_DATA", "../shared/data"))
+    return data / "images" / "mrz"
+
+
+def read(path: Path) -> PageReading:
+    (page,) = read_pages(path.read_bytes(), "image/png" if path.suffix == ".png" else "image/jpeg")
+    return page
+
+
+def lines_of(page: PageReading) -> tuple[str, ...] | None:
+    """The first reading whose check digits hold, as the service takes it."""
+    for reading in map(mrz.read, page.mrz):
+        wrong = any(fault.code is FaultCode.CHECK_DIGIT for fault in reading.faults)
+        if reading.value is not None and not wrong:
+            return reading.value.lines
+    return None
+
+
+def accepted_wrong(page: PageReading, printed: Printed) -> Iterator[str]:
+    """Fields on which all readings agree, and which are not what is printed."""
+    zone = zone_of(page)
+    truth = mrz.parse([line.replace("Ñ", "N") for line in printed.lines]).value
+    for name in _FIELDS if zone else ():
+
+        def value(parsed: Mrz, name: str = name) -> str:
+            return str(getattr(parsed, name))
+
+        found = zone.evidence(value) if zone else None
+        if found and found.agreed and (printed.wrong_digits or found.value != value(truth)):
+            yield f"{printed.file} {name}: {found.value}"
+
+
+def measure(_: Scale) -> Part:
+    part = Part("machine readable zones of official specimens")
+    if not folder().is_dir():
+        part.lines.append(f"left out: {folder()} is not here (ACREDITA_TEST_DATA)")
+        return part
+    warm_up(2)
+    right = total = 0
+    wrong: list[str] = []
+    watch = Stopwatch()
+    for printed in specimens():
+        page = watch.run(partial(read, folder() / printed.file))
+        found = lines_of(page)
+        wrong += accepted_wrong(page, printed)
+        if printed.wrong_digits:
+            part.lines.append(f"{printed.file:20} wrong digits printed, taken: {found is not None}")
+            continue
+        total += 1
+        right += found == printed.lines
+        if found != printed.lines:
+            part.lines.append(f"{printed.file:20} {found} for {printed.lines}")
+    part.lines += [f"time to read one: {watch}", *wrong]
+    part.at_least("specimens with right digits, read exactly", right, total, _LEAST)
+    part.at_most("wrong values accepted", len(wrong), 0)
+    return part
