@@ -11,6 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from acredita.cli_aml import app as aml
+from acredita.cli_metamap import app as metamap
 from acredita.cli_training import app as training
 from acredita.cli_training import calibrate
 from acredita.settings import FASTEST_RATE, Environment, Settings
@@ -30,6 +31,7 @@ app.add_typer(hold, name="hold")
 org = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
 app.add_typer(org, name="org")
 app.add_typer(aml, name="aml")
+app.add_typer(metamap, name="metamap")
 app.add_typer(training, name="training")
 app.command()(calibrate)
 OPENAPI_FILE = Path("openapi.json")
@@ -78,8 +80,9 @@ def api(
 
     settings = load_settings()
     _configure_logging(settings)
+    app = create_app(settings)
     config = uvicorn.Config(
-        create_app(settings),
+        app,
         host=host or settings.host,
         port=settings.port if port is None else port,
         log_config=None,
@@ -90,7 +93,7 @@ def api(
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    serve(config)
+    serve(config, leave=app.state.watching.leave)
 
 
 @app.command()
