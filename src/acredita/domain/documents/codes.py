@@ -26,6 +26,7 @@ from acredita.domain.documents.findings import (
     decide,
 )
 from acredita.domain.documents.pages import Barcode
+from acredita.domain.documents.rules import Code, Findings, Sides
 from acredita.domain.identifiers import states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import State
@@ -121,6 +122,12 @@ def agreement(codes: Collection[Barcode], findings: Iterable[Finding]) -> Agreem
     if any(finding.source is Source.BARCODE for finding in findings):
         return Agreement.CONFIRMS
     return Agreement.SILENT if codes else Agreement.NONE
+
+
+def contradicted(_sides: Sides, findings: Findings) -> tuple[Code, ...]:
+    """No code that contradicts the print is passed over, whatever the field is worth."""
+    reasons = {reason for finding in findings.values() for reason in finding.reasons}
+    return (Code.FIELDS_CONTRADICT,) if Reason.CONTRADICTS_CODE in reasons else ()
 
 
 def weighed(

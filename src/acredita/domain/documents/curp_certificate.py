@@ -13,6 +13,7 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.codes import (
     CurpCode,
     agreement,
+    contradicted,
     curp_code,
     leads_astray,
     weighed,
@@ -271,6 +272,7 @@ RULES: Final = DocumentRules(
     front=PageKind.CURP_CERTIFICATE,
     judge=judge_curp_certificate,
     essential=ESSENTIAL,
-    optional=("fullName", "maternalSurname"),
+    optional=("fullName", "maternalSurname", "stateOfBirth"),
+    grounds=contradicted,
     details=_details,
 )

@@ -9,6 +9,7 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.codes import (
     TaxCode,
     agreement,
+    contradicted,
     disagreeing,
     leads_astray,
     tax_code,
@@ -329,5 +330,6 @@ RULES: Final = DocumentRules(
     back=PageKind.RFC_CERTIFICATE_ANNEX,
     judge=judge_rfc_certificate,
     essential=ESSENTIAL,
+    grounds=contradicted,
     details=_details,
 )
