@@ -106,6 +106,7 @@ def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accept
         "curp": CURP,
         "clave": CLAVE,
         "dateOfBirth": "1988-03-07",
+        "model": None,
     }
     assert verdict.rules_version == RULES_VERSION
     assert field(verdict, "expiryDate").value == "2031-12-31"

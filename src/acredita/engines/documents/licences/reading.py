@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Levenshtein
 
 from acredita.domain.documents import PageKind
 from acredita.domain.documents.licence_templates import (
@@ -45,8 +46,8 @@ _TITLES: Final = (
     "LICENCIA DE CHOFER",
     "LICENCIA DE MOTOCICLISTA",
 )
-_SAME: Final = 93.0
-"""Of 100: two letters of a phrase of thirty may be misread; other states differ more."""
+_LETTERS_A_SLIP: Final = 10
+"""Of so many letters one may be misread: SONORA and SINALOA differ by four."""
 _MONTHS: Final = (
     "ENE",
     "FEB",
@@ -129,31 +130,41 @@ class _Card:
 
 
 def _issuer(layout: Layout, template: LicenceTemplate) -> Line | None:
-    return next((line for line in layout.lines if _names(line, template.issuers)), None)
+    return next((line for line in layout.lines if _is_issuer(line, template)), None)
 
 
-def _names(line: Line, phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases stands on the line, nearly to the letter."""
-    text = squeezed(line.text)
-    return any(
-        len(text) >= 0.9 * len(wanted) and fuzz.partial_ratio(wanted, text) >= _SAME
-        for wanted in map(squeezed, phrases)
-    )
+def _is_issuer(line: Line, template: LicenceTemplate) -> bool:
+    """Whether a phrase of the issuer begins the line: a street may be named after a government."""
+    return any(_says(line, phrase, most_before=3) for phrase in template.issuers)
+
+
+def _says(line: Line, phrase: str, *, most_before: int | None = None) -> bool:
+    """Whether the phrase stands on the line, nearly to the letter."""
+    text, wanted = squeezed(line.text), squeezed(phrase)
+    slips = len(wanted) // _LETTERS_A_SLIP
+    if len(text) < len(wanted) - slips:
+        return False
+    at = fuzz.partial_ratio_alignment(wanted, text)
+    if at is None or (most_before is not None and at.dest_start > most_before):
+        return False
+    return Levenshtein.distance(wanted, text[at.dest_start : at.dest_end]) <= slips
 
 
 def _state(layout: Layout, template: LicenceTemplate) -> Iterator[Spot]:
+    def take(line: Line) -> Line | None:
+        return line if _is_issuer(line, template) else None
+
     line = _issuer(layout, template)
     if line:
-        issuers, state = template.issuers, template.state
-        take: Take = lambda line: line if _names(line, issuers) else None  # noqa: E731
-        yield Spot("state", line, take, lambda _: state)
+        yield Spot("state", line, take, lambda _: template.state)
 
 
 def _permanent(layout: Layout, template: LicenceTemplate) -> Iterator[Spot]:
-    words = template.permanent
-    line = next((line for line in layout.lines if _names(line, words)), None)
+    def take(line: Line) -> Line | None:
+        return line if any(_says(line, word) for word in template.permanent) else None
+
+    line = next((line for line in layout.lines if take(line)), None)
     if line:
-        take: Take = lambda line: line if _names(line, words) else None  # noqa: E731
         yield Spot("validity", line, take, lambda _: _PERMANENT)
 
 
@@ -339,15 +350,16 @@ class _Chosen:
         self._values = sorted(values, key=len, reverse=True)
 
     def take(self, line: Line) -> Line | None:
-        return line if self.write(line.text) else None
+        return line if self._value(line.text) else None
 
     def write(self, text: str) -> str:
+        return self._value(text) or ""
+
+    def _value(self, text: str) -> str | None:
         words, whole = text.upper().split(), squeezed(text)
         for value in self._values:
-            if len(value) <= 2 and (value in words or whole == f"TIPO{value}"):
-                return value
             wanted = squeezed(value)
-            long_enough = len(value) > 2 and len(whole) >= len(wanted) - 1
-            if long_enough and fuzz.partial_ratio(wanted, whole) >= _SAME:
+            alone = value in words or whole == f"TIPO{wanted}"
+            if alone if len(value) <= 2 else wanted in whole:
                 return value
-        return ""
+        return None

@@ -1,0 +1,199 @@
+"""Driver's licences and the models of voter cards, from pictures to readings."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import Code, Outcome, PageKind, judge
+from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.engines.documents import ine_front, read_pages, warm_up
+from acredita.engines.documents.kind import Clue, PageText
+from acredita.engines.documents.layout import Layout
+from acredita.engines.documents.licences.labels import Labels
+from acredita.engines.documents.licences.reading import licence_reader
+from acredita.engines.documents.licences.templates import (
+    dump_template,
+    generic_fields,
+    known_templates,
+    parse_template,
+)
+from acredita.engines.synthetic import licences
+from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel, make_person
+from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
+from acredita.engines.text import Glyph, Line
+from tests.unit.engines.documents.test_layout import line
+
+SONORA = """{
+  "id": "mx-sr-2024", "state": "SR", "issuers": ["GOBIERNO DEL ESTADO DE SONORA"],
+  "fields": {
+    "fullName": {"captions": ["NOMBRE"]},
+    "documentNumber": {"captions": ["No. DE LICENCIA"], "shapes": ["A99999999"]},
+    "licenceClass": {"captions": ["TIPO DE LICENCIA"], "values": ["A", "B", "E1"]},
+    "curp": {"captions": ["CURP"]},
+    "issueDate": {"captions": ["FECHA DE EXPEDICIÓN"]},
+    "expiryDate": {"captions": ["VÁLIDA HASTA"]}
+  },
+  "permanent": ["PERMANENTE"]
+}"""
+
+
+def values(page):
+    return {sighting.field: sighting.value for sighting in page.sightings}
+
+
+def test_templates_are_plain_data_and_anything_else_in_them_is_refused():
+    for template in known_templates():
+        assert parse_template(dump_template(template)) == template
+        # A caption that the template alone knows would leave the card unrecognized.
+        assert template.fields.keys() <= generic_fields().keys()
+    assert parse_template(SONORA).state == "SR"
+    for wrong in ("[]", "{}", SONORA.replace('"id"', '"name"'), SONORA.replace('"SR"', '"ZZ"')):
+        with pytest.raises(ValueError, match="validation error"):
+            parse_template(wrong)
+
+
+def test_captions_that_resemble_or_contain_each_other_are_told_apart():
+    page = Layout(
+        [
+            line("FECHA DE VENCIMIENTO", top=0),
+            line("05/06/2028", top=26),
+            line("FECHA DE NACIMIENT0", top=80),
+            line("07/03/1988", top=106),
+            line("TIPO DE LICENCIA", left=600, top=0),
+            line("GRUPO SANGUINEO", left=600, top=80),
+        ]
+    )
+    labels = Labels(page, generic_fields())
+    assert labels.by_field["expiryDate"].caption.whole.text == "FECHA DE VENCIMIENTO"
+    assert labels.by_field["dateOfBirth"].caption.whole.text == "FECHA DE NACIMIENT0"
+    assert labels.by_field["licenceClass"].caption.whole.text == "TIPO DE LICENCIA"
+    assert "issueDate" not in labels.by_field
+
+
+def sonora(top_line="GOBIERNO DEL ESTADO DE SONORA"):
+    return Layout(
+        [
+            line(top_line, top=0),
+            line("LICENCIA DE CONDUCIR", top=40),
+            line("CALLE GOBIERNO DEL ESTADO 12, PUEBLA", top=500),
+            line("NOMBRE", top=100),
+            line("PEÑA RUIZ ANA", top=126),
+            line("VÁLIDA HASTA", top=200),
+            line("03/05/2029", top=226),
+        ]
+    )
+
+
+def test_a_state_is_known_by_its_whole_phrase_nearly_to_the_letter():
+    reader = licence_reader([parse_template(SONORA)])
+    assert reader.model(PageText(sonora())) == "mx-sr-2024"
+    assert reader.model(PageText(sonora("G0BIERNO DEL ESTADO DE SON0RA"))) == "mx-sr-2024"
+    for other in ("GOBIERNO DEL ESTADO DE SINALOA", "GOBIERNO DEL ESTADO DE TABASCO", "SONORA"):
+        assert reader.model(PageText(sonora(other))) is None
+    assert licence_reader().model(PageText(sonora())) is None
+    assert reader.clue(sonora()) is Clue.TITLES
+    assert reader.clue(Layout([line("NOMBRE"), line("DOMICILIO", top=60)])) is Clue.NONE
+
+
+def test_a_value_without_a_caption_is_found_in_its_box():
+    template = parse_template(SONORA.replace('{"captions": ["VÁLIDA HASTA"]}',
+                                             '{"box": [0.0, 0.4, 0.5, 0.6]}'))  # fmt: skip
+    page = PageText(sonora(), size=(1000.0, 500.0))
+    spots = {spot.field: spot for spot in licence_reader([template]).spots(page)}
+    assert spots["expiryDate"].take(spots["expiryDate"].line).text == "03052029"
+    assert spots["fullName"].line.text == "PEÑA RUIZ ANA"
+
+
+def test_a_stroke_that_was_read_as_a_number_is_a_stroke_where_it_must_be():
+    def read(text):
+        page = Layout([*sonora().lines[:-1], line(text, top=226)])
+        reader = licence_reader([parse_template(SONORA)])
+        spots = reader.spots(PageText(page))
+        spot = next(spot for spot in spots if spot.field == "expiryDate")
+        return spot.write(spot.take(spot.line).text)
+
+    assert [read(text) for text in ("03/05/2029", "03105/2029", "03/0512029")] == ["2029-05-03"] * 3
+
+
+@pytest.fixture(scope="module")
+def models():
+    warm_up(2)
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(
+    ("seed", "difficulty"), [(64, Difficulty.PHOTO), (67, Difficulty.LOWRES), (71, Difficulty.MILD)]
+)
+def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
+    specimen = make_specimen(SpecimenKind.DRIVER_LICENCE, seed, difficulty, quarter_turns=seed % 2)
+    (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+    assert page.kind is PageKind.DRIVER_LICENCE
+    assert page.model == f"mx-{specimen.truth['values']['state'].lower()}"
+    assert values(page) == specimen.truth["values"]
+
+
+@pytest.mark.usefixtures("models")
+def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
+    design = next(design for design in licences.DESIGNS if design.state == "DF")
+    heading = ("GOBIERNO DEL ESTADO DE SONORA", *design.heading[1:])
+    monkeypatch.setitem(licences._BY_STATE, "DF", replace(design, heading=heading))
+    person = make_person(72)
+    drawn = licences.draw_licence(person, np.full((400, 300, 3), 190, np.uint8), "DF")
+    data = cv2.imencode(".png", drawn.pixels)[1].tobytes()
+    (page,) = read_pages(data, "image/png")
+    verdict = judge([page], REFERENCE_DATE)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_LAYOUT_UNKNOWN)
+    assert values(page)["curp"] == str(person.curp)
+    template: LicenceTemplate = parse_template(SONORA)
+    (page,) = read_pages(data, "image/png", [template])
+    assert values(page) == licences.values_on_licence(person, "DF") | {"state": "SR"}
+    assert judge([page], REFERENCE_DATE).result["state"] == "SR"
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(("model", "seed"), [(CardModel.C, 81), (CardModel.D, 82)])
+def test_the_cards_of_ife_are_told_by_both_of_their_sides(model, seed):
+    pages = []
+    for kind in (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK):
+        specimen = make_specimen(kind, seed, Difficulty.MILD, model=model)
+        (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+        assert page.kind.value.lower() == kind
+        expected = {k: v for k, v in specimen.truth["values"].items() if not k.startswith("mrz")}
+        assert values(page) == expected
+        pages.append(page)
+    verdict = judge(pages, REFERENCE_DATE)
+    assert verdict.result["model"] == model
+    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
+
+
+def test_models_that_ine_issues_are_told_by_the_captions_of_the_front():
+    def model(*texts):
+        lines = [line(text, top=60.0 * number) for number, text in enumerate(texts)]
+        return ine_front.READER.model(PageText(Layout(lines)))
+
+    ine, ife = "INSTITUTO NACIONAL ELECTORAL", "INSTITUTO FEDERAL ELECTORAL"
+    abroad = "CREDENCIAL PARA VOTAR DESDE EL EXTRANJERO"
+    before = ("MUNICIPIO 012", "LOCALIDAD 0001", "EMISIÓN 2017")
+    assert model(ine, *before) == "E"
+    assert model(ine, abroad, *before) == "F"
+    assert model(ine, "VIGENCIA 2021-2031") == "G"
+    assert model(ine, abroad, "VIGENCIA 2021-2031") == "H"
+    assert model(ife, "FECHA DE NACIMIENTO", *before) == "D"
+    assert model(ife, "FOLIO 0001", "VIGENCIA 2018", *before) == "C"
+    assert model(ife, "EDAD 30", "FOLIO 0001") is None
+    assert model(ine) is None
+
+
+def test_a_line_keeps_its_place_when_a_date_is_cut_off_its_end():
+    text = "AV JUÁREZ 12 2026-05-03"
+    glyphs = tuple(Glyph(character, 0.99, "?", 0.0) for character in text)
+    quad = np.array([[0, 0], [230, 0], [230, 20], [0, 20]], np.float32)
+    page = Layout([line("LICENCIA DE CONDUCIR"), line("DOMICILIO", top=60)])
+    merged = Line(text, glyphs, quad + np.array([0, 90], np.float32))
+    reader = licence_reader()
+    spots = reader.spots(PageText(Layout([*page.lines, merged])))
+    spot = next(spot for spot in spots if spot.field == "address1")
+    assert spot.take(spot.line).text == "AV JUÁREZ 12"
+    assert spot.take(spot.line).right < 130
