@@ -74,7 +74,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         openapi_url=None,
         redirect_slashes=False,
     )
-    app.add_middleware(CrossOrigin, prefix="/v1/sdk/")
+    app.add_middleware(CrossOrigin, prefixes=("/v1/sdk/", "/v1/metamap/sdk/"))
     app.add_middleware(Edge)
     app.add_exception_handler(ApiError, _api_error)
     app.add_exception_handler(RequestValidationError, _invalid)

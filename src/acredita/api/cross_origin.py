@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acredita.api.errors import ApiError, OriginNotAllowed
-from acredita.api.middleware import REQUEST_ID, render
+from acredita.api.middleware import render
 from acredita.api.rate_limits import RateLimits
 from acredita.services import Services
 from acredita.settings import Settings
@@ -33,13 +33,13 @@ PREFLIGHT = {
 
 
 class CrossOrigin:
-    """Answers preflights of the paths under `prefix`, and lets listed origins read the answers."""
+    """Answers preflights under `prefixes`, and lets pages of listed origins read the answers."""
 
-    def __init__(self, app: ASGIApp, prefix: str) -> None:
-        self._app, self._prefix = app, prefix
+    def __init__(self, app: ASGIApp, prefixes: tuple[str, ...]) -> None:
+        self._app, self._prefixes = app, prefixes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
+        if scope["type"] != "http" or not scope["path"].startswith(self._prefixes):
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
@@ -67,7 +67,7 @@ class CrossOrigin:
         try:
             await limits.count(request, limits.of_address(request))
         except ApiError as fault:
-            return render(fault, request.scope[REQUEST_ID])
+            return render(fault, request.scope)
         vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
         answer = Response(status_code=204, headers={"Vary": vary})
         if await _is_listed(request.app.state.services, origin):

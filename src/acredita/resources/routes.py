@@ -18,6 +18,7 @@ from acredita.resources.groundtruth.state_endpoints import router as state_truth
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
+from acredita.resources.metamap.button_endpoints import router as metamap_button
 from acredita.resources.metamap.endpoints import router as metamap
 from acredita.resources.metamap.government_endpoints import router as metamap_government
 from acredita.resources.metamap.token_endpoints import router as metamap_tokens
@@ -58,6 +59,7 @@ ROUTERS = (
     metamap_tokens,
     metamap,
     metamap_government,
+    metamap_button,
     audit,
     licence_truths,
     selfie_truths,

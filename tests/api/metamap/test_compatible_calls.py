@@ -293,6 +293,24 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
     assert "CURA900505" not in log
 
 
+async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
+    client, banco, rival, flow
+):
+    for ids in ((banco.organization_id, flow), (alias(banco.organization_id), alias(flow))):
+        body = {"clientId": ids[0], "flowId": ids[1], "metadata": {"k": "v"}, "color": "green"}
+        opened = await client.post(f"{BASE}/sdk/session", json=body)
+        assert opened.status_code == 201, opened.text
+        seen = await client.get(
+            f"/v1/sdk/verifications/{opened.json()['verificationId']}",
+            headers={"Authorization": f"Bearer {opened.json()['token']}"},
+        )
+        assert seen.json()["status"] == "PENDING", seen.text
+    foreign = {"clientId": alias(rival.organization_id), "flowId": alias(flow)}
+    assert (await client.post(f"{BASE}/sdk/session", json=foreign)).json()["code"] == 404
+    nobody = {"clientId": UNKNOWN, "flowId": alias(flow)}
+    assert (await client.post(f"{BASE}/sdk/session", json=nobody)).json()["code"] == 401
+
+
 def test_the_published_vector_of_the_signature_holds():
     body = (
         b'{"eventName":"verification_completed","metadata":{"email":"john@gmail.com"},'

@@ -103,10 +103,10 @@ class Flow:
     workflow: Snapshot
 
 
-async def flow(reads: Reads, caller: Caller, text: str) -> Flow:
+async def flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
     """Raise NotFound."""
     name = _named(text)
-    row = await reads.row(FLOW, caller.organization_id, name.first, name.last, name.text)
+    row = await reads.row(FLOW, organization_id, name.first, name.last, name.text)
     if row is None:
         raise NotFound
     return _flow(row)

@@ -76,6 +76,14 @@ class StartedIdentity(Shape):
     status: str = Field(examples=["pending"])
 
 
+class ButtonSession(LenientBody):
+    """What the browser's button knows; `identityId` is not heeded: a browser proves nothing."""
+
+    clientId: Annotated[str, ID]  # noqa: N815
+    flowId: Annotated[str, ID]  # noqa: N815
+    metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
+
+
 class FlowShape(Shape):
     id: str = Field(examples=[EXAMPLE])
     name: str = Field(examples=["Alta de cuenta"])

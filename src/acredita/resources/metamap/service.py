@@ -28,7 +28,7 @@ STARTED_STEPS = {
 async def flow_of(services: Services, caller: Caller, flow_id: str | None) -> Flow:
     """The workflow that is named, or the only one. Raise NotFound, ValidationFailed."""
     if flow_id is not None:
-        return await queries.flow(services.reads, caller, flow_id)
+        return await queries.flow(services.reads, caller.organization_id, flow_id)
     flow = await queries.only_flow(services.reads, caller)
     if flow is None:
         raise ValidationFailed(details=["body.flowId: Field required"])

@@ -1,0 +1,50 @@
+"""Sessions of the browser's button, whose ids are of 24 hex digits as often as not."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import (
+    NotFound,
+    OriginNotAllowed,
+    Unauthorized,
+    ValidationFailed,
+    WorkflowInactive,
+)
+from acredita.api.metamap import responses
+from acredita.api.permissions import public
+from acredita.resources.metamap import queries
+from acredita.resources.metamap.routing import BODY
+from acredita.resources.metamap.routing import router as make_router
+from acredita.resources.metamap.schemas import ButtonSession
+from acredita.resources.sdk import endpoints as sdk
+from acredita.resources.sdk.schemas import SessionAnswer, SessionCreate
+
+router = make_router()
+
+
+@router.post(
+    "/sdk/session",
+    response_model=SessionAnswer,
+    status_code=201,
+    summary="Open a verification from a browser, by ids in either form",
+    description="Answers as POST /v1/sdk/session does; all that follows is asked there.",
+    responses=BODY
+    | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
+    name="open_metamap_session",
+)
+@public
+async def open_session(data: ButtonSession, services: ServicesDep, request: Request) -> Response:
+    try:
+        organization_id = await queries.organization_id(services.reads, data.clientId)
+    except NotFound:
+        raise Unauthorized from None
+    flow = await queries.flow(services.reads, organization_id, data.flowId)
+    asked = SessionCreate.model_validate(
+        {
+            "clientId": str(organization_id),
+            "flowId": str(flow.workflow.id),
+            "metadata": data.metadata,
+        }
+    )
+    return await sdk.open_session(asked, services, request)
