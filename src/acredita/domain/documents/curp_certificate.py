@@ -130,7 +130,6 @@ def _name(paper: _Paper) -> Iterator[Finding]:
         return
     if paper.name is None:
         yield decide("fullName", whole, against=_against_whole(paper, whole))
-        yield from (missing(field, Zone.CERTIFICATE) for field in ("givenNames", "paternalSurname"))
         return
     for field, part in _PARTS.items():
         if value := getattr(paper.name, part):
@@ -265,7 +264,9 @@ def _issue(paper: _Paper) -> Iterator[Finding]:
 
 def _details(sides: Sides, findings: Findings, today: date) -> dict[str, str | None]:
     barcode = agreement(sides.front.codes, findings.values())
-    return {"barcode": barcode.value, "warning": warning_of_age(findings, today)}
+    details = {"barcode": barcode.value, "warning": warning_of_age(findings, today)}
+    whole = findings.get("fullName")
+    return details | ({"name": whole.value} if whole else {})
 
 
 RULES: Final = DocumentRules(
