@@ -118,13 +118,18 @@ bench: $(READY) ## Measure the service under load
 bench-listing: $(READY) ## Measure lists and searches among a million verifications
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.listing
 
+.PHONY: bench-training
+bench-training: $(READY) ## Measure the labelling queue among 200,000 documents
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.training
+
 .PHONY: bench-deliveries
 bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare loop
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries
 
 .PHONY: bench-recognition
-bench-recognition: $(READY) ## Measure what is read of documents, and how fast
-	$(BIN)/python -m benchmarks.recognition
+bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
+	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \
+	    $(if $(SEED),--seed $(SEED)) $(if $(PEERS),--peers .acredita/peers)
 
 .PHONY: bench-aml
 bench-aml: $(READY) ## Measure how well and how fast names are matched with watchlists

@@ -31,7 +31,11 @@ CHECKED = ("curp", "clave", "cic", "ocr", "citizenId", "mrz", "documentNumber", 
 """Fields that a check digit speaks for, directly or through the zone."""
 # One person's papers; licences and certificates have measurements of their own.
 KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
-NAME_FIELDS = ("paternalSurname", "maternalSurname", "givenNames", "surnames")
+NAMES_ON = {
+    SpecimenKind.INE_FRONT: ("paternalSurname", "maternalSurname", "givenNames"),
+    SpecimenKind.INE_BACK: (),
+    SpecimenKind.PASSPORT: ("surnames",),
+}
 
 
 @dataclass
@@ -127,14 +131,14 @@ def timed(tally: Tally, kind: SpecimenKind, data: bytes, mime_type: str) -> Page
 
 
 def score_reading(
-    tally: Tally, kind: str, difficulty: str, page: PageReading, truth: dict[str, str]
+    tally: Tally, kind: SpecimenKind, difficulty: str, page: PageReading, truth: dict[str, str]
 ) -> None:
     """Each field as first read, before anything is judged."""
     tally.count("kind", kind, difficulty, right=page.kind.value.lower() == kind)
     printed = {"issueDate": "dateOfIssue", "expiryDate": "dateOfExpiry"}
     for name, value in truth.items():
         sighting = page.sighting(printed.get(name, name))
-        if name in NAME_FIELDS and value and (kind == "ine_front") == (name != "surnames"):
+        if name in NAMES_ON[kind] and value:
             right = sighting is not None and sighting.value == value
             tally.count("name lines", kind, difficulty, right=right)
             if "Ñ" in value:

@@ -1,9 +1,11 @@
 """What a part of the benchmark says: lines to print, and bars that are met or missed."""
 
+import resource
 import statistics
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -47,6 +49,14 @@ class Scale:
     people: int
     photographs: int
     quiet: bool
+
+
+def run(name: str, scale: Scale) -> Part:
+    """One part, in the process that calls; its memory is that process's peak."""
+    measure: Callable[[Scale], Part] = import_module(f"benchmarks.recognition.{name}").measure
+    part = measure(scale)
+    part.memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return part
 
 
 def of(right: int, total: int) -> str:

@@ -1,0 +1,171 @@
+"""Error rates of the comparison of faces on public photographs, and its time.
+
+Labeled Faces in the Wild as far as at hand, clean and with one side degraded to the portrait of a
+card; and a set of labelled pairs of public figures. Few people, who are not those of Mexico.
+"""
+
+import csv
+import os
+import resource
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations, permutations
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from acredita.domain.faces import Band, judge
+from acredita.engines.face.compare import compare
+from acredita.engines.face.embedding import Embedding, embed
+from acredita.engines.face.find import Image, find_faces
+from acredita.engines.face.models import warm_up
+from benchmarks.recognition.report import Part, Scale, Stopwatch, of
+
+_PORTRAIT_WIDTH = 150
+_MOST_EER, _MOST_EER_DEGRADED, _MOST_UNFOUND = 0.015, 0.03, 0.06
+_MOST_SECONDS = 0.3
+_TIMED_PAIRS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Distances of pairs of one person and of two."""
+
+    same: Sequence[float]
+    other: Sequence[float]
+
+    def equal_error(self) -> float:
+        """The share of errors at the distance where both kinds are as frequent."""
+        return min(
+            max(self.missed(limit), self.mistaken(limit))
+            for limit in sorted({*self.same, *self.other})
+        )
+
+    def missed(self, limit: float) -> float:
+        return sum(distance > limit for distance in self.same) / len(self.same)
+
+    def mistaken(self, limit: float) -> float:
+        return sum(distance <= limit for distance in self.other) / len(self.other)
+
+    def bands(self, band: Band) -> tuple[int, int]:
+        return (
+            sum(judge(distance).band is band for distance in self.same),
+            sum(judge(distance).band is band for distance in self.other),
+        )
+
+
+def folder() -> Path:
+    return Path(os.environ.get("ACREDITA_TEST_DATA", "../shared/data")) / "images"
+
+
+def labelled_faces() -> dict[Path, str]:
+    """Each photograph of Labeled Faces in the Wild with the name of its person."""
+    return {path: path.parent.name for path in sorted(folder().glob("lfw/*/*.jpg"))}
+
+
+def as_card_portrait(photograph: Image) -> Image:
+    """As a card prints a portrait, photographed: 150 pixels, pale grey, under a guilloche, JPEG."""
+    height, width = photograph.shape[:2]
+    size = (_PORTRAIT_WIDTH, round(height * _PORTRAIT_WIDTH / width))
+    small = cv2.resize(photograph, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    grey = small.mean(axis=2, keepdims=True)
+    pale = (0.25 * small + 0.75 * grey) * 0.8 + np.array([34, 36, 30], np.float32)
+    y, x = np.mgrid[0 : size[1], 0 : size[0]].astype(np.float32)
+    waves = np.sin(x / 2.3 + 4 * np.sin(y / 11)) + np.sin(y / 2.9 + 3 * np.sin(x / 13))
+    printed = np.clip(pale + 6 * waves[..., None], 0, 255).astype(np.uint8)
+    encoded = cv2.imencode(".jpg", printed, [cv2.IMWRITE_JPEG_QUALITY, 55])[1]
+    return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
+
+
+def embedded(photograph: Image) -> Embedding | None:
+    faces = find_faces(photograph)
+    return embed(photograph, faces[0]) if faces else None
+
+
+def embedded_all(
+    paths: Iterable[Path], printed: Callable[[Image], Image] = lambda each: each
+) -> dict[Path, Embedding | None]:
+    return {path: embedded(printed(photograph(path))) for path in paths}
+
+
+def photograph(path: Path) -> Image:
+    return np.asarray(cv2.imread(str(path)), np.uint8)
+
+
+def measure(scale: Scale) -> Part:
+    part = Part("faces on public photographs")
+    people = labelled_faces()
+    if not people:
+        part.lines.append(f"left out: {folder() / 'lfw'} is not here (ACREDITA_TEST_DATA)")
+        return part
+    warm_up()
+    clean = embedded_all(people)
+    cards = embedded_all(people, as_card_portrait)
+    part.lines.append(f"{len(people)} photographs of {len(set(people.values()))} people")
+    unfound = sum(found is None for found in (*clean.values(), *cards.values()))
+    _compare(part, "clean", pairs_within(people, clean), _MOST_EER)
+    _compare(part, "one side as a card's portrait", pairs_across(people, clean, cards),
+             _MOST_EER_DEGRADED)  # fmt: skip
+    part.at_most("no face found", unfound / (2 * len(people)), _MOST_UNFOUND)
+    if labelled := _labelled_pairs():
+        _compare(part, "labelled pairs", labelled, _MOST_EER)
+    watch = Stopwatch()
+    for one, other in list(combinations(people, 2))[:_TIMED_PAIRS]:
+        portrait, selfie = ((path.read_bytes(), "image/jpeg") for path in (one, other))
+        watch.run(partial(compare, [portrait], selfie))
+    part.lines.append(f"time of a pair: {watch}")
+    if scale.quiet:
+        part.at_most("pair, median", watch.median, _MOST_SECONDS, " s")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    part.lines.append(f"peak memory after all pairs: {peak:.0f} MB")
+    return part
+
+
+def pairs_within(people: dict[Path, str], found: dict[Path, Embedding | None]) -> Pairs:
+    return _sorted(
+        (people[one] == people[other], found[one], found[other])
+        for one, other in combinations(people, 2)
+    )
+
+
+def pairs_across(
+    people: dict[Path, str],
+    clean: dict[Path, Embedding | None],
+    cards: dict[Path, Embedding | None],
+) -> Pairs:
+    return _sorted(
+        (people[one] == people[other], clean[one], cards[other])
+        for one, other in permutations(people, 2)
+    )
+
+
+def _sorted(pairs: Iterator[tuple[bool, Embedding | None, Embedding | None]]) -> Pairs:
+    distances: tuple[list[float], list[float]] = ([], [])
+    for is_same, one, other in pairs:
+        if one is not None and other is not None:
+            distances[0 if is_same else 1].append(float(np.linalg.norm(one - other)))
+    return Pairs(*distances)
+
+
+def _labelled_pairs() -> Pairs | None:
+    table = folder() / "faces" / "master.csv"
+    if not table.is_file():
+        return None
+    found = {path.name: embedded(photograph(path)) for path in table.parent.glob("*.jpg")}
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    return _sorted(
+        (row["Decision"] == "Yes", found[row["file_x"]], found[row["file_y"]]) for row in rows
+    )
+
+
+def _compare(part: Part, name: str, pairs: Pairs, most: float) -> None:
+    part.at_most(f"{name}, equal error rate", pairs.equal_error(), most)
+    for band in Band:
+        same, other = pairs.bands(band)
+        part.lines.append(
+            f"{name:30} {band.value:10} same {of(same, len(pairs.same))}, "
+            f"different {of(other, len(pairs.other))}"
+        )
