@@ -33,6 +33,7 @@ JOB_MODULES = (
     "acredita.resources.audit.jobs",
     "acredita.resources.credit.jobs",
     "acredita.resources.esignature.jobs",
+    "acredita.resources.groundtruth.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.invariants.jobs",
     "acredita.resources.otp.jobs",

@@ -37,6 +37,9 @@ class ResourceType(StrEnum):
     LOCATION_CHECK = "location_check"
     TRAINING_BATCH = "training_batch"
     GOVERNMENT_CHECK = "government_check"
+    LICENCE_TRUTH = "licence_truth"
+    SELFIE_TRUTH = "selfie_truth"
+    LICENCE_TEMPLATE = "licence_template"
 
 
 class Action(StrEnum):
@@ -68,9 +71,6 @@ class Action(StrEnum):
     SESSION_OPENED = "verification.session_opened"
     CONSENT_GIVEN = "verification.consent_given"
     RETAKE_ASKED = "verification.retake_asked"
-    SESSION_OPENED = "verification.session_opened"
-    CONSENT_GIVEN = "verification.consent_given"
-    RETAKE_ASKED = "verification.retake_asked"
     CHALLENGE_STARTED = "verification.challenge_started"
     CHALLENGE_ANSWERED = "verification.challenge_answered"
     DOCUMENTS_UPLOADED = "verification.documents_uploaded"
@@ -97,6 +97,22 @@ class Action(StrEnum):
     CREDIT_CHECK_PURGED = "credit_check.purged"
     LOCATION_CHECKED = "location_check.made"
     GOVERNMENT_CHECKED = "government_check.made"
+    LICENCE_TRUTH_ADDED = "licence_truth.added"
+    LICENCE_TRUTH_CHANGED = "licence_truth.changed"
+    LICENCE_TRUTH_REMOVED = "licence_truth.removed"
+    LICENCE_TRUTH_READ_AGAIN = "licence_truth.read_again"
+    LICENCE_TRUTH_VIEWED = "licence_truth.viewed"
+    LICENCE_TRUTH_EXPORTED = "licence_truth.exported"
+    LICENCE_TRUTH_PURGED = "licence_truth.purged"
+    LICENCE_TEMPLATE_SET = "licence_template.set"
+    LICENCE_TEMPLATE_REMOVED = "licence_template.removed"
+    SELFIE_TRUTH_ADDED = "selfie_truth.added"
+    SELFIE_TRUTH_CHANGED = "selfie_truth.changed"
+    SELFIE_TRUTH_REMOVED = "selfie_truth.removed"
+    SELFIE_TRUTH_MATCHED_AGAIN = "selfie_truth.matched_again"
+    SELFIE_TRUTH_VIEWED = "selfie_truth.viewed"
+    SELFIE_TRUTH_EXPORTED = "selfie_truth.exported"
+    SELFIE_TRUTH_PURGED = "selfie_truth.purged"
 
     @property
     def resource_type(self) -> ResourceType:

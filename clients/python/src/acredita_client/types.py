@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Any, Literal, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
@@ -19,6 +19,11 @@ class AddressWrite(TypedDict, closed=True):
     postalCode: str
     state: str
     street: str
+
+
+class AdviceShape(TypedDict):
+    en: str
+    es: str
 
 
 class AlertShape(TypedDict):
@@ -65,9 +70,53 @@ class AuditEntryShape(TypedDict):
     resourceType: str
 
 
+class BatchShape(TypedDict):
+    createdAt: str
+    id: str
+    inHand: int
+    labelled: int
+    name: str
+    total: int
+
+
+class BinShape(TypedDict):
+    accuracy: float | None
+    fromConfidence: float
+    meanConfidence: float | None
+    readings: int
+    toConfidence: float
+
+
+class CodeShape(TypedDict):
+    """
+    A barcode of the page, decoded.
+    """
+
+    box: tuple[float, float, float, float] | None
+    mediaId: str | None
+    symbology: str
+    text: str
+
+
 class Component(TypedDict):
     detail: str | None
     status: Literal['up', 'down', 'absent']
+
+
+class ConfusionCell(TypedDict):
+    documents: int
+    labelled: str
+    readAs: str
+
+
+class ConsentWrite(TypedDict, closed=True):
+    """
+    What a person agreed to. The text itself is the organization's to keep, by its version.
+    """
+
+    acceptedAt: str
+    locale: str
+    version: str
 
 
 class Conservation(TypedDict):
@@ -104,6 +153,10 @@ class CreatedForm(TypedDict):
     title: str
 
 
+class CurpCheck(TypedDict):
+    curp: str
+
+
 class DatabaseShape(TypedDict):
     builtAt: str | None
     name: str
@@ -116,6 +169,12 @@ class DeliveryCounts(TypedDict):
     delivered: int
     failed: int
     pending: int
+
+
+class DeviceShape(TypedDict):
+    ip: str | None
+    ua: str | None
+    vpnDetectionEnabled: bool
 
 
 class DocumentEvidence(TypedDict):
@@ -132,6 +191,12 @@ class DocumentToSign(TypedDict, closed=True):
 
 class EmailConfirmation(TypedDict, closed=True):
     token: str
+
+
+class Empty(TypedDict):
+    """
+    Done; there is nothing to say of it.
+    """
 
 
 class EngineHealth(TypedDict):
@@ -181,8 +246,50 @@ class FieldErrorShape(TypedDict):
     message: str
 
 
+class FieldExtraction(TypedDict):
+    accepted: int
+    accuracy: float | None
+    coverage: float | None
+    field: str
+    labels: int
+    meanConfidence: float | None
+    metamapAccuracy: float | None
+    needlesslyReviewed: int
+    present: int
+    read: int
+    readWhereAbsent: int
+    wronglyAccepted: int
+
+
+class FieldLabel(TypedDict, closed=True):
+    confirmedValue: NotRequired[str | None]
+    fieldName: str
+    notes: NotRequired[str | None]
+    wasFieldPresent: NotRequired[bool | None]
+    wasMetamapCorrect: NotRequired[bool | None]
+    wasMlCorrect: NotRequired[bool | None]
+
+
+class FieldTrialShape(TypedDict):
+    confidence: float | None
+    expected: str | None
+    field: str
+    isCorrect: bool | None
+    read: str | None
+    readBefore: str | None
+    wasCorrectBefore: bool | None
+
+
+class FlowShape(TypedDict):
+    id: str
+    name: str
+
+
 class ForgottenPassword(TypedDict, closed=True):
     email: str
+
+
+Format: TypeAlias = Literal['csv', 'jsonl']
 
 
 class FramesAnswer(TypedDict):
@@ -202,6 +309,13 @@ class FullHealth(TypedDict):
     workers: Component
 
 
+class GovernmentAnswer(TypedDict):
+    data: dict[str, Any] | None
+    error: dict[str, Any] | None
+    id: str
+    status: int
+
+
 class Health(TypedDict):
     redis: Literal['up', 'down']
     status: Literal['ok', 'degraded']
@@ -209,9 +323,53 @@ class Health(TypedDict):
     uptime: float
 
 
+class IdentityStatus(TypedDict):
+    id: str
+    status: str
+
+
+class IneCheck(TypedDict):
+    cde: NotRequired[str]
+    documentNumber: NotRequired[str]
+    ne: NotRequired[str]
+    ocrNumber: NotRequired[str]
+
+
 class InquiriesShape(TypedDict):
     lastYear: int
     total: int
+
+
+class LabelShape(TypedDict):
+    createdAt: str
+    documentId: str
+    id: str
+    reviewerId: str
+    reviewerKind: Literal['client', 'user', 'holder']
+    version: int
+
+
+class LabelWrite(TypedDict, closed=True):
+    documentTypeOverride: NotRequired[str | None]
+    fields: list[FieldLabel]
+    flags: NotRequired[list[str] | None]
+    reviewNotes: NotRequired[str | None]
+    reviewSeconds: NotRequired[float | None]
+
+
+class LeaseShape(TypedDict):
+    expiresAt: str
+    reviewerId: str
+
+
+class LicenceTruthChange(TypedDict, closed=True):
+    """
+    What is left out stays; `fields` is replaced as a whole.
+    """
+
+    fields: NotRequired[dict[str, str]]
+    notes: NotRequired[str | None]
+    state: NotRequired[str | None]
 
 
 class LocationCheck(TypedDict, closed=True):
@@ -239,6 +397,34 @@ class MediaShape(TypedDict):
 
 class Message(TypedDict):
     message: str
+
+
+class MetamapError(TypedDict):
+    """
+    An error of the compatible API.
+    """
+
+    code: int
+    data: NotRequired[list[dict[str, Any]]]
+    message: str
+    name: str
+    status: NotRequired[int]
+    statusCode: NotRequired[int]
+    type: NotRequired[str]
+
+
+class MetamapScopedToken(TypedDict):
+    access_token: str
+    expires_in: int
+    scope: str
+    token_type: Literal['bearer']
+
+
+class MetamapStep(TypedDict):
+    data: dict[str, Any] | None
+    error: dict[str, Any] | None
+    id: str
+    status: int
 
 
 class MonitorMatchShape(TypedDict):
@@ -272,6 +458,10 @@ class MonitoringAnswer(TypedDict):
     verificationId: str
 
 
+class Movement(TypedDict):
+    status: str
+
+
 class NamesShape(TypedDict):
     given: str
     materno: str | None
@@ -282,6 +472,15 @@ class NamesWrite(TypedDict, closed=True):
     given: str
     materno: NotRequired[str | None]
     paterno: str
+
+
+class NextAction(TypedDict):
+    action: Literal['consent', 'upload', 'liveness', 'wait', 'done']
+    alternativeRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    challengesLeft: int
+    optionalRoles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    roles: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    stepId: str | None
 
 
 class OptionWrite(TypedDict, closed=True):
@@ -377,9 +576,45 @@ class PromptShape(TypedDict):
     timeoutMs: int
 
 
+class QueuedDocument(TypedDict):
+    """
+    What a document is chosen by; what it says is at /v1/training/docs/{docId}.
+    """
+
+    batchId: str | None
+    createdAt: str
+    disagreements: int
+    docType: Literal['INE_FRONT', 'INE_BACK', 'PASSPORT', 'DRIVER_LICENCE', 'CURP_CERTIFICATE', 'RFC_CERTIFICATE', 'RFC_CERTIFICATE_ANNEX', 'UNKNOWN']
+    engineVersion: str
+    hitRate: float
+    id: str
+    lease: LeaseShape | None
+    lowestConfidence: float
+    metamapStatus: Literal['pending', 'running', 'verified', 'rejected', 'reviewNeeded', 'expired']
+    verificationId: str
+
+
+class ReadByShape(TypedDict):
+    """
+    Which engine read it, and what it took it for.
+    """
+
+    at: str
+    engine: str
+    kind: str
+    model: str | None
+    rules: str
+    state: str | None
+
+
 class RedeliveryAnswer(TypedDict):
     id: str
     state: Literal['pending', 'delivered', 'failed', 'cancelled']
+
+
+class RefusedInput(TypedDict):
+    data: dict[str, Any]
+    error: dict[str, Any]
 
 
 class RegionShape(TypedDict):
@@ -413,6 +648,21 @@ class RemarkShape(TypedDict):
     message: str
 
 
+class ReviewerStats(TypedDict):
+    agreement: float | None
+    documents: int
+    documentsLastDay: int
+    documentsPerHour: float | None
+    medianReviewSeconds: float | None
+    reviewerId: str
+    reviewerKind: Literal['client', 'user', 'holder']
+    skipped: int
+
+
+class RfcCheck(TypedDict):
+    rfc: str
+
+
 class ScoreShape(TypedDict):
     name: str
     reasons: list[str]
@@ -443,6 +693,22 @@ class Sealing(TypedDict):
     timestampedAt: str
 
 
+class SelfieTruthChange(TypedDict, closed=True):
+    """
+    What is left out stays.
+    """
+
+    isSamePerson: NotRequired[bool]
+    notes: NotRequired[str | None]
+
+
+class SessionCreate(TypedDict, closed=True):
+    clientId: str
+    consent: NotRequired[ConsentWrite | None]
+    flowId: str
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class SignedDocument(TypedDict):
     characters: int
     format: Literal['text', 'markdown', 'html']
@@ -450,9 +716,120 @@ class SignedDocument(TypedDict):
     title: str
 
 
+class SkipAnswer(TypedDict):
+    documentId: str
+    skippedAt: str
+
+
+class SourceShape(TypedDict):
+    """
+    What one place says of a field.
+    """
+
+    alternatives: list[str]
+    box: tuple[float, float, float, float] | None
+    confidence: float | None
+    mediaId: str | None
+    source: str
+    value: str
+
+
+class StandingLabel(TypedDict):
+    """
+    The label that counts, as it was sent.
+    """
+
+    createdAt: str
+    documentId: str
+    documentTypeOverride: str | None
+    fields: list[dict[str, Any]]
+    flags: list[str]
+    id: str
+    reviewNotes: str | None
+    reviewSeconds: float | None
+    reviewerId: str
+    reviewerKind: Literal['client', 'user', 'holder']
+    version: int
+
+
+class Start(TypedDict):
+    flowId: str
+    identityId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartIdentity(TypedDict):
+    flowId: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
+class StartedIdentity(TypedDict):
+    field_id: str
+    status: str
+
+
+class StartedMetamapVerification(TypedDict):
+    deviceFingerprint: DeviceShape
+    documents: list[dict[str, Any]]
+    expired: bool
+    flow: FlowShape
+    hasProblem: bool
+    id: str
+    identity: str
+    inputs: list[dict[str, Any]]
+    metadata: dict[str, Any]
+    steps: list[dict[str, Any]]
+
+
+class StateCount(TypedDict):
+    hasTemplate: bool
+    licences: int
+    name: str
+    state: str
+
+
+class StateList(TypedDict):
+    states: list[StateCount]
+
+
+class StateStat(TypedDict):
+    accuracy: float | None
+    fieldsCompared: int
+    fieldsCorrect: int
+    hasTemplate: bool
+    licences: int
+    name: str | None
+    read: int
+    state: str | None
+    stateCorrect: int
+
+
+class StateStats(TypedDict):
+    states: list[StateStat]
+
+
+class StateTruthChange(TypedDict, closed=True):
+    """
+    What is left out stays.
+    """
+
+    state: NotRequired[str | None]
+    template: NotRequired[dict[str, Any] | None]
+
+
 class StatusChange(TypedDict, closed=True):
     notes: NotRequired[str | None]
     status: Literal['APPROVED', 'REJECTED', 'MANUAL_REVIEW']
+
+
+class StepView(TypedDict):
+    advice: AdviceShape | None
+    code: str | None
+    id: str
+    requires: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    retakesLeft: int
+    status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
 
 
 class StepWithConfig(TypedDict):
@@ -467,6 +844,9 @@ class StepWrite(TypedDict, closed=True):
     id: NotRequired[str | None]
     order: int
     type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+Strategy: TypeAlias = Literal['uncertain', 'disagreement', 'random', 'oldest', 'newest']
 
 
 class SubjectToScreen(TypedDict, closed=True):
@@ -512,6 +892,11 @@ class SubmittedForms(TypedDict):
     verificationId: str
 
 
+class TakenInput(TypedDict):
+    data: dict[str, Any]
+    result: bool
+
+
 class TestAnswer(TypedDict):
     delivered: bool
 
@@ -548,10 +933,33 @@ class ThemeWrite(TypedDict, closed=True):
     warningColor: NotRequired[str | None]
 
 
+class ThresholdShape(TypedDict):
+    """
+    What `acredita calibrate` would make of the same labels.
+    """
+
+    confirmation: str
+    labels: int
+    leastConfidence: float | None
+    precision: float | None
+    rulesLeastConfidence: float
+
+
 class TokenAnswer(TypedDict):
     access_token: str
     expires_in: int
     token_type: Literal['Bearer']
+
+
+class TokenForm(TypedDict):
+    """
+    A token request, once it is read from its form and its Authorization header.
+    """
+
+    client_id: NotRequired[str]
+    client_secret: NotRequired[str]
+    grant_type: NotRequired[str]
+    scope: NotRequired[str]
 
 
 class TokenPair(TypedDict):
@@ -569,6 +977,38 @@ class TokenRequest(TypedDict, closed=True):
     client_id: str
     client_secret: str
     grant_type: Literal['client_credentials']
+
+
+class TokenUser(TypedDict):
+    field_id: str
+
+
+class TrainingMedia(TypedDict):
+    id: str
+    kind: Literal['page', 'portrait', 'frame']
+    url: str
+
+
+class TrainingStats(TypedDict):
+    inHand: int
+    labelled: int
+    reviewers: list[ReviewerStats]
+    waiting: int
+
+
+class TypeAccuracy(TypedDict):
+    accuracy: float | None
+    correct: int
+    docType: str
+    documents: int
+    precision: float | None
+    readAsThis: int
+
+
+class TypeProgress(TypedDict):
+    docType: Literal['INE_FRONT', 'INE_BACK', 'PASSPORT', 'DRIVER_LICENCE', 'CURP_CERTIFICATE', 'RFC_CERTIFICATE', 'RFC_CERTIFICATE_ANNEX', 'UNKNOWN']
+    labelled: int
+    total: int
 
 
 class UploadedDocument(TypedDict):
@@ -612,18 +1052,16 @@ class VerificationStepShape(TypedDict):
     type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
 
 
-class WebhookCreate(TypedDict, closed=True):
-    events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
-    secret: NotRequired[str | None]
-    url: str
-
-
 class WebhookShape(TypedDict):
     createdAt: str
     events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    format: Literal['standard', 'metamap']
     id: str
     isActive: bool
     url: str
+
+
+Window: TypeAlias = Literal['24h', '7d', '30d']
 
 
 class WorkShape(TypedDict):
@@ -665,6 +1103,16 @@ class WorkflowUpdate(TypedDict, closed=True):
     steps: NotRequired[list[StepWrite]]
 
 
+class AcreditaResourcesGroundtruthSchemasMatchShape(TypedDict):
+    at: str
+    band: Literal['match', 'uncertain', 'mismatch'] | None
+    calibration: str
+    code: str | None
+    distance: float | None
+    engine: str
+    similarity: float | None
+
+
 class AccountsShape(TypedDict):
     amounts: list[AmountsShape]
     closed: int
@@ -701,6 +1149,20 @@ class AuditLogPage(TypedDict):
     pagination: Pagination
 
 
+class BatchDetail(TypedDict):
+    byDocType: list[TypeProgress]
+    createdAt: str
+    id: str
+    inHand: int
+    labelled: int
+    name: str
+    total: int
+
+
+class BatchList(TypedDict):
+    batches: list[BatchShape]
+
+
 class BatchRequest(TypedDict, closed=True):
     fuzzyThreshold: NotRequired[float]
     lists: NotRequired[list[str] | None]
@@ -722,6 +1184,14 @@ class ChangedVerification(TypedDict):
 
 class ChangedVerificationAnswer(TypedDict):
     verification: ChangedVerification
+
+
+class ClassifierMetrics(TypedDict):
+    accuracy: float | None
+    byDocumentType: list[TypeAccuracy]
+    confusionMatrix: list[ConfusionCell]
+    documents: int
+    window: Literal['24h', '7d', '30d']
 
 
 class CreatedApiKey(TypedDict):
@@ -757,6 +1227,7 @@ class CreatedVerificationAnswer(TypedDict):
 class CreatedWebhook(TypedDict):
     createdAt: str
     events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    format: Literal['standard', 'metamap']
     id: str
     isActive: bool
     secret: str
@@ -842,6 +1313,40 @@ class Explanation(TypedDict):
     unmatchedQuery: list[str]
 
 
+class ExtractionMetrics(TypedDict):
+    documents: int
+    fields: list[FieldExtraction]
+    window: Literal['24h', '7d', '30d']
+
+
+class FieldCalibration(TypedDict):
+    bins: list[BinShape]
+    expectedCalibrationError: float | None
+    field: str
+    readings: int
+    suggestedThresholds: list[ThresholdShape]
+
+
+class FieldCalibrationMetrics(TypedDict):
+    bins: list[BinShape]
+    expectedCalibrationError: float | None
+    fields: list[FieldCalibration]
+    labelsNeeded: int
+    readings: int
+    targetPrecision: float
+    window: Literal['24h', '7d', '30d']
+
+
+class FieldShape(TypedDict):
+    confidence: float | None
+    decision: str | None
+    field: str
+    reasons: list[str]
+    source: str | None
+    sources: list[SourceShape]
+    value: str | None
+
+
 class FieldWrite(TypedDict, closed=True):
     id: str
     label: str
@@ -856,6 +1361,25 @@ class FormCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     fields: list[FieldWrite]
     title: str
+
+
+class LabelAnswer(TypedDict):
+    label: LabelShape
+
+
+class LicenceTruthShape(TypedDict):
+    compared: int
+    correct: int
+    createdAt: str
+    fields: dict[str, str]
+    id: str
+    notes: str | None
+    previouslyReadBy: ReadByShape | None
+    readBy: ReadByShape | None
+    state: str | None
+    status: Literal['PENDING', 'DONE', 'FAILED']
+    trials: list[FieldTrialShape]
+    updatedAt: str
 
 
 class ListShape(TypedDict):
@@ -913,20 +1437,27 @@ class LoginAnswer(TypedDict):
     user: UserShape
 
 
-class MatchShape(TypedDict):
-    countries: list[str]
-    country: str | None
-    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
-    entryId: str
-    explanation: Explanation
-    list: str
-    listAsOf: str | None
-    listVersion: int
-    matchedKind: str
-    matchedName: str
-    name: str
-    programs: list[str]
-    score: float
+class MetamapDocument(TypedDict):
+    country: str
+    fields: dict[str, Any]
+    photos: list[str]
+    region: str | None
+    steps: list[MetamapStep]
+    type: str
+
+
+class MetamapVerification(TypedDict):
+    computed: dict[str, Any]
+    deviceFingerprint: DeviceShape
+    documents: list[MetamapDocument]
+    expired: bool
+    flow: FlowShape
+    hasProblem: bool
+    id: str
+    identity: IdentityStatus
+    inputs: list[dict[str, Any]]
+    metadata: dict[str, Any]
+    steps: list[MetamapStep]
 
 
 class MonitorShape(TypedDict):
@@ -943,6 +1474,10 @@ class MonitorShape(TypedDict):
     verificationId: str
 
 
+class NextAnswer(TypedDict):
+    document: QueuedDocument | None
+
+
 class OrganizationAnswer(TypedDict):
     org: OrganizationShape
 
@@ -954,6 +1489,11 @@ class OrganizationUser(TypedDict):
     id: str
     pendingEmail: str | None
     role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
+
+
+class QueueAnswer(TypedDict):
+    documents: list[QueuedDocument]
+    nextAfter: str | None
 
 
 class QueueStats(TypedDict):
@@ -969,11 +1509,16 @@ class RegistrationAnswer(TypedDict):
     user: UserShape
 
 
-class ScreenAnswer(TypedDict):
-    matches: list[MatchShape]
-    sandbox: bool
-    screened: bool
-    totalMatches: int
+class SelfieTruthShape(TypedDict):
+    createdAt: str
+    id: str
+    isCorrect: bool | None
+    isSamePerson: bool
+    notes: str | None
+    previousResult: AcreditaResourcesGroundtruthSchemasMatchShape | None
+    result: AcreditaResourcesGroundtruthSchemasMatchShape | None
+    status: Literal['PENDING', 'DONE', 'FAILED']
+    updatedAt: str
 
 
 class SignRequest(TypedDict, closed=True):
@@ -1007,10 +1552,92 @@ class SignatureRecord(TypedDict):
     verificationId: str
 
 
+class StateTruthDetail(TypedDict):
+    createdAt: str
+    hasTemplate: bool
+    id: str
+    isCorrect: bool | None
+    model: str | None
+    readState: str | None
+    state: str | None
+    status: Literal['PENDING', 'DONE', 'FAILED']
+    template: dict[str, Any] | None
+
+
+class StateTruthShape(TypedDict):
+    """
+    A licence, seen as a question: of which state is it?
+    """
+
+    createdAt: str
+    hasTemplate: bool
+    id: str
+    isCorrect: bool | None
+    model: str | None
+    readState: str | None
+    state: str | None
+    status: Literal['PENDING', 'DONE', 'FAILED']
+
+
+class StatusView(TypedDict):
+    """
+    What whoever knows a verification's id may see of it: nothing of the person.
+    """
+
+    consentGiven: bool
+    expiresAt: str
+    id: str
+    next: NextAction
+    organizationName: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    steps: list[StepView]
+    workflowId: str
+
+
 class StepShape(TypedDict):
     id: str
     order: int
     type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+class TokenPayload(TypedDict):
+    user: TokenUser
+
+
+class TrainingDocument(TypedDict):
+    """
+    A document with all that was extracted, by source.
+    """
+
+    batchId: str | None
+    codes: list[CodeShape]
+    createdAt: str
+    disagreements: int
+    docType: Literal['INE_FRONT', 'INE_BACK', 'PASSPORT', 'DRIVER_LICENCE', 'CURP_CERTIFICATE', 'RFC_CERTIFICATE', 'RFC_CERTIFICATE_ANNEX', 'UNKNOWN']
+    engineVersion: str
+    fieldNames: list[str]
+    fields: list[FieldShape]
+    hitRate: float
+    id: str
+    imageUrl: str
+    label: StandingLabel | None
+    lease: LeaseShape | None
+    lowestConfidence: float
+    media: list[TrainingMedia]
+    metamapStatus: Literal['pending', 'running', 'verified', 'rejected', 'reviewNeeded', 'expired']
+    mimeType: str
+    rulesVersion: str
+    type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
+    verificationId: str
+
+
+class TrainingDocumentAnswer(TypedDict):
+    document: TrainingDocument
+
+
+class TrialAnswer(TypedDict):
+    id: str
+    status: Literal['PENDING', 'DONE', 'FAILED']
 
 
 class UploadAnswer(TypedDict):
@@ -1040,6 +1667,13 @@ class VerificationShape(TypedDict):
     workflowId: str
 
 
+class WebhookCreate(TypedDict, closed=True):
+    events: list[Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']]
+    format: NotRequired[Literal['standard', 'metamap']]
+    secret: NotRequired[str | None]
+    url: str
+
+
 class WebhookList(TypedDict):
     webhooks: list[WebhookShape]
 
@@ -1048,12 +1682,35 @@ class WorkflowList(TypedDict):
     workflows: list[WorkflowShape]
 
 
+class AcreditaResourcesAmlSchemasMatchShape(TypedDict):
+    countries: list[str]
+    country: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    explanation: Explanation
+    list: str
+    listAsOf: str | None
+    listVersion: int
+    matchedKind: str
+    matchedName: str
+    name: str
+    programs: list[str]
+    score: float
+
+
+class AcreditaResourcesTrainingSchemasBatchAnswer(TypedDict):
+    batch: BatchDetail
+
+
 class ApiKeyList(TypedDict):
     apiKeys: list[ApiKeyShape]
 
 
-class BatchAnswer(TypedDict):
-    results: list[ScreenAnswer]
+class ConsentAnswer(TypedDict):
+    acceptedAt: str
+    locale: str
+    verification: StatusView
+    version: str
 
 
 class CreatedWorkflow(TypedDict):
@@ -1074,7 +1731,53 @@ class DeliveryPage(TypedDict):
     pausedUntil: str | None
 
 
+class InputsAnswer(TypedDict):
+    documents: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
+    message: str
+    verification: StatusView
+
+
+class LicenceTruthPage(TypedDict):
+    licences: list[LicenceTruthShape]
+    pagination: Pagination
+
+
+class MetamapToken(TypedDict):
+    access_token: str
+    expiresIn: int
+    payload: TokenPayload
+
+
+class ScreenAnswer(TypedDict):
+    matches: list[AcreditaResourcesAmlSchemasMatchShape]
+    sandbox: bool
+    screened: bool
+    totalMatches: int
+
+
+class SelfieTruthPage(TypedDict):
+    pagination: Pagination
+    selfies: list[SelfieTruthShape]
+
+
+class SessionAnswer(TypedDict):
+    expiresAt: str
+    pageUrl: str
+    token: str
+    verification: StatusView
+    verificationId: str
+
+
+class StateTruthPage(TypedDict):
+    licences: list[StateTruthShape]
+    pagination: Pagination
+
+
 class VerificationAnswer(TypedDict):
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
     verification: VerificationShape
+
+
+class AcreditaResourcesAmlSchemasBatchAnswer(TypedDict):
+    results: list[ScreenAnswer]

@@ -72,6 +72,7 @@ TAGS = {
     "Compatibility": "The API of MetaMap for the usual flows: its addresses, bodies and errors.",
     "Audit": "What was done, by whom.",
     "Training": "Documents that were read, and what reviewers say of them.",
+    "Ground truth": "Pictures whose content is known, and what the engines make of them.",
     "Administration": "How the organization's work gets on.",
     "Pages": "For people, in a browser.",
 }

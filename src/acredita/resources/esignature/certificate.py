@@ -4,17 +4,16 @@ It says what was recorded and no more: of a name that nobody checked it says so,
 that nobody trusts, too.
 """
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from acredita.domain.esignature import Tier
+from acredita.domain.local_time import MEXICO_CITY
 from acredita.engines.signing.package import Certificate
 from acredita.engines.signing.seal import SealName
 from acredita.kit.clock import timestamp
 
-# The capital has kept no summer time since 2022.
-MEXICO_CITY = timezone(timedelta(hours=-6))
 TIERS = {
     Tier.NAME_ONLY: "Nombre declarado; la identidad no fue verificada",
     Tier.ID_AND_NAME: "Identificación verificada y nombre coincidente",

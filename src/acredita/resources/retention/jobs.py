@@ -9,6 +9,7 @@ from acredita.kit.storage import StorageUnavailable
 from acredita.models import Organization
 from acredita.resources.credit import purge as credit_checks
 from acredita.resources.esignature import purge as signatures
+from acredita.resources.groundtruth import purge as ground_truth
 from acredita.resources.retention import orphans
 from acredita.resources.retention.purge import BATCH, delete_file, purge_some
 
@@ -33,6 +34,7 @@ async def purge(context: JobContext) -> None:
                 purge_some,
                 signatures.purge_some,
                 credit_checks.purge_some,
+                ground_truth.purge_some,
             ):
                 purged = BATCH
                 while purged == BATCH:

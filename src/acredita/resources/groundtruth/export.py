@@ -1,0 +1,99 @@
+"""Whole datasets as CSV or JSON lines, streamed: a page of rows in memory, no transaction open."""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, tuple_
+from starlette.responses import StreamingResponse
+
+from acredita.api.schemas import Shape
+from acredita.models import LicenceTruth, SelfieTruth
+from acredita.services import Services
+
+PAGE = 500
+# What a spreadsheet takes for a formula, and runs (CWE-1236).
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Format(StrEnum):
+    CSV = "csv"
+    JSON_LINES = "jsonl"
+
+
+MEDIA_TYPES = {Format.CSV: "text/csv; charset=utf-8", Format.JSON_LINES: "application/x-ndjson"}
+
+
+def answer(
+    services: Services,
+    table: type[LicenceTruth] | type[SelfieTruth],
+    wanted: list[ColumnElement[bool]],
+    shape: Callable[[Any], Shape],
+    columns: Callable[[Any], dict[str, Any]],
+    *,
+    name: str,
+    form: Format,
+) -> StreamingResponse:
+    """`shape` makes an answer's object of a row; `columns` a line of the CSV of such an object."""
+    rows = _rows(services, table, wanted, shape)
+    lines = _csv(rows, columns) if form is Format.CSV else _json_lines(rows)
+    return StreamingResponse(
+        lines,
+        media_type=MEDIA_TYPES[form],
+        headers={
+            "Cache-Control": "no-store",
+            "Content-Disposition": f'attachment; filename="{name}.{form}"',
+        },
+    )
+
+
+async def _rows(
+    services: Services,
+    table: type[LicenceTruth] | type[SelfieTruth],
+    wanted: list[ColumnElement[bool]],
+    shape: Callable[[Any], Shape],
+) -> AsyncIterator[list[Shape]]:
+    """Oldest first, so that what is added meanwhile comes at the end."""
+    last: tuple[Any, Any] | None = None
+    while True:
+        query = select(table.__table__).where(*wanted)
+        if last is not None:
+            query = query.where(tuple_(table.created_at, table.id) > last)
+        query = query.order_by(table.created_at, table.id).limit(PAGE)
+        async with services.database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        yield [shape(row) for row in rows]
+        if len(rows) < PAGE:
+            return
+        last = (rows[-1].created_at, rows[-1].id)
+
+
+async def _json_lines(pages: AsyncIterator[list[Shape]]) -> AsyncIterator[bytes]:
+    async for page in pages:
+        yield b"".join(row.model_dump_json(by_alias=True).encode() + b"\n" for row in page)
+
+
+async def _csv(
+    pages: AsyncIterator[list[Shape]], columns: Callable[[Any], dict[str, Any]]
+) -> AsyncIterator[bytes]:
+    header: list[str] | None = None
+    async for page in pages:
+        lines = [columns(row) for row in page]
+        if header is None and lines:
+            header = list(lines[0])
+            yield _line(header)
+        yield b"".join(_line(map(_cell, line.values())) for line in lines)
+
+
+def _line(cells: Iterable[Any]) -> bytes:
+    written = io.StringIO()
+    csv.writer(written).writerow(cells)
+    return written.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return value

@@ -1,0 +1,233 @@
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from acredita.api import uploads
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import (
+    FileTooLarge,
+    NotFound,
+    PayloadTooLarge,
+    RequestTimeout,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    ValidationFailed,
+    responses,
+)
+from acredita.api.pagination import Limit, Offset, Pagination
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.audit import Action
+from acredita.domain.roles import Role
+from acredita.models import LicenceTruth, TrialStatus
+from acredita.resources.audit import service as audit
+from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.groundtruth import export, licences, samples, states
+from acredita.resources.groundtruth.schemas import (
+    KNOWN_FIELDS,
+    LicenceTruthChange,
+    LicenceTruthPage,
+    LicenceTruthShape,
+    LicenceTruthWrite,
+    StateCode,
+    StateList,
+    TrialAnswer,
+)
+
+router = make_router("/v1/dl-groundtruth", tag="Ground truth")
+
+Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
+UPLOAD_FAULTS = responses(
+    FileTooLarge,
+    PayloadTooLarge,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    RequestTimeout,
+    ValidationFailed,
+)
+State = Annotated[StateCode | None, Query(description="Only those of this state.")]
+InStatus = Annotated[TrialStatus | None, Query(description="Only those in this status.")]
+ExportFormat = Annotated[export.Format, Query(alias="format", description="csv, or JSON lines.")]
+EXPORT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The whole dataset, oldest first, as a stream.",
+        "content": {
+            "text/csv": {"schema": {"type": "string"}},
+            "application/x-ndjson": {"schema": {"type": "string"}},
+        },
+    }
+}
+
+
+@router.post(
+    "/upload",
+    status_code=201,
+    summary="Add a driver's licence whose content is known",
+    description="It is read at once, in the background; `status` says when that is done.",
+    responses=secured() | UPLOAD_FAULTS,
+    openapi_extra={"requestBody": samples.form_of(["document"])},
+)
+async def upload_licence_truth(
+    caller: Reviewer, services: ServicesDep, request: Request
+) -> LicenceTruthShape:
+    async with uploads.received(
+        request, roles=["document"], texts=[samples.TRUTH], limits=samples.limits(1)
+    ) as form:
+        given = await samples.truth_of(form.texts[samples.TRUTH], LicenceTruthWrite)
+        truth = await licences.add(services, caller, form.files[0], given)
+    return licences.shape(services.keys, truth)
+
+
+@router.get(
+    "",
+    summary="List licences whose content is known, newest first",
+    responses=secured() | responses(ValidationFailed),
+)
+async def list_licence_truths(
+    caller: Reviewer,
+    services: ServicesDep,
+    reader: Reader,
+    state: State = None,
+    status: InStatus = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> LicenceTruthPage:
+    wanted = licences.Filter(state, status)
+    total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
+    return LicenceTruthPage(
+        licences=[licences.shape(services.keys, row) for row in rows],
+        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+    )
+
+
+@router.get(
+    "/export",
+    summary="Export the licences, what is known of them and how they were read",
+    response_class=StreamingResponse,
+    responses=EXPORT | secured() | responses(ValidationFailed),
+)
+async def export_licence_truths(
+    caller: Reviewer,
+    services: ServicesDep,
+    form: ExportFormat = export.Format.JSON_LINES,
+    state: State = None,
+    status: InStatus = None,
+) -> StreamingResponse:
+    async with services.database.transaction() as session:
+        audit.record(session, caller, Action.LICENCE_TRUTH_EXPORTED, caller.organization_id)
+    return export.answer(
+        services,
+        LicenceTruth,
+        licences.Filter(state, status).conditions(caller),
+        lambda row: licences.shape(services.keys, row),
+        _columns,
+        name="licences",
+        form=form,
+    )
+
+
+def _columns(shown: LicenceTruthShape) -> dict[str, Any]:
+    read = {trial.field: trial.read for trial in shown.trials}
+    columns: dict[str, Any] = {
+        "id": shown.id,
+        "state": shown.state,
+        "readState": shown.read_by.state if shown.read_by else None,
+        "status": shown.status.value,
+        "compared": shown.compared,
+        "correct": shown.correct,
+        "notes": shown.notes,
+    }
+    for field in sorted(KNOWN_FIELDS):
+        columns[field] = shown.fields.get(field)
+        columns[f"{field}Read"] = read.get(field)
+    return columns
+
+
+@router.get(
+    "/states",
+    summary="The states, with how many licences there are of each",
+    responses=secured(),
+)
+async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
+    return StateList(states=await states.counts(reader, caller))
+
+
+@router.get(
+    "/{id}", summary="One licence, field by field", responses=secured() | responses(NotFound)
+)
+async def get_licence_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    services: ServicesDep,
+    session: Db,
+) -> LicenceTruthShape:
+    return licences.shape(services.keys, await licences.get(session, caller, id))
+
+
+@router.patch(
+    "/{id}",
+    summary="Correct what is known of a licence",
+    description="What is left out stays. The last reading is held against it anew.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def change_licence_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: LicenceTruthChange,
+    caller: Reviewer,
+    services: ServicesDep,
+    session: Db,
+) -> LicenceTruthShape:
+    truth = await licences.change(session, services, caller, id, data)
+    return licences.shape(services.keys, truth)
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Delete a licence with its picture, and the template drawn up from it",
+    responses=secured() | responses(NotFound),
+)
+async def delete_licence_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    session: Db,
+) -> None:
+    await licences.remove(session, caller, id)
+
+
+@router.post(
+    "/{id}/reocr",
+    status_code=202,
+    summary="Read a licence again",
+    description="With the engine and the templates of now; the reading before stands beside it.",
+    responses=secured() | responses(NotFound),
+)
+async def read_licence_again(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    session: Db,
+) -> TrialAnswer:
+    truth = await licences.read_again(session, caller, id)
+    return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
+
+
+@router.get(
+    "/{id}/image",
+    summary="The picture of a licence",
+    response_class=Response,
+    responses=IMAGE | secured() | responses(NotFound),
+)
+async def get_licence_truth_image(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    services: ServicesDep,
+) -> Response:
+    async with services.database.transaction() as session:
+        file = await samples.file_of(session, await licences.view(session, caller, id))
+    content = await samples.picture(services, file)
+    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)

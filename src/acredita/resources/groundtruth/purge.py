@@ -1,0 +1,57 @@
+"""Deleting samples that are older than their organization's retention, counted from the upload."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.models import LicenceTruth, Organization, SelfieTruth
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.groundtruth import samples
+from acredita.resources.retention.purge import BATCH
+
+
+async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
+    """Purge up to BATCH samples of each kind that are due; the larger number of the two."""
+    days = await session.scalar(
+        select(Organization.data_retention_days).where(Organization.id == organization_id)
+    )
+    if days is None:
+        return 0
+    before = now - timedelta(days=days)
+    licences = await _purge(session, organization_id, LicenceTruth, before)
+    selfies = await _purge(session, organization_id, SelfieTruth, before)
+    files = [row.file_id for row in licences]
+    files += [file for row in selfies for file in (row.selfie_file_id, row.document_file_id)]
+    if files:
+        await samples.forget_files(session, organization_id, files)
+    actor = Actor(organization_id, ActorType.SERVICE)
+    for row in licences:
+        audit.record(session, actor, Action.LICENCE_TRUTH_PURGED, row.id)
+    for row in selfies:
+        audit.record(session, actor, Action.SELFIE_TRUTH_PURGED, row.id)
+    return max(len(licences), len(selfies))
+
+
+async def _purge(
+    session: AsyncSession,
+    organization_id: UUID,
+    table: type[LicenceTruth] | type[SelfieTruth],
+    before: datetime,
+) -> Sequence[Any]:
+    """A template drawn up from a licence stays with nobody: it goes with its licence."""
+    query = (
+        select(table)
+        .where(table.organization_id == organization_id, table.created_at < before)
+        .order_by(table.created_at)
+        .limit(BATCH)
+        .with_for_update(skip_locked=True)
+    )
+    rows: Sequence[Any] = (await session.scalars(query)).all()
+    await session.execute(delete(table).where(table.id.in_([row.id for row in rows])))
+    return rows

@@ -1,0 +1,160 @@
+"""Taking a sample's pictures in, showing them, and letting go of them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, TypeVar
+from uuid import UUID
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ValidationError
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
+from acredita.api import json_body
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound, ServiceUnavailable
+from acredita.api.uploads import Limits, UploadedFile
+from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.jobs import Priority
+from acredita.kit import ids
+from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.models import TruthFile
+from acredita.resources.documents import files
+from acredita.resources.documents import service as documents
+from acredita.resources.retention.purge import delete_file
+from acredita.services import Services
+
+TRUTH = "truth"
+LARGEST_TRUTH = 16 * 1024
+
+Given = TypeVar("Given", bound=BaseModel)
+
+
+def limits(pictures: int) -> Limits:
+    return Limits(files=pictures, text_bytes=LARGEST_TRUTH)
+
+
+def form_of(roles: Sequence[str]) -> dict[str, Any]:
+    """The OpenAPI description of an upload: one picture a role, and what is known of them."""
+    kinds = "image/jpeg, image/png, image/webp, application/pdf"
+    picture = {"type": "string", "format": "binary"}
+    return {
+        "required": True,
+        "description": "JPEG, PNG, WebP or PDF, at most 10 MB each; and what is known, as JSON.",
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {**dict.fromkeys(roles, picture), TRUTH: {"type": "string"}},
+                    "required": [*roles, TRUTH],
+                    "additionalProperties": False,
+                },
+                "encoding": {role: {"contentType": kinds} for role in roles},
+            }
+        },
+    }
+
+
+async def truth_of(text: str, shape: type[Given]) -> Given:
+    """Raise ValidationFailed, RequestValidationError."""
+    given = await json_body.parse(text.encode())
+    try:
+        return shape.model_validate(given)
+    except ValidationError as fault:
+        raise RequestValidationError(
+            [{**error, "loc": ("body", TRUTH, *error["loc"])} for error in fault.errors()]
+        ) from None
+
+
+@asynccontextmanager
+async def stored(
+    services: Services, caller: Caller, uploads: Sequence[UploadedFile]
+) -> AsyncIterator[list[TruthFile]]:
+    """The rows of pictures that are stored; the block is to commit them, else they are deleted.
+
+    Raise UnsupportedFileType, ValidationFailed, ServiceUnavailable.
+    """
+    rows: list[TruthFile] = []
+    try:
+        for upload in uploads:
+            mime_type = await documents.inspect(services, upload)
+            rows.append(await _store(services, caller, upload, mime_type))
+        yield rows
+    except BaseException as fault:
+        await asyncio.shield(_withdraw(services, rows))
+        if isinstance(fault, StorageUnavailable | InspectionBusy):
+            raise ServiceUnavailable from None
+        raise
+
+
+async def _store(
+    services: Services, caller: Caller, upload: UploadedFile, mime_type: str
+) -> TruthFile:
+    file_id = ids.capability()
+    row = TruthFile(
+        id=file_id,
+        organization_id=caller.organization_id,
+        mime_type=mime_type,
+        file_size=upload.size,
+        sha256=upload.sha256,
+        storage_key=files.storage_key(caller.organization_id, file_id, services.clock.now()),
+    )
+    async with services.inspection.place():
+        await files.store(services, row, await asyncio.to_thread(upload.read))
+    return row
+
+
+async def _withdraw(services: Services, rows: Sequence[TruthFile]) -> None:
+    """A commit whose answer was lost may have succeeded: files that have rows stay. Where that
+    cannot be learnt, the daily sweep finds those without."""
+    with suppress(Exception):
+        async with services.database.transaction() as session:
+            known = set(
+                await session.scalars(
+                    select(TruthFile.id).where(TruthFile.id.in_([row.id for row in rows]))
+                )
+            )
+        for row in rows:
+            if row.id not in known:
+                await services.storage.delete(row.storage_key)
+
+
+async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
+    """Of a sample that was found to be the caller's. Raise NotFound."""
+    row = await session.get(TruthFile, file_id)
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def picture(services: Services, file: TruthFile) -> bytes:
+    """Drawn anew as JPEG, without metadata. Raise NotFound, ServiceUnavailable."""
+    try:
+        async with services.inspection.place():
+            content = await files.fetch(services, file)
+            return await services.inspection.picture(content, file.mime_type)
+    except NoSuchFile:
+        raise NotFound from None
+    except (StorageUnavailable, InspectionBusy, CannotOpen):
+        raise ServiceUnavailable from None
+
+
+async def forget_files(
+    session: AsyncSession, organization_id: UUID, file_ids: Sequence[UUID]
+) -> None:
+    """Delete the rows, with which their keys go; jobs of this transaction delete the files."""
+    query = (
+        delete(TruthFile)
+        .where(TruthFile.organization_id == organization_id, TruthFile.id.in_(file_ids))
+        .returning(TruthFile.storage_key)
+    )
+    for key in (await session.scalars(query)).all():
+        await jobs.add(
+            session,
+            delete_file,
+            {"storage_key": key},
+            priority=Priority.BULK,
+            organization_id=organization_id,
+        )

@@ -1,0 +1,223 @@
+from typing import Annotated, Any
+
+from fastapi import Query
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from acredita.api import uploads
+from acredita.api.caller import Caller
+from acredita.api.dependencies import Db, Reader, ServicesDep
+from acredita.api.errors import NotFound, ValidationFailed, responses
+from acredita.api.pagination import Limit, Offset, Pagination
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.audit import Action
+from acredita.domain.roles import Role
+from acredita.models import SelfieTruth, TrialStatus
+from acredita.resources.audit import service as audit
+from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.groundtruth import export, samples, selfies
+from acredita.resources.groundtruth.licence_endpoints import (
+    EXPORT,
+    UPLOAD_FAULTS,
+    ExportFormat,
+    InStatus,
+)
+from acredita.resources.groundtruth.schemas import (
+    SelfieTruthChange,
+    SelfieTruthPage,
+    SelfieTruthShape,
+    SelfieTruthWrite,
+    TrialAnswer,
+)
+
+router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
+
+Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
+ROLES = ("selfie", "document")
+SamePerson = Annotated[
+    bool | None, Query(alias="isSamePerson", description="Only pairs of which this is known.")
+]
+
+
+@router.post(
+    "/upload",
+    status_code=201,
+    summary="Add a selfie and a document of one person, or of two",
+    description="They are compared at once, in the background; `status` says when that is done.",
+    responses=secured() | UPLOAD_FAULTS,
+    openapi_extra={"requestBody": samples.form_of(ROLES)},
+)
+async def upload_selfie_truth(
+    caller: Reviewer, services: ServicesDep, request: Request
+) -> SelfieTruthShape:
+    async with uploads.received(
+        request, roles=ROLES, texts=[samples.TRUTH], limits=samples.limits(len(ROLES))
+    ) as form:
+        given = await samples.truth_of(form.texts[samples.TRUTH], SelfieTruthWrite)
+        files = {file.role: file for file in form.files}
+        missing = [f"body.{role}: is missing" for role in ROLES if role not in files]
+        if missing:
+            raise ValidationFailed(details=missing)
+        truth = await selfies.add(services, caller, files["selfie"], files["document"], given)
+    return selfies.shape(services.keys, truth)
+
+
+@router.get(
+    "",
+    summary="List selfies and documents of which the answer is known, newest first",
+    responses=secured() | responses(ValidationFailed),
+)
+async def list_selfie_truths(
+    caller: Reviewer,
+    services: ServicesDep,
+    reader: Reader,
+    status: InStatus = None,
+    same_person: SamePerson = None,
+    limit: Limit = 20,
+    offset: Offset = 0,
+) -> SelfieTruthPage:
+    wanted = selfies.conditions(caller, status, is_same_person=same_person)
+    total, rows = await selfies.page(reader, wanted, limit=limit, offset=offset)
+    return SelfieTruthPage(
+        selfies=[selfies.shape(services.keys, row) for row in rows],
+        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+    )
+
+
+@router.get(
+    "/export",
+    summary="Export the pairs, what is known of them and how they were compared",
+    response_class=StreamingResponse,
+    responses=EXPORT | secured() | responses(ValidationFailed),
+)
+async def export_selfie_truths(
+    caller: Reviewer,
+    services: ServicesDep,
+    form: ExportFormat = export.Format.JSON_LINES,
+    status: InStatus = None,
+    same_person: SamePerson = None,
+) -> StreamingResponse:
+    async with services.database.transaction() as session:
+        audit.record(session, caller, Action.SELFIE_TRUTH_EXPORTED, caller.organization_id)
+    return export.answer(
+        services,
+        SelfieTruth,
+        selfies.conditions(caller, status, is_same_person=same_person),
+        lambda row: selfies.shape(services.keys, row),
+        _columns,
+        name="selfies",
+        form=form,
+    )
+
+
+def _columns(shown: SelfieTruthShape) -> dict[str, Any]:
+    result = shown.result
+    return {
+        "id": shown.id,
+        "isSamePerson": shown.is_same_person,
+        "status": shown.status.value,
+        "isCorrect": shown.is_correct,
+        "code": result and result.code,
+        "distance": result and result.distance,
+        "similarity": result and result.similarity,
+        "band": result and result.band and result.band.value,
+        "engine": result and result.engine,
+        "calibration": result and result.calibration,
+        "notes": shown.notes,
+    }
+
+
+@router.get("/{id}", summary="One pair", responses=secured() | responses(NotFound))
+async def get_selfie_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    services: ServicesDep,
+    session: Db,
+) -> SelfieTruthShape:
+    return selfies.shape(services.keys, await selfies.get(session, caller, id))
+
+
+@router.patch(
+    "/{id}",
+    summary="Correct what is known of a pair",
+    description="What is left out stays.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def change_selfie_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: SelfieTruthChange,
+    caller: Reviewer,
+    services: ServicesDep,
+    session: Db,
+) -> SelfieTruthShape:
+    truth = await selfies.change(session, services, caller, id, data)
+    return selfies.shape(services.keys, truth)
+
+
+@router.delete(
+    "/{id}",
+    status_code=204,
+    summary="Delete a pair with its pictures",
+    responses=secured() | responses(NotFound),
+)
+async def delete_selfie_truth(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    session: Db,
+) -> None:
+    await selfies.remove(session, caller, id)
+
+
+@router.post(
+    "/{id}/rematch",
+    status_code=202,
+    summary="Compare a pair again",
+    description="With the engine of now; the result before stands beside it.",
+    responses=secured() | responses(NotFound),
+)
+async def match_selfie_again(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    session: Db,
+) -> TrialAnswer:
+    truth = await selfies.match_again(session, caller, id)
+    return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
+
+
+@router.get(
+    "/{id}/selfie-image",
+    summary="The selfie of a pair",
+    response_class=Response,
+    responses=IMAGE | secured() | responses(NotFound),
+)
+async def get_selfie_truth_selfie(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    services: ServicesDep,
+) -> Response:
+    async with services.database.transaction() as session:
+        file_id = await selfies.view(session, caller, id, selfie=True)
+        file = await samples.file_of(session, file_id)
+    content = await samples.picture(services, file)
+    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+
+
+@router.get(
+    "/{id}/document-image",
+    summary="The document of a pair",
+    response_class=Response,
+    responses=IMAGE | secured() | responses(NotFound),
+)
+async def get_selfie_truth_document(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Reviewer,
+    services: ServicesDep,
+) -> Response:
+    async with services.database.transaction() as session:
+        file_id = await selfies.view(session, caller, id, selfie=False)
+        file = await samples.file_of(session, file_id)
+    content = await samples.picture(services, file)
+    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)

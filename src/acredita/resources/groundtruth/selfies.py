@@ -1,0 +1,189 @@
+"""Selfies and documents of which it is known whether both show the same person."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, Select, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita import jobs
+from acredita.api.caller import Caller
+from acredita.api.errors import NotFound
+from acredita.api.uploads import UploadedFile
+from acredita.domain.audit import Action
+from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
+from acredita.models import SelfieTruth, TrialStatus
+from acredita.resources.audit import service as audit
+from acredita.resources.groundtruth import samples, sealing
+from acredita.resources.groundtruth.jobs import match_selfie
+from acredita.resources.groundtruth.schemas import (
+    MatchShape,
+    SelfieTruthChange,
+    SelfieTruthShape,
+    SelfieTruthWrite,
+)
+from acredita.services import Services
+
+
+async def add(
+    services: Services,
+    caller: Caller,
+    selfie: UploadedFile,
+    document: UploadedFile,
+    given: SelfieTruthWrite,
+) -> SelfieTruth:
+    """Keep a pair, and have it compared. Raise as `samples.stored`."""
+    async with samples.stored(services, caller, [selfie, document]) as files:
+        truth_id = ids.sortable()
+        truth = SelfieTruth(
+            id=truth_id,
+            organization_id=caller.organization_id,
+            selfie_file_id=files[0].id,
+            document_file_id=files[1].id,
+            is_same_person=given.is_same_person,
+            notes_sealed=_notes(services.keys, truth_id, given.notes),
+            status=TrialStatus.PENDING.value,
+        )
+        async with services.database.transaction() as session:
+            session.add_all(files)
+            await session.flush()
+            session.add(truth)
+            await session.flush()
+            audit.record(session, caller, Action.SELFIE_TRUTH_ADDED, truth_id)
+            await _have_matched(session, truth)
+            await session.refresh(truth)
+    return truth
+
+
+def conditions(
+    caller: Caller, status: TrialStatus | None, *, is_same_person: bool | None
+) -> list[ColumnElement[bool]]:
+    """Which pairs of the caller's; None: whichever."""
+    wanted = [SelfieTruth.organization_id == caller.organization_id]
+    if status is not None:
+        wanted.append(SelfieTruth.status == status.value)
+    if is_same_person is not None:
+        wanted.append(SelfieTruth.is_same_person.is_(is_same_person))
+    return wanted
+
+
+async def page(
+    connection: AsyncConnection, wanted: list[ColumnElement[bool]], *, limit: int, offset: int
+) -> tuple[int, Sequence[Row[Any]]]:
+    """How many there are in all, and the rows of the page, newest first."""
+    total = await connection.scalar(select(func.count()).select_from(SelfieTruth).where(*wanted))
+    query = (
+        select(SelfieTruth.__table__)
+        .where(*wanted)
+        .order_by(SelfieTruth.created_at.desc(), SelfieTruth.id)
+        .limit(limit)
+        .offset(offset)
+    )
+    return total or 0, (await connection.execute(query)).all()
+
+
+async def get(session: AsyncSession, caller: Caller, truth_id: UUID) -> SelfieTruth:
+    """Raise NotFound."""
+    return await _one(session, _of(caller, truth_id))
+
+
+async def change(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    truth_id: UUID,
+    given: SelfieTruthChange,
+) -> SelfieTruth:
+    """Raise NotFound."""
+    truth = await _one(session, _of(caller, truth_id).with_for_update())
+    if "is_same_person" in given.model_fields_set:
+        truth.is_same_person = given.is_same_person
+    if "notes" in given.model_fields_set:
+        truth.notes_sealed = _notes(services.keys, truth.id, given.notes)
+    truth.updated_at = func.now()
+    changed = sorted(given.model_fields_set)
+    audit.record(session, caller, Action.SELFIE_TRUTH_CHANGED, truth.id, fields=changed)
+    await session.flush()
+    await session.refresh(truth)
+    return truth
+
+
+async def remove(session: AsyncSession, caller: Caller, truth_id: UUID) -> None:
+    """Raise NotFound."""
+    truth = await _one(session, _of(caller, truth_id).with_for_update())
+    file_ids = [truth.selfie_file_id, truth.document_file_id]
+    await session.delete(truth)
+    await session.flush()
+    await samples.forget_files(session, caller.organization_id, file_ids)
+    audit.record(session, caller, Action.SELFIE_TRUTH_REMOVED, truth_id)
+
+
+async def match_again(session: AsyncSession, caller: Caller, truth_id: UUID) -> SelfieTruth:
+    """Have it compared once more; the result before is kept beside it. Raise NotFound."""
+    truth = await _one(session, _of(caller, truth_id).with_for_update())
+    truth.status = TrialStatus.PENDING.value
+    audit.record(session, caller, Action.SELFIE_TRUTH_MATCHED_AGAIN, truth.id)
+    await _have_matched(session, truth)
+    return truth
+
+
+async def view(session: AsyncSession, caller: Caller, truth_id: UUID, *, selfie: bool) -> UUID:
+    """One of its files, which the caller is about to look at. Raise NotFound."""
+    truth = await get(session, caller, truth_id)
+    audit.record(session, caller, Action.SELFIE_TRUTH_VIEWED, truth.id)
+    return truth.selfie_file_id if selfie else truth.document_file_id
+
+
+def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
+    """A row, or a SelfieTruth."""
+    result = _match(row.result)
+    says = result.says_same_person if result else None
+    sealed = row.notes_sealed
+    context = sealing.selfie_context(row.id)
+    return SelfieTruthShape(
+        id=row.id,
+        is_same_person=row.is_same_person,
+        notes=keys.unseal(sealed, context=context).decode() if sealed else None,
+        status=TrialStatus(row.status),
+        result=result,
+        previous_result=_match(row.previous_result),
+        is_correct=None if says is None else says == row.is_same_person,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _match(kept: dict[str, Any] | None) -> MatchShape | None:
+    return None if kept is None else MatchShape.model_validate(kept)
+
+
+def _notes(keys: KeyRing, truth_id: UUID, notes: str | None) -> bytes | None:
+    if not notes:
+        return None
+    return keys.seal(notes.encode(), context=sealing.selfie_context(truth_id))
+
+
+async def _have_matched(session: AsyncSession, truth: SelfieTruth) -> None:
+    await jobs.add(
+        session,
+        match_selfie,
+        {"truth_id": str(truth.id)},
+        coalesce_key=f"groundtruth.match_selfie:{truth.id}",
+        priority=jobs.Priority.BULK,
+        organization_id=truth.organization_id,
+    )
+
+
+def _of(caller: Caller, truth_id: UUID) -> Select[SelfieTruth]:
+    return select(SelfieTruth).where(
+        SelfieTruth.organization_id == caller.organization_id, SelfieTruth.id == truth_id
+    )
+
+
+async def _one(session: AsyncSession, query: Select[SelfieTruth]) -> SelfieTruth:
+    truth = (await session.scalars(query)).one_or_none()
+    if truth is None:
+        raise NotFound
+    return truth

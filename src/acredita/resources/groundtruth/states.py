@@ -1,0 +1,73 @@
+"""Licences by state: how many there are, and how well each state's are read."""
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from acredita.api.caller import Caller
+from acredita.domain.identifiers.states import BY_CODE, STATES
+from acredita.engines.documents.licences.templates import known_templates
+from acredita.models import LicenceTruth
+from acredita.resources.groundtruth import templates
+from acredita.resources.groundtruth.schemas import StateCount, StateStat
+
+
+async def with_template(connection: AsyncConnection, caller: Caller) -> set[str]:
+    """States of which the service, or the organization, knows a layout."""
+    own = await templates.states_of(connection, caller)
+    return own | {template.state for template in known_templates()}
+
+
+async def counts(connection: AsyncConnection, caller: Caller) -> list[StateCount]:
+    """All 32 states, with how many licences there are of each."""
+    query = (
+        select(LicenceTruth.state, func.count())
+        .where(LicenceTruth.organization_id == caller.organization_id)
+        .group_by(LicenceTruth.state)
+    )
+    found = {row[0]: row[1] for row in await connection.execute(query)}
+    known = await with_template(connection, caller)
+    return [
+        StateCount(
+            state=state.code,
+            name=state.name,
+            licences=found.get(state.code, 0),
+            has_template=state.code in known,
+        )
+        for state in STATES
+    ]
+
+
+async def stats(connection: AsyncConnection, caller: Caller) -> list[StateStat]:
+    """The states that there are licences of, the most first; those of an unknown state as one."""
+    read_state = LicenceTruth.read_by["state"].astext
+    query = (
+        select(
+            LicenceTruth.state,
+            func.count().label("licences"),
+            func.count(LicenceTruth.read_by).label("read"),
+            func.count().filter(read_state == LicenceTruth.state).label("state_correct"),
+            func.coalesce(
+                func.sum(LicenceTruth.compared).filter(LicenceTruth.read_by.is_not(None)), 0
+            ).label("compared"),
+            func.coalesce(func.sum(LicenceTruth.correct), 0).label("correct"),
+        )
+        .where(LicenceTruth.organization_id == caller.organization_id)
+        .group_by(LicenceTruth.state)
+        .order_by(func.count().desc(), LicenceTruth.state)
+    )
+    rows = (await connection.execute(query)).all()
+    known = await with_template(connection, caller)
+    return [
+        StateStat(
+            state=row.state,
+            name=BY_CODE[row.state].name if row.state else None,
+            licences=row.licences,
+            read=row.read,
+            state_correct=row.state_correct,
+            fields_compared=row.compared,
+            fields_correct=row.correct,
+            accuracy=round(row.correct / row.compared, 4) if row.compared else None,
+            has_template=row.state in known,
+        )
+        for row in rows
+    ]
