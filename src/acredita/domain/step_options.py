@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from acredita.domain import faces
+from acredita.domain.documents.pictures import DOCUMENTS
 from acredita.domain.government.questions import Registry
 from acredita.domain.verification import StepType
 
@@ -16,6 +17,8 @@ TABLE = """\
 |---|---|---|---|---|
 | DOCUMENT_OCR | requireBack | boolean | never go on without the back | false |
 | DOCUMENT_OCR | backGraceSeconds | number, 0 to 3600 | seconds that a front awaits its back | 30 |
+| DOCUMENT_OCR | documents | distinct names out of ine, passport, driverLicence, curp, rfc | which \
+documents are taken; others end in review as WRONG_DOCUMENT | all of them |
 | FACE_MATCH | acceptSimilarity | number, 0 to 1 | the least similarity of a match | 0.80 |
 | FACE_MATCH | rejectSimilarity | number, 0 to 1, at most acceptSimilarity | under it the step \
 fails; between the two a person looks | 0.50 |
@@ -54,6 +57,11 @@ def back_grace_seconds(config: Mapping[str, Any]) -> float:
     return float(config.get("backGraceSeconds", DEFAULT_GRACE_SECONDS))
 
 
+def asked_documents(config: Mapping[str, Any]) -> list[str] | None:
+    """The documents that a step takes, by their names in DOCUMENTS; None for any."""
+    return config.get("documents")
+
+
 def registries(config: Mapping[str, Any]) -> list[Registry] | None:
     """The registries that a step names; None where it leaves the choice to us."""
     named = config.get("registries")
@@ -90,17 +98,23 @@ def _is_mode(value: object) -> bool:
     return value in ("active", "passive")
 
 
-def _are_registries(value: object) -> bool:
-    if not isinstance(value, list) or not value:
-        return False
-    known = {registry.value for registry in Registry}
-    texts = [name for name in value if isinstance(name, str)]
-    return len(texts) == len(value) == len(set(texts)) and set(texts) <= known
+def _are_distinct(known: frozenset[str]) -> Callable[[object], bool]:
+    def check(value: object) -> bool:
+        if not isinstance(value, list) or not value:
+            return False
+        texts = [name for name in value if isinstance(name, str)]
+        return len(texts) == len(value) == len(set(texts)) and known.issuperset(texts)
+
+    return check
 
 
 _OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
     StepType.DOCUMENT_OCR: {
         "requireBack": (_is_boolean, "true or false"),
+        "documents": (
+            _are_distinct(frozenset(DOCUMENTS)),
+            "a list of distinct names out of ine, passport, driverLicence, curp and rfc",
+        ),
         "backGraceSeconds": (_is_grace, f"a number from 0 to {LONGEST_GRACE_SECONDS}"),
     },
     StepType.FACE_MATCH: {
@@ -109,6 +123,9 @@ _OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
     },
     StepType.LIVENESS: {"mode": (_is_mode, "active or passive")},
     StepType.GOVERNMENT_VERIFY: {
-        "registries": (_are_registries, "a list of distinct names out of renapo, ine and sat"),
+        "registries": (
+            _are_distinct(frozenset(Registry)),
+            "a list of distinct names out of renapo, ine and sat",
+        ),
     },
 }

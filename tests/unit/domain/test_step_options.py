@@ -13,6 +13,7 @@ OCR, GOVERNMENT = StepType.DOCUMENT_OCR, StepType.GOVERNMENT_VERIFY
         (OCR, {}),
         (OCR, {"requireBack": True, "backGraceSeconds": 0}),
         (OCR, {"backGraceSeconds": 12.5}),
+        (OCR, {"documents": ["ine", "passport"]}),
         (OCR, {"somethingOfTheCallers": object()}),
         (GOVERNMENT, {"registries": ["renapo", "ine", "sat"]}),
         (StepType.LIVENESS, {"requireBack": "an option of another step"}),
@@ -28,6 +29,9 @@ def test_known_options_of_their_type_and_unknown_ones_pass(step_type, config):
         (OCR, {"requireBack": "yes"}),
         (OCR, {"requireBack": 1}),
         (OCR, {"backGraceSeconds": "30"}),
+        (OCR, {"documents": []}),
+        (OCR, {"documents": ["ine", "ine"]}),
+        (OCR, {"documents": ["libraryCard"]}),
         (OCR, {"backGraceSeconds": True}),
         (OCR, {"backGraceSeconds": -1}),
         (OCR, {"backGraceSeconds": 3601}),
@@ -48,4 +52,6 @@ def test_options_are_read_with_their_defaults():
     assert step_options.back_grace_seconds({}) == 30
     assert step_options.requires_back({}) is False
     assert step_options.registries({}) is None
+    assert step_options.asked_documents({}) is None
+    assert step_options.asked_documents({"documents": ["ine"]}) == ["ine"]
     assert step_options.registries({"registries": ["sat"]}) == [Registry.SAT]

@@ -4,7 +4,7 @@ Each file is read once; what was read is kept, sealed, with the document. So a f
 its back is not read again when the back arrives.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -20,10 +20,12 @@ from acredita.domain.documents import (
     PageKind,
     PageReading,
     Quality,
+    Signal,
     Verdict,
     judge,
 )
-from acredita.domain.step_options import back_grace_seconds
+from acredita.domain.documents.pictures import misplaced
+from acredita.domain.step_options import asked_documents, back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import ENGINE_VERSION, read_pages
@@ -52,6 +54,7 @@ MESSAGES = {
     Code.BLACK_AND_WHITE_COPY: "The picture is of a black-and-white copy, not of the document.",
     Code.DOCUMENT_CUT_OFF: "The document is not wholly in the picture.",
     Code.DOCUMENT_EXPIRED: "The document has expired.",
+    Code.DOCUMENT_LAYOUT_UNKNOWN: "Cards of this layout are not known here.",
     Code.DOCUMENT_NOT_RECOGNIZED: "The picture shows no document that is known here.",
     Code.DOCUMENT_NOT_SUPPORTED: "Documents of this issuer are not read here.",
     Code.DOCUMENT_UNREADABLE: "The document could not be read. A sharper picture may help.",
@@ -149,22 +152,31 @@ async def _conclude(
         found.step.status = StepStatus.WAITING_INPUT
         context.run_again(at=wait_until)
         return
-    outcome = _outcome(pages, services.clock.now(), services.calibration)
+    sent = [(DocumentRole(d.type), page) for d in documents for page in readings[d.id]]
+    against = misplaced(sent, asked_documents(found.step.config))
+    outcome = _outcome(pages, services.clock.now(), services.calibration, against)
     await training_items.enter(session, found.verification, readings, outcome)
     await pipeline.finish_step(session, services, found.verification, found.step, outcome)
 
 
 def _outcome(
-    pages: Sequence[tuple[UUID, PageReading]], now: datetime, calibration: Calibration | None
+    pages: Sequence[tuple[UUID, PageReading]],
+    now: datetime,
+    calibration: Calibration | None,
+    against: Collection[Code],
 ) -> StepOutcome:
     today = now.astimezone(MEXICO_CITY).date()
-    verdict = judge([page for _, page in pages], today, calibration)
+    verdict = judge([page for _, page in pages], today, calibration, against)
     learnt = {} if calibration is None else {"calibration": calibration.named}
     return StepOutcome(
         StepStatus(verdict.outcome),
         code=verdict.code,
         message=None if verdict.code is None else MESSAGES[verdict.code],
-        result={**verdict.result, "reasons": list(verdict.reasons)},
+        result={
+            **verdict.result,
+            "reasons": list(verdict.reasons),
+            "signals": [_shown_signal(signal, of) for of, page in pages for signal in page.signals],
+        },
         evidence=[
             _evidence(finding, _shown_on(finding, verdict, pages))
             for finding in verdict.fields
@@ -186,6 +198,20 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
         "alternatives": list(finding.alternatives),
         "reasons": list(finding.reasons),
         "confirmation": finding.confirmation.name,
+    }
+
+
+def _shown_signal(signal: Signal, document_id: UUID) -> dict[str, Any]:
+    """What was measured on a picture, for whoever reviews; `box` in shares of the flat page."""
+    return {
+        "signal": signal.name,
+        "raised": signal.raised,
+        "measure": signal.measure,
+        "threshold": signal.limit,
+        "detail": signal.detail or None,
+        "box": None if signal.box is None else [round(share, 3) for share in signal.box],
+        "version": signal.version,
+        "documentId": str(document_id),
     }
 
 
