@@ -32,6 +32,7 @@ from acredita.kit.redis_link import RedisLink
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exposition_of, traced, watched
 from acredita.resources.routes import ROUTERS
+from acredita.resources.sdk.watching import Watching
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -62,7 +63,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)
             try:
-                async with watched(settings, app.state.exposition):
+                async with watched(settings, app.state.exposition), app.state.watching:
                     yield
             finally:
                 await app.state.credentials.key_usage.close()
@@ -74,6 +75,8 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         openapi_url=None,
         redirect_slashes=False,
     )
+    # Before it starts to serve it may be told to stop.
+    app.state.watching = Watching(settings)
     app.add_middleware(CrossOrigin, prefixes=("/v1/sdk/", "/v1/metamap/sdk/"))
     app.add_middleware(Edge)
     app.add_exception_handler(ApiError, _api_error)

@@ -202,6 +202,12 @@ class Settings(BaseSettings):
         False,
         description="Let the browser flow ask for a session token, beside the verification's id.",
     )
+    sdk_streams: int = Field(
+        1000, ge=1, description="Streams of events that one API process holds open to browsers."
+    )
+    sdk_streams_per_address: int = Field(
+        250, ge=1, description="Of these, to one address: people behind one router share it."
+    )
 
     privacy_notice_url: str = Field(
         "",

@@ -64,11 +64,6 @@ class OriginNotAllowed(Forbidden):
     default_message = "Pages of this origin may not call the organization's browser flow."
 
 
-class OriginNotAllowed(Forbidden):
-    code = "ORIGIN_NOT_ALLOWED"
-    default_message = "Pages of this origin may not call the organization's browser flow."
-
-
 class RegistrationClosed(Forbidden):
     code = "REGISTRATION_CLOSED"
     default_message = "Registration is closed here. The operator makes organizations."
@@ -137,16 +132,6 @@ class TooManyConsents(Conflict):
     default_message = "No further consent can be given to this verification."
 
 
-class TooManyUploads(Conflict):
-    code = "TOO_MANY_UPLOADS"
-    default_message = "No further file can be uploaded to this verification."
-
-
-class TooManyConsents(Conflict):
-    code = "TOO_MANY_CONSENTS"
-    default_message = "No further consent can be given to this verification."
-
-
 class ApiKeyInUse(Conflict):
     code = "API_KEY_IN_USE"
     default_message = "An API key cannot revoke itself."
@@ -195,17 +180,6 @@ class RangeNotSatisfiable(ApiError):
     )
 
 
-class DocumentLeased(Conflict):
-    code = "DOCUMENT_LEASED"
-    default_message = "Another reviewer has this document in hand."
-
-
-class RangeNotSatisfiable(ApiError):
-    status = 416
-    code = "RANGE_NOT_SATISFIABLE"
-    default_message = "There are no such bytes, or they are several ranges; one is served at a time."
-
-
 class RequestTimeout(ApiError):
     status = 408
     code = "REQUEST_TIMEOUT"
@@ -249,6 +223,11 @@ class ServiceUnavailable(ApiError):
 
     def __init__(self, message: str | None = None, *, retry_after: int = 2) -> None:
         super().__init__(message, retry_after=retry_after)
+
+
+class TooManyStreams(RateLimited):
+    code = "TOO_MANY_STREAMS"
+    default_message = "Too many streams of events are open. Ask for the status instead."
 
 
 class ErrorBody(BaseModel):

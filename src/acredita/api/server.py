@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 import socket
+from collections.abc import Callable
 
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
@@ -24,7 +25,13 @@ class Server(uvicorn.Server):
     were idle, connections that wait to be accepted (measured: 5 of 8 busy clients saw it).
     """
 
+    def __init__(self, config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
+        """`leave` is told of the end first: whoever would not end by themselves are to."""
+        super().__init__(config)
+        self._leave = leave
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._leave()
         state = self.server_state
         state.default_headers = [*state.default_headers, (b"connection", b"close")]
         if state.connections and not self.force_exit:
@@ -65,9 +72,9 @@ def _accept_the_last(listening: socket.socket) -> list[socket.socket]:
     return accepted
 
 
-def serve(config: uvicorn.Config) -> None:
+def serve(config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
     """Serve until SIGTERM or SIGINT; leave as `uvicorn.run` does when the start fails."""
-    server = Server(config)
+    server = Server(config, leave)
     with contextlib.suppress(KeyboardInterrupt):
         server.run()
     if not server.started:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import asyncpg
@@ -15,11 +15,19 @@ CONNECT_SECONDS = 5.0
 
 
 class Announcements:
-    def __init__(self, connection: asyncpg.Connection) -> None:
+    def __init__(
+        self, connection: asyncpg.Connection, tell: Callable[[str], None] | None = None
+    ) -> None:
         self._connection = connection
         self._heard = asyncio.Event()
+        self._tell = tell
 
     def hear(self, *_: object) -> None:
+        self._heard.set()
+
+    def hear_message(self, _connection: object, _sender: int, _channel: str, text: str) -> None:
+        if self._tell is not None:
+            self._tell(text)
         self._heard.set()
 
     async def wait(self, *, at_most: float) -> None:
@@ -36,8 +44,10 @@ class Announcements:
 
 
 @asynccontextmanager
-async def listening(url: str, channel: str, *, name: str) -> AsyncIterator[Announcements]:
-    """`name` names the connection among PostgreSQL's sessions."""
+async def listening(
+    url: str, channel: str, *, name: str, tell: Callable[[str], None] | None = None
+) -> AsyncIterator[Announcements]:
+    """`name` names the connection among PostgreSQL's sessions; `tell` is told each message."""
     _, arguments = dialect().create_connect_args(make_url(url))  # type: ignore[no-untyped-call]
     for unknown in NOT_FOR_ASYNCPG:
         arguments.pop(unknown, None)
@@ -46,9 +56,9 @@ async def listening(url: str, channel: str, *, name: str) -> AsyncIterator[Annou
         **arguments, timeout=CONNECT_SECONDS, server_settings=settings
     )
     try:
-        announcements = Announcements(connection)
+        announcements = Announcements(connection, tell)
         connection.add_termination_listener(announcements.hear)
-        await connection.add_listener(channel, announcements.hear)
+        await connection.add_listener(channel, announcements.hear_message)
         yield announcements
     finally:
         await connection.close(timeout=CONNECT_SECONDS)

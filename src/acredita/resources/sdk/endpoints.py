@@ -1,8 +1,9 @@
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request, Response
+from fastapi import Header, Request, Response
 
 from acredita.api import uploads
+from acredita.api.addresses import client_address, counted_as
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
@@ -10,7 +11,9 @@ from acredita.api.errors import (
     OriginNotAllowed,
     PayloadTooLarge,
     RequestTimeout,
+    ServiceUnavailable,
     TooManyConsents,
+    TooManyStreams,
     TooManyUploads,
     Unauthorized,
     UnsupportedFileType,
@@ -24,6 +27,7 @@ from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.verification import DocumentRole
+from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import MULTIPART, ROLES
@@ -36,7 +40,9 @@ from acredita.resources.sdk.schemas import (
     SessionCreate,
     StatusView,
 )
+from acredita.resources.sdk.stream import EventStream
 from acredita.resources.sdk.visitors import Browser, Visitor
+from acredita.resources.sdk.watching import Watching
 
 router = make_router("/v1/sdk", tag="Browser flow")
 
@@ -44,6 +50,12 @@ router = make_router("/v1/sdk", tag="Browser flow")
 MOST_DOCUMENTS = 60
 GIVEN_BEFORE: dict[int | str, dict[str, Any]] = {
     200: {"model": ConsentAnswer, "description": "It had been given."}
+}
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The stream.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
 }
 
 
@@ -91,6 +103,45 @@ async def open_session(data: SessionCreate, services: ServicesDep, request: Requ
 @public
 async def get_session_status(visitor: Visitor, services: ServicesDep) -> Response:
     return JsonAnswer(await status.view(services, visitor.id))
+
+
+@router.get(
+    "/verifications/{id}/events",
+    summary="What happens to a verification, as it happens",
+    description=(
+        "Server-sent events, the first at once: `id` is the event's, `event` its kind, `data` the"
+        " status as `GET /v1/sdk/verifications/{id}` shows it at that moment. `Last-Event-ID`"
+        " resumes after that event. What moves without being an event is told as"
+        " `verification.updated` without an id. A comment comes every 15 seconds at least. The"
+        " stream ends with the verification, and otherwise after ten minutes: browsers come again"
+        " by themselves. Five are open for one verification; more are 429."
+    ),
+    response_class=Response,
+    responses=EVENTS
+    | responses(Unauthorized, OriginNotAllowed, NotFound, TooManyStreams, ServiceUnavailable),
+)
+@public
+async def watch_verification(
+    visitor: Visitor,
+    services: ServicesDep,
+    request: Request,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            description="The `id` of the last event that was seen; anything else counts as none.",
+            examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
+        ),
+    ] = None,
+) -> Response:
+    watching: Watching = request.app.state.watching
+    address = counted_as(client_address(request, services.settings))
+    return EventStream(
+        services,
+        visitor.id,
+        watching.watch(visitor.id, address),
+        after=None if last_event_id is None else ids.parse(last_event_id),
+    )
 
 
 @router.post(

@@ -10,30 +10,56 @@ from acredita.domain.verification import DocumentRole
 from acredita.kit.reads import Reads
 from acredita.models import Document, LivenessChallenge
 
-# Of one moment. A step is (id, type, status, code, config, retakes, asked_again, finished_at), a
-# document (type, created_at), in the order of arrival.
-STATUS = """
-    SELECT verification.id, verification.status, verification.expires_at, workflow_id, has_session,
-        organization.name,
-        EXISTS (SELECT FROM consent WHERE verification_id = verification.id) AS has_consented,
-        (SELECT count(*) FROM liveness_challenge
-         WHERE verification_id = verification.id) AS challenges,
-        ARRAY(
-            SELECT ROW(id, type, status, code, config, retakes, asked_again, finished_at)
-            FROM verification_step WHERE verification_id = verification.id ORDER BY position
-        ) AS steps,
-        ARRAY(
-            SELECT ROW(type, created_at)
-            FROM document WHERE verification_id = verification.id ORDER BY created_at, position
-        ) AS documents
+# Of each verification, as of one moment. A step is (id, type, status, code, config, retakes,
+# asked_again, finished_at), a document (type, created_at), in the order of arrival.
+SEEN = """
+    verification.id, verification.status, verification.expires_at, workflow_id, has_session,
+    organization.name,
+    EXISTS (SELECT FROM consent WHERE verification_id = verification.id) AS has_consented,
+    (SELECT count(*) FROM liveness_challenge
+     WHERE verification_id = verification.id) AS challenges,
+    ARRAY(
+        SELECT ROW(id, type, status, code, config, retakes, asked_again, finished_at)
+        FROM verification_step WHERE verification_id = verification.id ORDER BY position
+    ) AS steps,
+    ARRAY(
+        SELECT ROW(type, created_at)
+        FROM document WHERE verification_id = verification.id ORDER BY created_at, position
+    ) AS documents
+"""
+FROM = """
     FROM verification JOIN organization ON organization.id = verification.organization_id
     WHERE verification.id = $1 AND purged_at IS NULL
 """
-OWNER = """
-    SELECT organization_id, allowed_origins
-    FROM verification JOIN organization ON organization.id = verification.organization_id
-    WHERE verification.id = $1 AND purged_at IS NULL
+STATUS = f"SELECT {SEEN} {FROM}"
+OWNER = f"SELECT organization_id, allowed_origins {FROM}"
+# What its person is told of: not what monitoring finds in lists, nor what only a callback hears.
+TOLD = """
+    verification_id = $1 AND NOT callback_only
+    AND (kind LIKE 'verification.%' OR kind LIKE 'step.%')
 """
+# Each is told with the present state: of more than these, the older ones say nothing more.
+MOST_EVENTS = 50
+# The same and what happened since an event, oldest first, each as (id, kind); and what was newest.
+# By the database's clock: ids are made by those of several processes. Each event is recorded under
+# its verification's lock, so none becomes visible after a later one.
+STATUS_AND_EVENTS = f"""
+    SELECT {SEEN},
+        ARRAY(
+            SELECT ROW(id, kind) FROM (
+                SELECT id, kind, created_at FROM event
+                WHERE {TOLD} AND (created_at, id) > (
+                    SELECT created_at, id FROM event WHERE verification_id = $1 AND id = $2
+                )
+                ORDER BY created_at DESC, id DESC LIMIT {MOST_EVENTS}
+            ) AS newest ORDER BY created_at, id
+        ) AS events,
+        ARRAY(
+            SELECT ROW(id, kind) FROM event
+            WHERE {TOLD} ORDER BY created_at DESC, id DESC LIMIT 1
+        ) AS newest_event
+    {FROM}
+"""  # noqa: S608 (constants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +85,14 @@ async def allowed_origins(reads: Reads, organization_id: UUID) -> list[str] | No
 async def status_of(reads: Reads, verification_id: UUID) -> Record:
     """Raise NotFound."""
     row = await reads.row(STATUS, verification_id)
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def status_and_events(reads: Reads, verification_id: UUID, after: UUID | None) -> Record:
+    """After an unknown event come none. Raise NotFound."""
+    row = await reads.row(STATUS_AND_EVENTS, verification_id, after)
     if row is None:
         raise NotFound
     return row
