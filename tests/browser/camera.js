@@ -7,9 +7,8 @@
     images[name].src = address;
   }
   let shown = "front";
-  let isShaking = false;
+  let fault = "";
   const camera = { state: "granted" };
-  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   // A card on a table, where the viewfinder wants it.
   function drawCard(context, name) {
@@ -18,10 +17,21 @@
     context.fillRect(0, 0, width, height);
     const image = images[name];
     if (!image) return;
-    const wide = height * (4 / 3) * 0.88;
+    const wide = height * (4 / 3) * (fault === "far" ? 0.5 : 0.88);
     const high = (wide * image.naturalHeight) / image.naturalWidth;
-    const shake = isShaking ? 40 * Math.sin(performance.now() / 60) : 0;
-    context.drawImage(image, (width - wide) / 2 + shake, (height - high) / 2, wide, high);
+    const shake = fault === "shake" ? 60 * Math.sin(performance.now() / 90) : 0;
+    const [left, top] = [(width - wide) / 2 + shake, (height - high) / 2];
+    context.drawImage(image, left, top, wide, high);
+    if (fault === "glare") {
+      context.fillStyle = "#fff";
+      context.beginPath();
+      context.arc(width * 0.6, height * 0.45, height * 0.12, 0, 7);
+      context.fill();
+    }
+    if (fault === "dark") {
+      context.fillStyle = "rgb(0 0 0 / 85%)";
+      context.fillRect(0, 0, width, height);
+    }
   }
 
   // A face at rest, which makes the move that the page asks for, and comes back.
@@ -67,8 +77,7 @@
   Object.defineProperty(navigator.mediaDevices, "getUserMedia", { value: getUserMedia });
   window.camera = {
     show: (name) => (shown = name),
-    shake: (is) => (isShaking = is),
+    spoil: (how) => (fault = how),
     set: (state) => (camera.state = state),
-    wait,
   };
 })();

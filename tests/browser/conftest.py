@@ -16,7 +16,7 @@ from typing import Any
 import cv2
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from acredita.domain.liveness import Move
 from acredita.embedded.ports import free_port
@@ -46,6 +46,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
@@ -92,6 +93,12 @@ class Service:
         }
         answer = httpx.post(f"{self.base_url}/v1/sdk/session", json=asked, trust_env=False)
         return answer.raise_for_status().json()
+
+    def status(self, session: Any) -> Any:
+        """As the person's browser sees it."""
+        path = f"{self.base_url}/v1/sdk/verifications/{session['verificationId']}"
+        headers = {"Authorization": f"Bearer {session['token']}"}
+        return httpx.get(path, headers=headers, trust_env=False).raise_for_status().json()
 
     def show(self, verification_id: str) -> Any:
         return self.api.get(f"/v1/verifications/{verification_id}").raise_for_status().json()
@@ -183,6 +190,19 @@ def _note(complaints: list[str], said: Any) -> None:
     # A refused request is the page's business, and it says so itself.
     if said.type in ("error", "warning") and "Failed to load resource" not in said.text:
         complaints.append(said.text)
+
+
+def at(page: Page, screen: str) -> None:
+    """Wait until that screen is shown, with its heading in focus for whoever listens."""
+    shown = page.locator(f"[data-screen={screen}]")
+    expect(shown).to_be_visible()
+    expect(shown.get_by_role("heading", level=1)).to_be_focused()
+
+
+def agree(page: Page, button: str = "Continuar") -> None:
+    at(page, "consent")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name=button).click()
 
 
 def faults_of_accessibility(page: Page) -> list[str]:

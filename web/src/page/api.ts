@@ -137,14 +137,19 @@ export async function status(): Promise<View> {
   return (await call("")).json() as Promise<View>;
 }
 
-export async function consent(version: string, locale: string): Promise<void> {
-  await call("/consent", asJson({ version, locale, acceptedAt: new Date().toISOString() }));
+/** What an act's answer says of the verification after it. */
+const viewIn = async (answer: Response): Promise<View> =>
+  ((await answer.json()) as { verification: View }).verification;
+
+export async function consent(version: string, locale: string): Promise<View> {
+  const acceptedAt = new Date().toISOString();
+  return viewIn(await call("/consent", asJson({ version, locale, acceptedAt })));
 }
 
-export async function upload(files: Partial<Record<Role, File>>): Promise<void> {
+export async function upload(files: Partial<Record<Role, File>>): Promise<View> {
   const form = new FormData();
   for (const [role, file] of Object.entries(files)) form.append(role, file);
-  await call("/inputs", { method: "POST", body: form }, 120);
+  return viewIn(await call("/inputs", { method: "POST", body: form }, 120));
 }
 
 export async function startChallenge(): Promise<Challenge> {

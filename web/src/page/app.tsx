@@ -1,14 +1,14 @@
 /** The page: what the server says comes next decides which screen is shown. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { hasEnded, status, type Fault, type View } from "./api";
+import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { follow } from "./progress";
 import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
 import { Liveness } from "./screens/liveness";
 import { Ended, Problem, Waiting } from "./screens/progress";
-import { FaultContext, useSending } from "./sending";
+import { FaultContext } from "./sending";
 import { firstLanguage, LanguageContext, remember, TEXTS, useTexts, type Language } from "./texts";
 
 export function App(): JSX.Element {
@@ -41,9 +41,7 @@ function Flow(props: { fault: Fault | null; setFault: (fault: Fault | null) => v
   const [view, setView] = useState<View | null>(null);
   const [lineFault, setLineFault] = useState<Fault | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const { send } = useSending();
   useEffect(() => follow(setView, setLineFault), [attempt]);
-  const refresh = () => void send(async () => setView(await status()));
   const texts = useTexts();
 
   if (view && hasEnded(view)) return <Ended ending={view.status as "APPROVED"} />;
@@ -67,23 +65,28 @@ function Flow(props: { fault: Fault | null; setFault: (fault: Fault | null) => v
       )}
       {/* Hidden, not gone: what was photographed so far is still there after a fault. */}
       <div hidden={lasting !== null}>
-        <Next view={view} onDone={refresh} />
+        <Next view={view} onView={setView} />
       </div>
     </>
   );
 }
 
-function Next({ view, onDone }: { view: View | null; onDone: () => void }): JSX.Element {
+function Next(props: { view: View | null; onView: (view: View) => void }): JSX.Element {
+  const { view, onView } = props;
+  const [isSkipping, setSkipping] = useState(false);
   const step = view?.steps.find((each) => each.id === view.next.stepId);
   // A retake is a new beginning of the same screen.
   const turn = `${view?.next.stepId}-${view?.next.roles.join()}-${step?.retakesLeft}`;
   switch (view?.next.action) {
     case "consent":
-      return <Consent view={view} onDone={onDone} />;
+      return <Consent view={view} onView={onView} />;
     case "upload":
-      return <Documents key={turn} view={view} onDone={onDone} />;
+      if (isSkipping && view.next.roles.length === 0) return <Waiting view={view} />;
+      return (
+        <Documents key={turn} view={view} onView={onView} onSkip={() => setSkipping(true)} />
+      );
     case "liveness":
-      return <Liveness key={turn} view={view} onDone={onDone} />;
+      return <Liveness key={turn} view={view} onView={onView} />;
     default:
       return <Waiting view={view} />;
   }

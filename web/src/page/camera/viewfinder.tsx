@@ -87,17 +87,19 @@ export function Viewfinder(props: {
   return (
     <div class="viewfinder">
       <div class={`stage ${guide} ${hint === "ready" ? "good" : ""}`}>
-        <video ref={video} muted playsInline class={guide === "face" ? "mirrored" : ""} />
-        {state === "starting" && <Spinner />}
-        <div
-          class="outline"
-          style={{
-            left: `${outline.x * 100}%`,
-            top: `${outline.y * 100}%`,
-            width: `${outline.width * 100}%`,
-            height: `${outline.height * 100}%`,
-          }}
-        />
+        <div class="seen">
+          <video ref={video} muted playsInline class={guide === "face" ? "mirrored" : ""} />
+          {state === "starting" && <Spinner />}
+          <div
+            class="outline"
+            style={{
+              left: `${outline.x * 100}%`,
+              top: `${outline.y * 100}%`,
+              width: `${outline.width * 100}%`,
+              height: `${outline.height * 100}%`,
+            }}
+          />
+        </div>
         <p class="hint" aria-hidden="true">
           {words}
         </p>

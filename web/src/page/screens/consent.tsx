@@ -9,7 +9,8 @@ import { useSending } from "../sending";
 /** Changes whenever the meaning of these texts does: what was agreed to is kept by it. */
 export const CONSENT_VERSION = "2026-11";
 
-export function Consent({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+export function Consent(props: { view: View; onView: (view: View) => void }): JSX.Element {
+  const { view, onView } = props;
   const texts = useTexts();
   const language = useLanguage();
   const t = texts.consent;
@@ -24,7 +25,7 @@ export function Consent({ view, onDone }: { view: View; onDone: () => void }): J
     event.preventDefault();
     setMissed(!isAgreed);
     if (!isAgreed) document.getElementById("agreed")!.focus();
-    else void send(() => consent(CONSENT_VERSION, language)).then((isSent) => isSent && onDone());
+    else void send(async () => onView(await consent(CONSENT_VERSION, language)));
   };
 
   return (

@@ -17,15 +17,12 @@ interface Plan {
 
 const asked = (view: View): Role[] => [...view.next.roles, ...view.next.optionalRoles];
 
-/** What needs no choice: a selfie, or the back that is still missing. */
-function planWithoutChoice({ next }: View): Plan | null {
-  if (next.roles.some((role) => role === "front" || role === "passport")) {
-    return next.roles.includes("passport") && !next.roles.includes("front")
-      ? { shots: [{ role: "passport", kind: "passport" }] }
-      : null;
-  }
-  const only = next.roles.includes("back") ? "back" : "selfie";
-  return { shots: [{ role: only, kind: only }] };
+/** What needs no choice: a selfie, or the one picture that is still missing. */
+function planWithoutChoice(view: View): Plan | null {
+  const wanted = asked(view);
+  if (view.next.roles.includes("front")) return null;
+  const only = (["passport", "back", "selfie"] as const).find((role) => wanted.includes(role));
+  return { shots: [{ role: only ?? "selfie", kind: only ?? "selfie" }] };
 }
 
 function planFor(choice: Choice, view: View): Plan {
@@ -45,7 +42,12 @@ function planFor(choice: Choice, view: View): Plan {
   }
 }
 
-export function Documents({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+export function Documents(props: {
+  view: View;
+  onView: (view: View) => void;
+  onSkip: () => void;
+}): JSX.Element {
+  const { view, onView, onSkip } = props;
   const [plan, setPlan] = useState<Plan | null>(() => planWithoutChoice(view));
   const [files, setFiles] = useState<Partial<Record<Role, File>>>({});
   const { send, isBusy } = useSending();
@@ -61,11 +63,15 @@ export function Documents({ view, onDone }: { view: View; onDone: () => void }):
     const all = { ...files, [shot.role]: file };
     setFiles(all);
     if (Object.keys(all).length < plan.shots.length) return;
-    void send(() => upload(all)).then((isSent) => {
-      if (isSent) return onDone();
+    void send(async () => {
+      onView(await upload(all));
+      // Whoever chose a document without a back is not asked for one.
+      onSkip();
+    }).then((isSent) => {
+      if (isSent) return;
       // The last one is asked for again; those before it are kept.
       const { [shot.role]: _, ...kept } = all;
-      return setFiles(kept);
+      setFiles(kept);
     });
   };
 
@@ -79,6 +85,7 @@ export function Documents({ view, onDone }: { view: View; onDone: () => void }):
       isSending={isBusy}
       onAccept={accept}
       onBack={isChosen && !isBusy ? () => (setFiles({}), setPlan(null)) : null}
+      onSkip={view.next.roles.length === 0 ? onSkip : null}
     />
   );
 }

@@ -1,7 +1,7 @@
 /** The challenge: moves before the camera, asked for one after another, in an order of chance. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { answerChallenge, startChallenge, type Challenge, type Move, type View } from "../api";
+import { answerChallenge, startChallenge, status, type Challenge, type Move, type View } from "../api";
 import { Film } from "../camera/film";
 import { useCamera } from "../camera/stream";
 import { token } from "../capability";
@@ -11,7 +11,8 @@ import { useLanguage, useTexts } from "../texts";
 
 const TIPS: IconName[] = ["light", "glasses", "person"];
 
-export function Liveness({ view, onDone }: { view: View; onDone: () => void }): JSX.Element {
+export function Liveness(props: { view: View; onView: (view: View) => void }): JSX.Element {
+  const { view, onView } = props;
   const [isOn, setOn] = useState(false);
   const [note, setNote] = useState("");
   const t = useTexts().liveness;
@@ -21,7 +22,7 @@ export function Liveness({ view, onDone }: { view: View; onDone: () => void }): 
   if (isOn) {
     return (
       <Session
-        onDone={onDone}
+        onView={onView}
         onAgain={(why) => {
           setNote(why);
           setOn(false);
@@ -57,7 +58,7 @@ interface Moment {
   all: number;
 }
 
-function Session(props: { onDone: () => void; onAgain: (why: string) => void }): JSX.Element {
+function Session(props: { onView: (view: View) => void; onAgain: (why: string) => void }): JSX.Element {
   const texts = useTexts();
   const t = texts.liveness;
   const { video, state, retry } = useCamera("user");
@@ -73,6 +74,8 @@ function Session(props: { onDone: () => void; onAgain: (why: string) => void }):
       const frames = await film(challenge, new Film(video.current!), setMoment, stopping.signal);
       setSent(true);
       await answerChallenge(challenge, frames);
+      const view = await status();
+      if (!stopping.signal.aborted) props.onView(view);
     };
     void send(
       () => run().catch((reason: unknown) => {
@@ -85,7 +88,7 @@ function Session(props: { onDone: () => void; onAgain: (why: string) => void }):
         if (!stopping.signal.aborted) props.onAgain(why ?? "");
         return why !== undefined;
       },
-    ).then((isDone) => isDone && !stopping.signal.aborted && props.onDone());
+    );
     return () => stopping.abort();
   }, [state]);
 
@@ -97,10 +100,12 @@ function Session(props: { onDone: () => void; onAgain: (why: string) => void }):
     <Screen name="liveness-camera" title={t.title} class="capture">
       <div class="viewfinder">
         <div class={`stage face ${moment ? "good" : ""}`} data-move={moment?.move ?? ""}>
-          <video ref={video} muted playsInline class="mirrored" />
-          {(isSent || !moment) && <Spinner />}
-          <div class="outline" />
-          {moment && !isSent && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
+          <div class="seen">
+            <video ref={video} muted playsInline class="mirrored" />
+            {(isSent || !moment) && <Spinner />}
+            <div class="outline" />
+            {moment && !isSent && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
+          </div>
           <p class="hint large" aria-hidden="true">
             {words}
           </p>

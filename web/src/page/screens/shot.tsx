@@ -26,6 +26,7 @@ export function Shot(props: {
   isSending: boolean;
   onAccept: (file: File) => void;
   onBack: (() => void) | null;
+  onSkip: (() => void) | null;
 }): JSX.Element {
   const { kind } = props;
   const texts = useTexts();
@@ -58,7 +59,7 @@ export function Shot(props: {
     );
   }
   const fileInput = (
-    <label class="button plain file">
+    <label class={`button ${trouble ? "primary" : "plain"} file`}>
       {t.file}
       <input
         type="file"
@@ -100,6 +101,11 @@ export function Shot(props: {
       <p class="wrong" role="alert">
         {fault}
       </p>
+      {props.onSkip && (
+        <Button kind="plain" onClick={props.onSkip}>
+          {t.skip}
+        </Button>
+      )}
       {props.onBack && (
         <Button kind="plain" onClick={props.onBack}>
           {texts.back}

@@ -59,6 +59,7 @@ export const en: Texts = {
     take: "Take the picture",
     file: "Upload a file",
     fileTypes: "JPEG, PNG, WebP or PDF, up to 10 MB",
+    skip: "My document has no back",
     camera: "Use the camera",
     starting: "Opening the camera…",
     hint: {

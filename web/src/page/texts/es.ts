@@ -58,6 +58,7 @@ export const es = {
     take: "Tomar la foto",
     file: "Subir un archivo",
     fileTypes: "JPEG, PNG, WebP o PDF, de hasta 10 MB",
+    skip: "Mi documento no tiene reverso",
     camera: "Usar la cámara",
     starting: "Abriendo la cámara…",
     hint: {
