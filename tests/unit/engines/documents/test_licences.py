@@ -38,6 +38,8 @@ SONORA = """{
   "permanent": ["PERMANENTE"]
 }"""
 
+BLANK = np.full((400, 300, 3), 190, np.uint8)  # faces take longer to draw than cards to read
+
 
 def values(page):
     return {sighting.field: sighting.value for sighting in page.sightings}
@@ -123,11 +125,11 @@ def models():
 
 
 @pytest.mark.usefixtures("models")
-@pytest.mark.parametrize(
-    ("seed", "difficulty"), [(64, Difficulty.PHOTO), (67, Difficulty.LOWRES), (71, Difficulty.MILD)]
-)
+@pytest.mark.parametrize(("seed", "difficulty"), [(64, Difficulty.PHOTO), (71, Difficulty.MILD)])
 def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
-    specimen = make_specimen(SpecimenKind.DRIVER_LICENCE, seed, difficulty, quarter_turns=seed % 2)
+    specimen = make_specimen(
+        SpecimenKind.DRIVER_LICENCE, seed, difficulty, quarter_turns=seed % 2, portrait=BLANK
+    )
     (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
     assert page.kind is PageKind.DRIVER_LICENCE
     assert page.model == f"mx-{specimen.truth['values']['state'].lower()}"
@@ -140,7 +142,7 @@ def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
     heading = ("GOBIERNO DEL ESTADO DE SONORA", *design.heading[1:])
     monkeypatch.setitem(licences._BY_STATE, "DF", replace(design, heading=heading))
     person = make_person(72)
-    drawn = licences.draw_licence(person, np.full((400, 300, 3), 190, np.uint8), "DF")
+    drawn = licences.draw_licence(person, BLANK, "DF")
     data = cv2.imencode(".png", drawn.pixels)[1].tobytes()
     (page,) = read_pages(data, "image/png")
     verdict = judge([page], REFERENCE_DATE)
@@ -153,18 +155,18 @@ def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
 
 
 @pytest.mark.usefixtures("models")
-@pytest.mark.parametrize(("model", "seed"), [(CardModel.C, 81), (CardModel.D, 82)])
-def test_the_cards_of_ife_are_told_by_both_of_their_sides(model, seed):
+def test_a_card_of_ife_is_told_by_both_of_its_sides():
+    """Model D; C is in the pipeline's tests."""
     pages = []
     for kind in (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK):
-        specimen = make_specimen(kind, seed, Difficulty.MILD, model=model)
+        specimen = make_specimen(kind, 82, Difficulty.MILD, portrait=BLANK, model=CardModel.D)
         (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
         assert page.kind.value.lower() == kind
         expected = {k: v for k, v in specimen.truth["values"].items() if not k.startswith("mrz")}
         assert values(page) == expected
         pages.append(page)
     verdict = judge(pages, REFERENCE_DATE)
-    assert verdict.result["model"] == model
+    assert verdict.result["model"] == "D"
     assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
 
 
