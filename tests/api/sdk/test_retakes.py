@@ -1,0 +1,203 @@
+"""A step that could not use a picture asks for another one; the engines' part is played here."""
+
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+
+from acredita.domain.verification import DocumentRole, StepStatus, StepType
+from acredita.models import Event, Job
+from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from tests.factories.belongings import picture
+from tests.factories.organizations import make_verification, make_workflow
+
+BLURRED = StepOutcome(StepStatus.REVIEW, code="IMAGE_BLURRED", message="Blurred.")
+PASSED = StepOutcome(StepStatus.PASSED)
+
+
+@pytest.fixture
+def opened(client, banco):
+    """Opens a session of a workflow of these steps; the verification's id."""
+
+    async def open_session(*steps):
+        flow_id = await make_workflow(banco, *steps)
+        body = {"clientId": banco.organization_id, "flowId": flow_id}
+        answer = await client.post("/v1/sdk/session", json=body)
+        return answer.json()["verificationId"]
+
+    return open_session
+
+
+@pytest.fixture
+def upload(client):
+    async def send(verification_id, *roles):
+        files = [(role, ("a.png", picture())) for role in roles]
+        answer = await client.post(f"/v1/sdk/verifications/{verification_id}/inputs", files=files)
+        assert answer.status_code == 202, answer.text
+        return answer.json()["verification"]
+
+    return send
+
+
+@pytest.fixture
+def end(services):
+    """Ends the step of a type as its job would."""
+
+    async def finish(verification_id, step_type, outcome):
+        async with services.database.transaction() as session:
+            verification = await queries.lock(session, UUID(verification_id))
+            steps = await queries.steps_of(session, verification.id)
+            step = next(step for step in steps if step.type == step_type)
+            await pipeline.finish_step(session, services, verification, step, outcome)
+
+    return finish
+
+
+async def view_of(client, verification_id):
+    return (await client.get(f"/v1/sdk/verifications/{verification_id}")).json()
+
+
+async def events_of(services, verification_id):
+    query = select(Event.kind).where(Event.verification_id == UUID(verification_id))
+    async with services.database.transaction() as session:
+        return list(await session.scalars(query.order_by(Event.created_at)))
+
+
+async def looked_at(services, view, step_type):
+    """The documents that the step would look at now."""
+    step_id = next(step["id"] for step in view["steps"] if step["type"] == step_type)
+    async with services.database.transaction() as session:
+        return (await running.load(session, UUID(step_id))).documents
+
+
+async def test_it_asks_three_times_and_then_a_person_looks(client, services, opened, upload, end):
+    verification_id = await opened("DOCUMENT_OCR")
+    await upload(verification_id, "front", "back")
+    for left in (2, 1, 0):
+        await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+        view = await view_of(client, verification_id)
+        (step,) = view["steps"]
+        assert (step["status"], step["code"]) == ("WAITING_INPUT", "IMAGE_BLURRED")
+        assert step["retakesLeft"] == left
+        assert set(step["advice"]) == {"es", "en"}
+        assert step["requires"] == ["front", "back"]
+        # One of them alone does not set it going.
+        (step,) = (await upload(verification_id, "front"))["steps"]
+        assert (step["status"], step["requires"]) == ("WAITING_INPUT", ["back"])
+        view = await upload(verification_id, "back")
+        (step,) = view["steps"]
+        assert (step["status"], step["code"], step["requires"]) == ("RUNNING", None, [])
+        assert view["next"]["action"] == "consent"
+    assert "step.completed" not in await events_of(services, verification_id)
+    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    view = await view_of(client, verification_id)
+    assert (view["status"], view["steps"][0]["status"]) == ("MANUAL_REVIEW", "REVIEW")
+    assert await events_of(services, verification_id) == [
+        "verification.created",
+        *["verification.updated"] * 4,
+        "step.completed",
+        "verification.updated",
+        "verification.completed",
+        "verification.manual_review",
+    ]
+
+
+async def test_the_organizations_own_verifications_go_to_a_person_at_once(
+    client, banco, upload, end
+):
+    verification_id = await make_verification(banco)
+    await upload(verification_id, "front")
+    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        StepOutcome(StepStatus.REVIEW, code="FIELDS_CONTRADICT"),
+        StepOutcome(StepStatus.REVIEW, code="CHECK_UNAVAILABLE"),
+        StepOutcome(StepStatus.FAILED, code="DOCUMENT_EXPIRED"),
+    ],
+    ids=lambda outcome: outcome.code,
+)
+async def test_doubts_and_verdicts_are_not_asked_about(client, opened, upload, end, outcome):
+    verification_id = await opened("DOCUMENT_OCR")
+    await upload(verification_id, "front")
+    await end(verification_id, StepType.DOCUMENT_OCR, outcome)
+    (step,) = (await view_of(client, verification_id))["steps"]
+    assert step["status"] == outcome.status
+    # Nor is their reason told, where nobody can do anything about it.
+    assert step["code"] == ("DOCUMENT_EXPIRED" if outcome.code == "DOCUMENT_EXPIRED" else None)
+
+
+async def test_a_selfie_that_cannot_be_used_is_asked_for_alone(
+    client, services, opened, upload, end
+):
+    verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
+    await upload(verification_id, "front", "selfie")
+    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    blurred = StepOutcome(StepStatus.REVIEW, code="FACE_BLURRED")
+    await end(verification_id, StepType.FACE_MATCH, blurred)
+    view = await view_of(client, verification_id)
+    assert view["steps"][1]["requires"] == ["selfie"]
+    former = await looked_at(services, view, "FACE_MATCH")
+    assert set(former) == {DocumentRole.FRONT}
+    view = await upload(verification_id, "selfie")
+    assert view["steps"][1]["status"] == "RUNNING"
+    assert set(await looked_at(services, view, "FACE_MATCH")) == {"front", "selfie"}
+    async with services.database.transaction() as session:
+        waiting = select(Job.kind).where(Job.state == "pending", Job.kind.like("verification.%"))
+        assert "verification.compare_faces" in list(await session.scalars(waiting))
+
+
+async def test_a_passport_may_be_sent_in_place_of_a_card(client, services, opened, upload, end):
+    verification_id = await opened("DOCUMENT_OCR")
+    await upload(verification_id, "front")
+    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    view = await upload(verification_id, "passport")
+    assert view["steps"][0]["status"] == "RUNNING"
+    # The card that could not be used does not come between.
+    assert set(await looked_at(services, view, "DOCUMENT_OCR")) == {DocumentRole.PASSPORT}
+
+
+async def test_a_document_that_was_judged_cannot_be_exchanged_for_another(
+    client, services, opened, upload, end
+):
+    """Else one's own portrait would be compared, after another's document had been read."""
+    verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS")
+    view = await upload(verification_id, "front", "selfie")
+    judged = await looked_at(services, view, "DOCUMENT_OCR")
+    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    view = await upload(verification_id, "front", "back", "passport")
+    documents = await looked_at(services, view, "FACE_MATCH")
+    assert set(documents) == {"front", "selfie"}
+    assert documents[DocumentRole.FRONT].id == judged[DocumentRole.FRONT].id
+    await end(verification_id, StepType.FACE_MATCH, PASSED)
+    view = await upload(verification_id, "selfie", "liveness")
+    documents = await looked_at(services, view, "LIVENESS")
+    assert documents[DocumentRole.SELFIE].id == judged[DocumentRole.SELFIE].id
+
+
+async def test_nor_is_it_asked_for_again(client, opened, upload, end):
+    """A portrait that is too small, on a document that was read: a person looks."""
+    verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
+    await upload(verification_id, "front", "selfie")
+    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    small = StepOutcome(StepStatus.REVIEW, code="PORTRAIT_TOO_SMALL")
+    await end(verification_id, StepType.FACE_MATCH, small)
+    assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
+
+
+async def test_liveness_is_tried_again_with_a_new_challenge(client, services, opened, upload, end):
+    verification_id = await opened("LIVENESS")
+    await upload(verification_id, "liveness")
+    unproven = StepOutcome(StepStatus.REVIEW, code="LIVENESS_NOT_PROVEN")
+    await end(verification_id, StepType.LIVENESS, unproven)
+    consent = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09Z"}
+    await client.post(f"/v1/sdk/verifications/{verification_id}/consent", json=consent)
+    view = await view_of(client, verification_id)
+    assert (view["next"]["action"], view["steps"][0]["code"]) == ("liveness", unproven.code)
+    start = f"/v1/sdk/verifications/{verification_id}/liveness-challenge/start"
+    assert (await client.post(start)).status_code == 200
