@@ -24,6 +24,7 @@ from acredita.domain.documents import (
     Verdict,
     judge,
 )
+from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.step_options import asked_documents, back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
@@ -33,6 +34,7 @@ from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document
 from acredita.resources.documents import files
+from acredita.resources.groundtruth import templates as licence_templates
 from acredita.resources.media import service as media
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline
@@ -84,14 +86,15 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
         found = await running.load(session, step_id)
-    if found is None:
-        return
+        if found is None:
+            return
+        organization_id = found.verification.organization_id
+        own = await licence_templates.of_organization(session, organization_id)
     fresh = {
-        document.id: await _read(services, document)
+        document.id: await _read(services, document, own)
         for document in _to_read(found.documents)
         if document.reading_sealed is None
     }
-    organization_id = found.verification.organization_id
     pictures = await media.store_pages(services, organization_id, fresh)
     current = None
     try:
@@ -106,12 +109,14 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
             await media.withdraw(services, pictures)
 
 
-async def _read(services: Services, document: Document) -> list[PageReading]:
+async def _read(
+    services: Services, document: Document, own: Sequence[LicenceTemplate]
+) -> list[PageReading]:
     """What the engine reads; a file that breaks the engine is one that cannot be read."""
     content = await files.fetch(services, document)
     try:
         pages = await services.readers.run(
-            read_pages, content, document.mime_type, timeout=SLOWEST_READING
+            read_pages, content, document.mime_type, own, timeout=SLOWEST_READING
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return [UNREADABLE]
