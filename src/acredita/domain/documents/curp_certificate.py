@@ -27,6 +27,7 @@ from acredita.domain.documents.findings import (
     decide,
     missing,
     printed,
+    printed_in_lines,
 )
 from acredita.domain.documents.name_parts import read_name
 from acredita.domain.documents.pages import PageKind, PageReading
@@ -83,7 +84,7 @@ def _paper(page: PageReading, today: date) -> _Paper:
     sighted = page.sighting("curp")
     reading = curp.parse(sighted.value if sighted else "")
     said = curp_code(page.codes)
-    whole = page.sighting("fullName")
+    whole = printed_in_lines(page, "fullName")
     name, ambiguous = _parted(whole.value if whole else "", said, reading.value)
     return _Paper(
         page,
@@ -124,7 +125,7 @@ def _like(words: list[str], name: PersonName) -> PersonName | None:
 
 
 def _name(paper: _Paper) -> Iterator[Finding]:
-    whole = printed(paper.page, "fullName")
+    whole = printed_in_lines(paper.page, "fullName")
     if whole is None:
         yield from (missing(field, Zone.CERTIFICATE) for field in ("givenNames", "paternalSurname"))
         return
@@ -172,7 +173,7 @@ def _told(paper: _Paper, part: str, value: str) -> str | None:
     if said.name is not None:
         told = str(getattr(said.name, part))
         return value if fold(told, enye="Ñ") == fold(value, enye="Ñ") else told
-    whole = paper.page.sighting("fullName")
+    whole = printed_in_lines(paper.page, "fullName")
     same = (
         whole and said.full_name and fold(said.full_name, enye="Ñ") == fold(whole.value, enye="Ñ")
     )

@@ -139,6 +139,24 @@ def printed(page: PageReading | None, field: str) -> Evidence | None:
     return evidence_of(sighting, PRINT_OF[page.kind])
 
 
+def printed_in_lines(page: PageReading | None, field: str, most: int = 4) -> Evidence | None:
+    """A field that may go on in further lines: `field`, then `field2` and so on, joined by blanks.
+
+    It is as sure as the least sure of its lines.
+    """
+    names = (field, *(f"{field}{number}" for number in range(2, most + 1)))
+    lines = [line for name in names if (line := printed(page, name))]
+    if len(lines) < 2:
+        return lines[0] if lines else None
+    return replace(
+        lines[0],
+        value=" ".join(line.value for line in lines),
+        confidence=min(line.confidence for line in lines),
+        agreed=all(line.agreed for line in lines),
+        alternatives=(),
+    )
+
+
 def evidence_of(sighting: Sighting, zone: Zone) -> Evidence:
     return Evidence(
         sighting.value,

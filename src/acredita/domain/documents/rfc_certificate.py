@@ -24,6 +24,7 @@ from acredita.domain.documents.findings import (
     decide,
     missing,
     printed,
+    printed_in_lines,
 )
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
@@ -89,6 +90,7 @@ def _paper(sides: Sides, today: date) -> _Paper:
     reading = rfc.parse(values.get("rfc", ""))
     given, paterno = values.get("givenNames", ""), values.get("paternalSurname", "")
     name = PersonName(given, paterno, values.get("maternalSurname", ""))
+    company = printed_in_lines(page, "companyName")
     codes = (*page.codes, *(sides.back.codes if sides.back else ()))
     return _Paper(
         page,
@@ -97,7 +99,7 @@ def _paper(sides: Sides, today: date) -> _Paper:
         reading.value is not None and not reading.faults,
         curp.parse(values.get("curp", "")).value,
         name if given and paterno else None,
-        values.get("companyName", ""),
+        company.value if company else "",
         tax_code(codes),
         today,
     )
@@ -164,7 +166,7 @@ def _holder(paper: _Paper) -> Iterator[Finding]:
 
 
 def _company(paper: _Paper) -> Iterator[Finding]:
-    evidence = printed(paper.page, "companyName")
+    evidence = printed_in_lines(paper.page, "companyName")
     if evidence is None:
         yield missing("companyName", Zone.CERTIFICATE)
         return
@@ -173,7 +175,7 @@ def _company(paper: _Paper) -> Iterator[Finding]:
     confirmation = Confirmation.LETTERS if fits else Confirmation.NONE
     told = evidence.value if paper.name_told else None
     yield weighed("companyName", evidence, told, confirmation=confirmation, against=against)
-    if capital := printed(paper.page, "capitalRegime"):
+    if capital := printed_in_lines(paper.page, "capitalRegime"):
         yield decide("capitalRegime", capital)
 
 
@@ -192,14 +194,11 @@ def _name_part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Find
         against.append(Reason.CONTRADICTS_CURP)
     if paper.name_told and _same_enye(paper):
         return weighed(field, evidence, evidence.value, against=against)
-    above = paper.page.sighting("nameAbove")
-    twice = above is not None and same_words(above.value, paper.whole_name)
-    if not twice and nearly_common(evidence.value):
+    if nearly_common(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)
     if enye_form(evidence.value):
         against.append(Reason.POSSIBLE_ENYE)
-    confirmation = Confirmation.LETTERS if twice else Confirmation.NONE
-    return decide(field, evidence, confirmation=confirmation, against=tuple(against))
+    return decide(field, evidence, against=tuple(against))
 
 
 def _same_enye(paper: _Paper) -> bool:
@@ -287,7 +286,7 @@ def _domicile(paper: _Paper) -> Iterator[Finding]:
     seen = {
         field: evidence
         for field in (*_STREET, "neighbourhood", "postalCode", "municipality", "state")
-        if (evidence := printed(paper.page, field)) and evidence.value
+        if (evidence := printed_in_lines(paper.page, field)) and evidence.value
     }
     if postal := seen.get("postalCode"):
         yield decide("postalCode", postal)

@@ -43,13 +43,11 @@ def spots(page: PageText) -> list[Spot]:
     found = []
     if line := best_line(lines, CURP_SHAPE):
         found.append(Spot("curp", line, shaped(CURP_SHAPE)))
-    if line := form.near("Nombre"):
-        found.append(form.spot("fullName", line))
-    if line := form.near("Entidad de registro"):
-        found.append(form.spot("birthRecordState", line))
-    if line := form.near("Folio"):
+    found += form.spots("fullName", form.near("Nombre"))
+    found += form.spots("birthRecordState", form.near("Entidad de registro")[:1])
+    for line in form.near("Folio")[:1]:
         found.append(form.spot("folio", line, _digits))
-    if line := form.near("Fecha de inscripción"):
+    for line in form.near("Fecha de inscripción")[:1]:
         found.append(form.spot("enrolmentDate", line, _dated, _iso))
     for line in lines:
         if len(_plain(line)) == len(_RECORD) and find_shape(line, _RECORD):

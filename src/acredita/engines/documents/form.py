@@ -15,7 +15,7 @@ import numpy as np
 
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.documents.spots import Spot
-from acredita.engines.text import CAPITALS, LATIN, Alphabet, Glyph, Line
+from acredita.engines.text import LATIN, Glyph, Line
 
 Take = Callable[[Line], Line | None]
 
@@ -24,6 +24,7 @@ _SHORTEST_INEXACT: Final = 7
 """Shorter captions must be read to the letter: RFC and CURP are anywhere."""
 _CLOSE: Final = 4.0
 """Heights of a caption up to which a value on its row is surely its own."""
+_MOST_LINES: Final = 4
 _STEEPEST: Final = 20.0
 """Degrees beyond which a line is no row of the page: a stamp, or print along the edge."""
 _ROW: Final = 0.6
@@ -65,14 +66,13 @@ class Form:
         value: Line,
         take: Take = lambda line: line,
         write: Callable[[str], str] = as_printed,
-        alphabet: Alphabet = CAPITALS,
     ) -> Spot:
         """A value's spot. One that shares its line with a caption is read again with it: where in
         a line one word ends and the next begins is known by its letters alone.
         """
         origin = self._origin.get(id(value))
         if origin is None or origin.after is None:
-            return Spot(field, value, take, write, alphabet=alphabet)
+            return Spot(field, value, take, write)
         wording = origin.after
 
         def taken(line: Line) -> Line | None:
@@ -81,8 +81,10 @@ class Form:
 
         return Spot(field, origin.whole, taken, write, alphabet=LATIN)
 
-    def has(self, wording: str) -> bool:
-        return self.caption(wording) is not None
+    def spots(self, field: str, lines: Sequence[Line]) -> Iterator[Spot]:
+        """A value of several lines: `field`, `field2` and so on."""
+        for number, line in enumerate(lines[:_MOST_LINES], start=1):
+            yield self.spot(field if number == 1 else f"{field}{number}", line)
 
     def caption(self, wording: str) -> Line | None:
         return next((piece.line for piece in self._captions if piece.caption == wording), None)
@@ -114,12 +116,15 @@ class Form:
         first = joined(sorted(row, key=lambda line: line.left))
         return [first, *self._continued(first)]
 
-    def near(self, wording: str) -> Line | None:
-        """The value close beside a caption, else under it, else anywhere on its row."""
+    def near(self, wording: str) -> list[Line]:
+        """The value close beside a caption, else under it, else anywhere on its row; with the
+        lines that go on with it.
+        """
         caption, row = self.caption(wording), self.beside(wording)
         if caption and row and row[0].left - caption.right < _CLOSE * caption.height:
-            return row[0]
-        return self.under(wording) or next(iter(row), None)
+            return row
+        under = self.under(wording)
+        return [under, *self._continued(under)] if under else row
 
     def under(self, wording: str, rows: float = 2.6) -> Line | None:
         """The nearest value under a caption, that begins about where it begins."""

@@ -105,12 +105,7 @@ def _identifiers(form: Form) -> Iterator[Spot]:
 
 def _texts(form: Form) -> Iterator[Spot]:
     for field, caption in _TEXTS.items():
-        lines = form.beside(caption)
-        if not lines:
-            continue
-        yield form.spot(field, lines[0])
-        for number, line in enumerate(lines[1:4], start=2):
-            yield form.spot(f"{field}{number}", line)
+        yield from form.spots(field, form.beside(caption))
 
 
 def _dates(form: Form) -> Iterator[Spot]:

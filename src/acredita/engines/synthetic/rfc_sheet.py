@@ -79,7 +79,7 @@ def lay_out(sheets: Sheets, shown: Mapping[str, str], *, unseen: bool = False) -
     for caption, value in _identity(shown):
         baseline += 17
         text((_LEFT, baseline), caption)
-        for number, line in enumerate(_wrapped(value, 62)):
+        for number, line in enumerate(_wrapped(value, 40)):
             baseline += 11 if number else 0
             text((_VALUES, baseline), line)
         if not unseen:
