@@ -135,6 +135,10 @@ bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS
 bench-aml: $(READY) ## Measure how well and how fast names are matched with watchlists
 	$(BIN)/python -m benchmarks.screening
 
+.PHONY: bench-metamap
+bench-metamap: $(READY) ## Measure the compatible API next to the calls of /v1 beneath
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.metamap
+
 ##@ Change
 
 .PHONY: migration
