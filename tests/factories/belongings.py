@@ -42,6 +42,7 @@ SIGNATURE = {
     "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
 }
 MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "enabled": True}
+CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.120Z"}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("PATCH", ME): {"name": "Otro nombre", "dataRetentionDays": 30},
@@ -52,6 +53,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/workflows"): {"name": "Otro", "steps": STEPS},
     ("PATCH", "/v1/workflows/{id}"): {"name": "Otro", "description": "Otro", "steps": STEPS},
     ("PUT", "/v1/workflows/{id}/theme"): {"accentColor": "#000000"},
+    ("POST", "/v1/sdk/verifications/{id}/consent"): CONSENT,
     ("POST", "/v1/verifications"): {"workflowId": "?", "externalId": "otro"},
     ("PATCH", "/v1/verifications/{id}/status"): {"status": "APPROVED", "notes": "Otra"},
     ("POST", "/v1/esignature/sign"): SIGNATURE,
@@ -90,6 +92,7 @@ IDS_IN_BODIES = {
 # Roles of the files of a form, and its other fields.
 FILES: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "/v1/verifications/{id}/inputs": (("front",), {}),
+    "/v1/sdk/verifications/{id}/inputs": (("front",), {}),
     "/v1/dl-groundtruth/upload": (("document",), {"truth": json.dumps(samples.LICENCE)}),
     "/v1/selfie-groundtruth/upload": (
         ("selfie", "document"),
