@@ -1,10 +1,13 @@
 """Driver's licences and old voter cards, from an upload to a decision."""
 
+import json
+
 import cv2
 import pytest
 
 from acredita.domain.government.questions import Registry, plan
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
+from acredita.engines.documents.licences.templates import dump_template, known_templates
 from acredita.engines.synthetic.faces.people import face_of
 from acredita.engines.synthetic.faces.pictures import draw_selfie
 from acredita.engines.synthetic.people import CardModel, make_person
@@ -12,7 +15,8 @@ from acredita.engines.synthetic.specimens import make_specimen
 from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.resources.verifications.claims import stated_in
 from tests.factories.organizations import make_verification, make_workflow
-from tests.pipeline.conftest import decided, upload
+from tests.factories.samples import STATES, add_licence
+from tests.pipeline.conftest import decided, picture, upload
 
 LICENCE = SpecimenKind.DRIVER_LICENCE
 SEED = 68  # a licence of Puebla, which prints a CURP
@@ -49,6 +53,21 @@ async def test_a_licence_is_read_its_portrait_compared_and_no_registry_of_voters
     assert (read["result"]["model"], read["result"]["state"]) == ("mx-pl", "PL")
     front = next(item for item in shown["documents"] if item["type"] == "front")
     assert sorted(item["kind"] for item in front["media"]) == ["page", "portrait"]
+
+
+@pytest.mark.usefixtures("worker")
+async def test_an_organizations_own_template_goes_before_those_that_come_along(banco, rival):
+    template = next(it for it in known_templates() if it.state == "PL")
+    own = json.loads(dump_template(template)) | {"id": "propia-pl"}
+    truth = await add_licence(banco, state="PL", fields={})
+    kept = await banco.patch(f"{STATES}/{truth['id']}", json={"template": own})
+    assert kept.status_code == 200, kept.text
+    for member, model in ((banco, "propia-pl"), (rival, "mx-pl")):
+        verification_id = await make_verification(member)
+        await upload(member, verification_id, front=picture(LICENCE, SEED))
+        shown = await decided(member, verification_id)
+        assert shown["verification"]["status"] == "APPROVED"
+        assert shown["verification"]["steps"][0]["result"]["model"] == model
 
 
 @pytest.mark.usefixtures("worker")
