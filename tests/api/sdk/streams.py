@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import httpx
 import orjson
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Message(NamedTuple):
