@@ -199,7 +199,11 @@ def synth(
     count: Annotated[int, typer.Option(min=1, help="How many people.")] = 10,
     seed: Annotated[int, typer.Option(help="The first person's seed.")] = 1,
     kinds: Annotated[
-        str, typer.Option(help="Comma-separated: ine_front, ine_back, passport, driver_licence.")
+        str,
+        typer.Option(
+            help="Comma-separated: ine_front, ine_back, passport, driver_licence, "
+            "curp_certificate, rfc_certificate, rfc_certificate_company (also as PDF)."
+        ),
     ] = "ine_front,ine_back,passport",
     difficulties: Annotated[
         str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
@@ -207,15 +211,19 @@ def synth(
 ) -> None:
     """Write specimen documents of synthetic people, the truth as JSON beside each image."""
     from acredita.engines.synthetic.capture import Difficulty
+    from acredita.engines.synthetic.certificates import CertificateKind, write_certificates
     from acredita.engines.synthetic.specimens import write_specimens
     from acredita.engines.synthetic.truth import SpecimenKind
 
     try:
-        chosen = [SpecimenKind(name.strip()) for name in kinds.split(",")]
+        names = [name.strip() for name in kinds.split(",")]
+        papers = [CertificateKind(name) for name in names if name in tuple(CertificateKind)]
+        chosen = [SpecimenKind(name) for name in names if name not in papers]
         levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
     except ValueError as fault:
         raise typer.BadParameter(str(fault)) from None
     written = write_specimens(folder, count, seed, chosen, levels)
+    written += write_certificates(folder, count, seed, papers, levels)
     typer.echo(f"{len(written)} specimens in {folder}")
 
 

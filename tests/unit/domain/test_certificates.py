@@ -21,12 +21,14 @@ from acredita.domain.documents import (
 )
 from acredita.domain.documents.codes import curp_code, disagreeing, leads_astray, tax_code
 from acredita.domain.documents.pages import Barcode
+from acredita.domain.documents.pictures import misplaced
 from acredita.domain.documents.spelled_dates import read_date, spelled
 from acredita.domain.documents.staleness import OLD
 from acredita.domain.identifiers import curp, rfc, states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.tax_regimes import TAX_REGIMES, regime_named
 from acredita.domain.names import PersonName
+from acredita.domain.verification import DocumentRole
 
 TODAY = date(2026, 6, 1)
 BORN = date(1988, 3, 7)
@@ -252,6 +254,22 @@ def test_a_wrong_check_digit_is_no_rejection_where_the_code_says_the_same():
     alone = judge([rfc_page(**{**shown, "rfcAbove": ""})], TODAY)
     assert Reason.CHECK_DIGIT_WRONG in field(alone, "rfc").reasons
     assert alone.outcome is Outcome.REVIEW
+
+
+def test_a_workflow_that_takes_tax_certificates_takes_their_second_page():
+    annex = page(PageKind.RFC_CERTIFICATE_ANNEX, {"taxRegime1": "605"}, CHAIN)
+    sent = [(DocumentRole.FRONT, rfc_page(CARD)), (DocumentRole.FRONT, annex)]
+    assert misplaced(sent, ["rfc"]) == set()
+    assert misplaced(sent, ["curp"]) == {Code.WRONG_DOCUMENT}
+
+
+def test_a_name_in_two_lines_is_one_name():
+    shown = {"companyName": "TRANSPORTES PEÑASCO", "companyName2": "DEL NORTE"}
+    verdict = judge([page(PageKind.RFC_CERTIFICATE, ON_COMPANY, **shown)], TODAY)
+    assert (field(verdict, "companyName").value, verdict.outcome) == (COMPANY, Outcome.PASSED)
+    cut = {"fullName": "MARIA FERNANDA CASTAÑEDA", "fullName2": "DE LA PEÑA"}
+    verdict = judge([curp_page(PIPES, **cut)], TODAY)
+    assert (verdict.result["name"], verdict.outcome) == (NAME.full, Outcome.PASSED)
 
 
 def test_a_taxpayer_who_is_suspended_is_a_warning():

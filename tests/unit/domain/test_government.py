@@ -144,6 +144,10 @@ def test_a_named_registry_is_asked_or_known_not_to_be():
 def test_sat_is_asked_with_the_enye_and_without_accents():
     claimed = Claimed(rfc="PEÑJ800705AB1", name=PersonName("José", "Peña", "Núñez"))
     assert plan(claimed)[Registry.SAT].name == "JOSE PEÑA NUÑEZ"
+    company = Claimed(rfc="TPN110405AB1", legal_name="Transportes Peñasco del Norte")
+    assert plan(company) == {
+        Registry.SAT: RfcQuestion("TPN110405AB1", "TRANSPORTES PEÑASCO DEL NORTE")
+    }
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ step. The fields, by their names on the wire:
 | issuingState | passport | three letters |
 | placeOfBirth | passport | as printed |
 | mrz | INE back, passport | its lines joined by line feeds |
+
+docs/documents.md has the fields of driver's licences and of the certificates of CURP and RFC.
 """
 
 from acredita.domain.documents.calibration import Calibration

@@ -77,6 +77,8 @@ def misplaced(
         taken = {DOCUMENTS[name] for name in asked}
         if PageKind.INE_FRONT in taken:
             taken.add(PageKind.INE_BACK)
+        if PageKind.RFC_CERTIFICATE in taken:
+            taken.add(PageKind.RFC_CERTIFICATE_ANNEX)
         if kinds - taken - {PageKind.UNKNOWN}:
             found.add(Code.WRONG_DOCUMENT)
     return found

@@ -47,6 +47,7 @@ class Claimed:
 
     curp: str | None = None
     name: PersonName | None = None
+    legal_name: str | None = None
     birth_date: date | None = None
     sex: Sex | None = None
     state: State | None = None
@@ -140,5 +141,5 @@ def _rfc_question(claimed: Claimed) -> RfcQuestion | None:
     if reading.value is None or reading.value.kind is RfcKind.GENERIC:
         return None
     # SAT keeps names in capitals without accents, but with their Ñ.
-    name = fold(claimed.name.full, enye="Ñ") if claimed.name else None
-    return RfcQuestion(reading.value.text, name)
+    name = claimed.name.full if claimed.name else claimed.legal_name
+    return RfcQuestion(reading.value.text, fold(name, enye="Ñ") if name else None)

@@ -4,10 +4,12 @@ The layouts are our own: what stands on the real papers, under the captions that
 their order. Whatever is printed, coded or hidden can be replaced, which makes a forgery.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -62,6 +64,39 @@ def make_certificate(
     said = values | dict(coded or {})
     draw = curp_sheet.draw if kind is CertificateKind.CURP else rfc_sheet.draw
     return Certificate(kind, draw(shown, said), {k: v for k, v in values.items() if v})
+
+
+def write_certificates(
+    folder: Path,
+    count: int,
+    seed: int = 1,
+    kinds: Sequence[CertificateKind] = tuple(CertificateKind),
+    difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
+) -> list[Path]:
+    """Write `count` certificates of each kind as PDF, with the truth as JSON and a picture of the
+    first page in each difficulty. Returns the paths of PDFs and pictures.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for number in range(seed, seed + count):
+        for kind in kinds:
+            certificate = make_certificate(kind, number)
+            file = folder / f"{number:06}-{kind}.pdf"
+            file.write_bytes(certificate.pdf)
+            written.append(file)
+            for difficulty in difficulties:
+                picture = folder / f"{number:06}-{kind}-{difficulty}.jpg"
+                picture.write_bytes(certificate.picture(difficulty, number))
+                written.append(picture)
+            truth = {
+                "specimen": True,
+                "kind": kind.value,
+                "seed": number,
+                "values": certificate.values,
+            }
+            text = json.dumps(truth, ensure_ascii=False, indent=2)
+            file.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
+    return written
 
 
 def with_unseen_text(kind: CertificateKind, seen: int, unseen: int) -> bytes:

@@ -16,6 +16,7 @@ from acredita.services import Services
 TEXT_FIELDS = {
     "curp": "curp",
     "rfc": "rfc",
+    "companyName": "legal_name",
     "clave": "clave",
     "cic": "cic",
     "ocr": "ocr",
