@@ -165,7 +165,6 @@ async def get_verification(
 
 @router.patch(
     "/v2/verifications/{id}/status",
-    include_in_schema=False,
     summary="Decide a verification by hand",
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="patch_metamap_status",
@@ -210,7 +209,6 @@ async def skip_back(
 
 @router.delete(
     "/v2/verifications/{id}",
-    include_in_schema=False,
     summary="Delete a verification's data at once",
     responses=SECURED | responses(NotFound, BadRequest),
     name="delete_metamap_verification_too",

@@ -11,11 +11,11 @@ import orjson
 from asyncpg import Record
 
 from acredita.domain import step_options
+from acredita.domain.local_time import MEXICO_CITY
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.resources.metamap import codes
 from acredita.resources.metamap.naming import alias_of
 from acredita.resources.verifications import sealing
-from acredita.resources.verifications.steps.documents import MEXICO_CITY
 from acredita.services import Services
 
 CARD, PASSPORT = "national-id", "passport"
@@ -40,6 +40,8 @@ FIELDS = {
     "emission": ("ne", "Numero de Emision", None),
     "ocr": ("ocrNumber", "OCR Number", None),
 }
+# Steps that are of the person, and of no document.
+OF_THE_PERSON = (codes.SELFIE, codes.LIVENESS)
 DEFAULT_REGISTRIES = ("renapo", "ine")
 
 
@@ -145,16 +147,17 @@ def day_of(moment: datetime) -> date:
 def shown(verification: Seen, today: date) -> dict[str, Any]:
     """The answer of GET /v2/verifications/{id}."""
     row = verification.row
-    documents = [_document(verification, kind) for kind in verification.kinds]
-    steps = _own_steps(verification)
-    if not documents:
-        # What registries said of metadata alone has no document to stand at.
-        steps += [
-            step
-            for ours in verification.steps
-            if ours.type is StepType.GOVERNMENT_VERIFY
-            for step in _translated(verification, ours, CARD)
-        ]
+    by_kind = {kind: _steps(verification, kind) for kind in verification.kinds}
+    documents = [_document(verification, kind, steps) for kind, steps in by_kind.items()]
+    # The person's own steps are the same beside each document. What registries said of metadata
+    # alone has no document to stand at.
+    steps = next(iter(by_kind.values())) if by_kind else _steps(verification, CARD)
+    steps = [
+        step
+        for step in steps
+        if step["id"] in OF_THE_PERSON
+        or (not by_kind and step["id"] in codes.REGISTRY_STEPS.values())
+    ]
     everywhere = [*steps, *(step for document in documents for step in document["steps"])]
     return {
         "id": verification.alias,
@@ -219,31 +222,21 @@ def translated(verification: Seen, step_id: str) -> dict[str, Any] | None:
     return {**told, "documentType": None if ours.type is StepType.LIVENESS else kind}
 
 
-def _document(verification: Seen, kind: str) -> dict[str, Any]:
+def _steps(verification: Seen, kind: str) -> list[dict[str, Any]]:
+    """All that our steps are there, beside one kind of document."""
+    return [step for ours in verification.steps for step in _translated(verification, ours, kind)]
+
+
+def _document(verification: Seen, kind: str, steps: Sequence[dict[str, Any]]) -> dict[str, Any]:
     photos = [verification.photo(role) for role in KINDS if KINDS[role] == kind]
     return {
         "country": "MX",
         "region": None,
         "type": kind,
-        "steps": [
-            step
-            for ours in verification.steps
-            for step in _translated(verification, ours, kind)
-            if step["id"] not in (codes.SELFIE, codes.LIVENESS)
-        ],
+        "steps": [step for step in steps if step["id"] not in OF_THE_PERSON],
         "fields": verification.fields[kind],
         "photos": [photo for photo in photos if photo is not None],
     }
-
-
-def _own_steps(verification: Seen) -> list[dict[str, Any]]:
-    """The steps that are of the person, and of no document."""
-    return [
-        step
-        for ours in verification.steps
-        for step in _translated(verification, ours, CARD)
-        if step["id"] in (codes.SELFIE, codes.LIVENESS)
-    ]
 
 
 def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,7 @@ its back is not read again when the back arrives.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +26,7 @@ from acredita.domain.documents import (
 )
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.documents.pictures import misplaced
+from acredita.domain.local_time import MEXICO_CITY
 from acredita.domain.step_options import asked_documents, back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
@@ -49,8 +50,6 @@ SLOWEST_READING = 60.0
 UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
 )
-# An INE expires by the calendar of Mexico City, which has kept no summer time since 2022.
-MEXICO_CITY = timezone(timedelta(hours=-6))
 Readings = TypeAdapter(list[PageReading])
 MESSAGES = {
     Code.BLACK_AND_WHITE_COPY: "The picture is of a black-and-white copy, not of the document.",
