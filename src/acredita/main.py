@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from acredita.api import metamap
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import CrossOrigin
 from acredita.api.errors import (
@@ -87,9 +88,13 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         # Every router carries its whole prefix; including it would match each request twice.
         app.router.routes.extend(resource.routes)
     # Routes are tried one after another: those that are asked all the time come first.
-    app.router.routes.sort(key=lambda route: "/v1/verifications" not in getattr(route, "path", ""))
+    app.router.routes.sort(key=lambda route: _rank(getattr(route, "path", "")))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
+
+
+def _rank(path: str) -> int:
+    return 0 if "/v1/verifications" in path else 1 if metamap.speaks(path) else 2
 
 
 async def _api_error(request: Request, fault: Exception) -> Response:
