@@ -30,6 +30,7 @@ from acredita.kit.clock import SystemClock
 from acredita.kit.gcra import SharedBuckets
 from acredita.kit.passwords import TooManyPasswords
 from acredita.kit.redis_link import RedisLink
+from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exposition_of, traced, watched
 from acredita.resources.routes import ROUTERS
@@ -61,6 +62,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
                 services.clock,
                 app.state.rate_limits,
             )
+            app.state.inngest = gateway_of(services)
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)
             try:

@@ -402,6 +402,19 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="Bearer token that /metrics asks for; with it, the API's port serves it, too.",
     )
+    inngest_signing_key: SecretStr = Field(
+        SecretStr(""),
+        description="Key that Inngest signs its requests with; empty: /api/inngest answers 401.",
+    )
+    inngest_api_url: str = Field(
+        "",
+        pattern="^(https?://.+)?$",
+        description="Inngest's API, where it runs on your own machines; empty: its cloud.",
+    )
+    inngest_dev: bool = Field(
+        False,
+        description="Obey Inngest's unsigned development server; with ENV=development alone.",
+    )
     otel_exporter_otlp_endpoint: str = Field(
         "",
         pattern="^(https?://.+)?$",

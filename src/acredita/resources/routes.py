@@ -16,6 +16,7 @@ from acredita.resources.groundtruth.licence_endpoints import router as licence_t
 from acredita.resources.groundtruth.selfie_endpoints import router as selfie_truths
 from acredita.resources.groundtruth.state_endpoints import router as state_truths
 from acredita.resources.health.endpoints import router as health
+from acredita.resources.inngest.endpoints import router as inngest
 from acredita.resources.location.endpoints import router as location
 from acredita.resources.media.endpoints import router as media
 from acredita.resources.metamap.button_endpoints import router as metamap_button
@@ -28,6 +29,7 @@ from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
 from acredita.resources.training.endpoints import router as training
+from acredita.resources.training.page import router as label_page
 from acredita.resources.users.confirmation import page_router as address_page
 from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
@@ -68,6 +70,8 @@ ROUTERS = (
     reading_metrics,
     training,
     capture_pages,
+    inngest,
     password_page,
+    label_page,
     address_page,
 )

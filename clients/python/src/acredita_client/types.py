@@ -87,6 +87,16 @@ class BinShape(TypedDict):
     toConfidence: float
 
 
+class ButtonSession(TypedDict):
+    """
+    What the browser's button knows; `identityId` is not heeded: a browser proves nothing.
+    """
+
+    clientId: str
+    flowId: str
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class CodeShape(TypedDict):
     """
     A barcode of the page, decoded.

@@ -38,6 +38,14 @@ def question_of(subject: dict[str, str]) -> Question:
     )
 
 
+async def active(session: AsyncSession, verification_id: UUID) -> Monitor | None:
+    """The monitor of a verification, where its days are not over; for the service itself."""
+    query = select(Monitor).where(
+        Monitor.verification_id == verification_id, Monitor.state == MonitorState.ACTIVE.value
+    )
+    return (await session.scalars(query)).one_or_none()
+
+
 def end(session: AsyncSession, monitor: Monitor) -> None:
     """Its 90 days are over."""
     monitor.state, monitor.next_screening_at = MonitorState.ENDED, None

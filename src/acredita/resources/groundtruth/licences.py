@@ -18,6 +18,7 @@ from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples, sealing, templates
 from acredita.resources.groundtruth.jobs import count, read_licence
 from acredita.resources.groundtruth.schemas import (
@@ -157,7 +158,7 @@ async def remove(session: AsyncSession, caller: Caller, truth_id: UUID) -> None:
     audit.record(session, caller, Action.LICENCE_TRUTH_REMOVED, truth_id)
 
 
-async def read_again(session: AsyncSession, caller: Caller, truth_id: UUID) -> LicenceTruth:
+async def read_again(session: AsyncSession, caller: Caller | Actor, truth_id: UUID) -> LicenceTruth:
     """Have it read once more; the reading before is kept for comparison. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     truth.status = TrialStatus.PENDING.value
@@ -231,7 +232,7 @@ def _trials(keys: KeyRing, row: Any, known: dict[str, str]) -> list[FieldTrialSh
     return shown
 
 
-def _of(caller: Caller, truth_id: UUID) -> Select[LicenceTruth]:
+def _of(caller: Caller | Actor, truth_id: UUID) -> Select[LicenceTruth]:
     return select(LicenceTruth).where(
         LicenceTruth.organization_id == caller.organization_id, LicenceTruth.id == truth_id
     )

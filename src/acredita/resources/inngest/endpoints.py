@@ -1,0 +1,71 @@
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acredita.api.dependencies import ServicesDep
+from acredita.api.errors import PayloadTooLarge, RateLimited, Unauthorized, responses
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.resources.inngest.gateway import PATH, Gateway
+from acredita.services import Services
+
+router = make_router(PATH, tag="Administration")
+
+SPOKEN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "As Inngest's protocol has it.",
+        "content": {"application/json": {"schema": {"type": "object"}}},
+    }
+}
+FAULTS = responses(Unauthorized, RateLimited)
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "description": "As Inngest's protocol has it, signed in `X-Inngest-Signature`.",
+        "content": {"application/json": {"schema": {"type": "object"}}},
+    }
+}
+
+
+@router.get(
+    "",
+    summary="Tell Inngest's server what is configured",
+    response_class=Response,
+    responses=SPOKEN | FAULTS,
+)
+@public
+async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
+    return await _forward(request, services)
+
+
+@router.post(
+    "",
+    summary="Run a function for Inngest's server",
+    response_class=Response,
+    responses=SPOKEN | FAULTS | responses(PayloadTooLarge),
+    openapi_extra=BODY,
+)
+@public
+async def run_inngest_function(request: Request, services: ServicesDep) -> Response:
+    return await _forward(request, services)
+
+
+@router.put(
+    "",
+    summary="Register the functions with Inngest's server",
+    response_class=Response,
+    responses=SPOKEN | FAULTS | responses(PayloadTooLarge),
+    openapi_extra=BODY,
+)
+@public
+async def register_inngest_functions(request: Request, services: ServicesDep) -> Response:
+    return await _forward(request, services)
+
+
+async def _forward(request: Request, services: Services) -> Response:
+    """Raise Unauthorized: not configured, or not signed by whom it should be."""
+    gateway: Gateway | None = request.app.state.inngest
+    answer = await gateway.answer(request, services.clock.now().timestamp()) if gateway else None
+    if answer is None:
+        raise Unauthorized
+    return answer

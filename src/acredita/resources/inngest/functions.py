@@ -1,0 +1,123 @@
+"""What Inngest may call: each does what a job of ours does, by the same services.
+
+Inngest decides when; the ledger still decides that it happens, once. So a function answers as soon
+as the work is durably queued, and a repeated or replayed call does no harm.
+"""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+import inngest
+import structlog
+
+from acredita import jobs
+from acredita.api.errors import ApiError
+from acredita.domain.audit import ActorType
+from acredita.kit import ids
+from acredita.kit.logging import describe
+from acredita.resources.aml import monitors
+from acredita.resources.aml.monitor_jobs import find_overdue_monitors, screen_soon
+from acredita.resources.audit.service import Actor
+from acredita.resources.groundtruth import licences
+from acredita.resources.retention.jobs import purge
+from acredita.services import Services
+
+log = structlog.get_logger()
+
+Answer = dict[str, Any]
+Handler = Callable[[inngest.Context], Awaitable[Answer]]
+
+
+def functions_of(client: inngest.Inngest, services: Services) -> list[inngest.Function[Any]]:
+    """All of them, each with its event."""
+    return [
+        client.create_function(
+            fn_id=name,
+            trigger=inngest.TriggerEvent(event=f"acredita/{event}"),
+            retries=4,
+        )(_guarded(handler))
+        for name, event, handler in (
+            ("aml-rescreen", "aml.rescreen", _rescreen(services)),
+            ("retention-purge", "retention.purge", _purge(services)),
+            ("delivery-sweep", "deliveries.sweep", _sweep(services)),
+            ("licence-reocr", "licence.reocr", _read_again(services)),
+        )
+    ]
+
+
+def _rescreen(services: Services) -> Handler:
+    async def rescreen(context: inngest.Context) -> Answer:
+        """`verificationId`: that person, now. Without: every monitor whose day is overdue."""
+        if "verificationId" not in context.event.data:
+            async with services.database.transaction() as session:
+                await jobs.run_at_once(session, find_overdue_monitors)
+            return {"queued": find_overdue_monitors.kind}
+        verification_id = _id(context, "verificationId")
+        async with services.database.transaction() as session:
+            monitor = await monitors.active(session, verification_id)
+            if monitor is None:
+                raise inngest.NonRetriableError("nobody is monitored for this verification")
+            await screen_soon(session, monitor.id, monitor.organization_id)
+        return {"queued": "aml.screen_monitor"}
+
+    return rescreen
+
+
+def _purge(services: Services) -> Handler:
+    async def purge_now(_: inngest.Context) -> Answer:
+        async with services.database.transaction() as session:
+            await jobs.run_at_once(session, purge)
+        return {"queued": purge.kind}
+
+    return purge_now
+
+
+def _sweep(services: Services) -> Handler:
+    async def sweep(_: inngest.Context) -> Answer:
+        """What is due to be delivered and waits, whoever failed to notice it."""
+        await jobs.rouse(services.database, jobs.Queue.WEBHOOKS)
+        async with services.database.transaction() as session:
+            await jobs.ring(session, jobs.Queue.WEBHOOKS)
+        return {"queued": "webhooks.drain"}
+
+    return sweep
+
+
+def _read_again(services: Services) -> Handler:
+    async def read_again(context: inngest.Context) -> Answer:
+        """`organizationId` and `licenceId`: a licence of its ground truth."""
+        actor = Actor(_id(context, "organizationId"), ActorType.SERVICE)
+        licence_id = _id(context, "licenceId")
+        async with services.database.transaction() as session:
+            await licences.read_again(session, actor, licence_id)
+        return {"queued": "groundtruth.read_licence"}
+
+    return read_again
+
+
+def _guarded(handler: Handler) -> Handler:
+    """An error goes to Inngest, hence out of the house: it carries a code and nothing else."""
+
+    @wraps(handler)
+    async def guarded(context: inngest.Context) -> Answer:
+        try:
+            return await handler(context)
+        except inngest.NonRetriableError:
+            raise
+        except ApiError as fault:
+            raise inngest.NonRetriableError(fault.code) from None
+        except Exception as fault:
+            log.warning("a function called by Inngest failed", error=describe(fault))
+            raise RuntimeError("SERVICE_UNAVAILABLE") from None
+
+    return guarded
+
+
+def _id(context: inngest.Context, name: str) -> UUID:
+    value = context.event.data.get(name)
+    parsed = ids.parse(value) if isinstance(value, str) else None
+    if parsed is None:
+        raise inngest.NonRetriableError(f"data.{name} is to be an id")
+    return parsed
