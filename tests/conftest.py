@@ -33,8 +33,18 @@ from tests.factories.organizations import Member, register
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
 _servers = ExitStack()
-# Their triggers refuse TRUNCATE; the owner of a table alone can set them aside.
-APPEND_ONLY = ("audit_log", "audit_head")
+# What tests leave is a few rows in a few tables: deleting them takes a hundredth of what TRUNCATE
+# takes for all tables (0.2 s). As a replica, so that neither foreign keys nor the triggers of
+# append-only tables object.
+EMPTY_TABLES = f"""
+DO $$ DECLARE name text; is_filled boolean; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOREACH name IN ARRAY ARRAY{[table.name for table in Base.metadata.sorted_tables]} LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO is_filled;
+        IF is_filled THEN EXECUTE format('DELETE FROM %I', name); END IF;
+    END LOOP;
+END $$
+"""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -132,13 +142,8 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
     await client.flushdb()
     await client.aclose()
     async with open_services(settings) as opened:
-        tables = ", ".join(f'"{table.name}"' for table in Base.metadata.sorted_tables)
         async with opened.database.transaction() as session:
-            for table in APPEND_ONLY:
-                await session.execute(text(f"ALTER TABLE {table} DISABLE TRIGGER append_only"))
-            await session.execute(text(f"TRUNCATE {tables} CASCADE"))
-            for table in APPEND_ONLY:
-                await session.execute(text(f"ALTER TABLE {table} ENABLE TRIGGER append_only"))
+            await session.execute(text(EMPTY_TABLES))
         yield opened
 
 
