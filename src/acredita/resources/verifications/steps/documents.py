@@ -159,8 +159,20 @@ async def _conclude(
     sent = [(DocumentRole(d.type), page) for d in documents for page in readings[d.id]]
     against = misplaced(sent, asked_documents(found.step.config))
     outcome = _outcome(pages, services.clock.now(), services.calibration, against)
+    outcome = replace(outcome, unusable=_unusable(found, readings, outcome.code))
     await training_items.enter(session, found.verification, readings, outcome)
     await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+
+
+def _unusable(
+    found: RunningStep, readings: Mapping[UUID, Sequence[PageReading]], code: str | None
+) -> frozenset[DocumentRole]:
+    """The roles in whose pictures the step's reason lies; none where it lies in all together."""
+    return frozenset(
+        role
+        for role, document in found.documents.items()
+        if code is not None and any(page.code == code for page in readings.get(document.id, ()))
+    )
 
 
 def _outcome(
