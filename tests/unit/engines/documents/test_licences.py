@@ -99,6 +99,21 @@ def test_a_state_is_known_by_its_whole_phrase_nearly_to_the_letter():
     assert reader.clue(Layout([line("NOMBRE"), line("DOMICILIO", top=60)])) is Clue.NONE
 
 
+def test_other_papers_of_a_state_are_no_licences():
+    captions = ("PRIMER APELLIDO", "SEGUNDO APELLIDO", "NOMBRE(S)", "CURP", "DOMICILIO", "FOLIO")
+    issuer = "GOBIERNO DEL ESTADO DE PUEBLA"
+
+    def clue(*texts):
+        lines = [line(text, top=60.0 * number) for number, text in enumerate(texts)]
+        return licence_reader().clue(Layout(lines))
+
+    assert clue(issuer, "LICENCIA PARA CONDUCIR", *captions) is Clue.TITLES
+    assert clue(issuer, "No. DE LICENCIA", *captions) is Clue.TITLES
+    assert clue(issuer, "ACTA DE NACIMIENTO", *captions) is Clue.NONE
+    assert clue(issuer, "LICENCIA DE CONSTRUCCIÓN", *captions) is Clue.NONE
+    assert clue("GOBIERNO DEL ESTADO DE SONORA", "No. DE LICENCIA", *captions) is Clue.NONE
+
+
 def test_a_value_without_a_caption_is_found_in_its_box():
     template = parse_template(SONORA.replace('{"captions": ["VÁLIDA HASTA"]}',
                                              '{"box": [0.0, 0.4, 0.5, 0.6]}'))  # fmt: skip

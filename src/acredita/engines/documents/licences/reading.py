@@ -46,6 +46,7 @@ _TITLES: Final = (
     "LICENCIA DE CHOFER",
     "LICENCIA DE MOTOCICLISTA",
 )
+_CAPTIONS: Final = 2
 _LETTERS_A_SLIP: Final = 10
 """Of so many letters one may be misread: SONORA and SINALOA differ by four."""
 _MONTHS: Final = (
@@ -101,9 +102,14 @@ class _Card:
         self._templates = templates
 
     def clue(self, layout: Layout) -> Clue:
-        captions = len(Labels(layout, generic_fields()).by_field)
-        titled = layout.count(_TITLES)
-        known = captions >= (2 if titled else 4) and (titled or self._template(layout))
+        """By its title and some captions; without the title, which glare may hide, by its issuer,
+        more captions and one that is a licence's own: states issue other papers, too.
+        """
+        captions = Labels(layout, generic_fields()).by_field.values()
+        if any(_says(line, title) for line in layout.lines for title in _TITLES):
+            return Clue.TITLES if len(captions) >= _CAPTIONS else Clue.NONE
+        own = any("LICENCIA" in label.wording for label in captions)
+        known = own and len(captions) > _CAPTIONS + 1 and self._template(layout)
         return Clue.TITLES if known else Clue.NONE
 
     def model(self, page: PageText) -> str | None:
