@@ -73,6 +73,8 @@ async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, b
             front=picture(SpecimenKind.INE_FRONT, SEED), back=picture(SpecimenKind.INE_BACK, SEED)
         )
         assert (await view())["next"]["action"] == "liveness"
+        # Drawing the film may take a busy machine longer than a challenge lasts.
+        later(300)
         challenge = await start(client, opened["verificationId"])
         later(10)
         moves = moves_of(challenge)
