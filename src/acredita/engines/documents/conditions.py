@@ -31,6 +31,8 @@ from acredita.engines.text import Image
 VERSION: Final = "conditions-1"
 _WIDTH: Final = 1000
 _SEARCH_SIDE: Final = 320
+_LEAST_SIDE, _STRIP = 32, 12
+_LEAST_CONTRAST: Final = 20.0
 _SPECTRUM_SIDE: Final = 512
 _LEAST_SPECTRUM: Final = 192
 _HAS_PORTRAIT_LEFT: Final = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
@@ -76,7 +78,12 @@ _OTHER_DOCUMENT: Final = 0.33
 
 
 def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
-    """How the picture `image` was taken, whose `page` was flattened (or is the whole of it)."""
+    """How the picture `image` was taken, whose `page` was flattened (or is the whole of it).
+
+    None of a strip: enlarged to the width that is measured at, it would fill the memory.
+    """
+    if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
+        return ()
     size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
     how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
     small = cv2.resize(page, size, interpolation=how)
@@ -89,7 +96,8 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
         _TOO_DARK.signal(float(np.quantile(grey, 0.98))),
         _OVEREXPOSED.signal(float(burnt.mean())),
         _GLARE.signal(glare, spot),
-        _BLURRED.signal(_sharpness(grey)),
+        # A bare wall is no blurred document.
+        *([_BLURRED.signal(_sharpness(grey))] if _has_print(grey) else []),
     )
 
 
@@ -194,6 +202,11 @@ def _sharpness(grey: Image) -> float:
         contrast = max(float(light - dark), 8.0) / 100
         measures.append(float(cv2.Laplacian(tile, cv2.CV_64F).var()) / contrast**2)
     return float(np.quantile(measures, 0.75)) if measures else 0.0
+
+
+def _has_print(grey: Image) -> bool:
+    dark, light = np.quantile(grey, (0.02, 0.98))
+    return bool(light - dark > _LEAST_CONTRAST)
 
 
 def _long_side(image: Image, found: Found | None) -> float:

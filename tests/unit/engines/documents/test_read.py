@@ -135,7 +135,7 @@ def test_a_blurred_card_is_unreadable_or_reviewed_never_failed():
     assert page.quality.sharpness < 25
     verdict = judge([page], REFERENCE_DATE)
     assert verdict.outcome is Outcome.REVIEW
-    assert verdict.code is Code.DOCUMENT_UNREADABLE
+    assert verdict.code is Code.IMAGE_BLURRED
 
 
 def test_noise_and_faces_are_no_documents():
