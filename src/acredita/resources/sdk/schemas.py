@@ -20,7 +20,9 @@ def _moment(value: object) -> object:
         if parsed.tzinfo is None:
             raise ValueError
         return parsed.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except OverflowError:  # the first and the last day that there are
+        return parsed.replace(tzinfo=UTC)
+    except ValueError:
         raise ValueError("is not a moment such as 2026-01-31T18:05:09.120Z") from None
 
 
