@@ -56,12 +56,17 @@ def spots(page: PageText) -> list[Spot]:
             found.append(Spot(field, line, shaped(shape)))
     found += _sex(layout)
     found += captioned(layout, "section", "9999", "SECCIÓN")
-    birth = captioned(
-        layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first, repeated=True
-    )
-    if not birth and (line := best_line(layout.lines, DATE_SHAPE)):
-        birth = [Spot("dateOfBirth", line, shaped(DATE_SHAPE), day_first, repeated=True)]
+    birth = [] if model(page) == "C" else _birth(layout)  # its folio may look like a date
     return [*found, *birth, *_years(layout)]
+
+
+def _birth(layout: Layout) -> list[Spot]:
+    if spots := captioned(
+        layout, "dateOfBirth", DATE_SHAPE, "FECHA DE NACIMIENTO", day_first, repeated=True
+    ):
+        return spots
+    line = best_line(layout.lines, DATE_SHAPE)
+    return [Spot("dateOfBirth", line, shaped(DATE_SHAPE), day_first, repeated=True)] if line else []
 
 
 def _name_and_address(layout: Layout) -> Iterator[Spot]:

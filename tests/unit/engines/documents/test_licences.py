@@ -214,3 +214,10 @@ def test_a_line_keeps_its_place_when_a_date_is_cut_off_its_end():
     spot = next(spot for spot in spots if spot.field == "address1")
     assert spot.take(spot.line).text == "AV JUÁREZ 12"
     assert spot.take(spot.line).right < 130
+
+
+def test_a_folio_is_no_birth_date_on_a_card_that_prints_none():
+    texts = ("INSTITUTO FEDERAL ELECTORAL", "FOLIO 010519801", "EMISIÓN 2008", "VIGENCIA 2018")
+    page = Layout([line(text, top=60.0 * number) for number, text in enumerate(texts)])
+    spots = ine_front.READER.spots(PageText(page))
+    assert "dateOfBirth" not in {spot.field for spot in spots}
