@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from acredita.domain.documents import PageReading, Source
 from acredita.domain.documents.zones import zone_of
-from acredita.domain.labelling import Read
+from acredita.domain.labelling import FIELDS, Read
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, Media, MediaKind
 from acredita.resources.documents import files
@@ -25,6 +25,16 @@ _REGISTERED = {
     "materno": "maternalSurname",
     "birthDate": "dateOfBirth",
     "sex": "sex",
+}
+
+
+# Pieces of print, and the fields that they are of.
+_PIECES = {
+    "address1": "address",
+    "address2": "address",
+    "address3": "address",
+    "dateOfExpiry": "expiryDate",
+    "dateOfIssue": "issueDate",
 }
 
 
@@ -79,7 +89,7 @@ def show(
     for key, field in _REGISTERED.items():
         if registered.get(key) and (field in read or field in sources):
             sources[field].append(_source(Source.GOVERNMENT, registered[key], None, None))
-    names = dict.fromkeys((*read, *sources))
+    names = dict.fromkeys((*read, *(name for name in sources if name in FIELDS)))
     return [_field(name, read.get(name), sources[name]) for name in names], codes
 
 
@@ -98,7 +108,7 @@ def _field(name: str, read: Read | None, sources: list[SourceShape]) -> FieldSha
 def _printed(page: PageReading, media_id: UUID | None) -> Iterator[tuple[str, SourceShape]]:
     for sighting in page.sightings:
         yield (
-            sighting.field,
+            _PIECES.get(sighting.field, sighting.field),
             SourceShape(
                 source=Source.OCR,
                 value=sighting.value,
