@@ -14,6 +14,11 @@ from acredita.models import MetamapIdentity
 from acredita.resources.metamap.naming import Name, alias_of, names, parse
 from acredita.resources.workflows.queries import Snapshot
 
+# The one row of an id or an alias. Not a condition of the query itself: planned for any two ids, a
+# range promises many rows, so PostgreSQL would plan anew each time that it is asked.
+FOUND = "(SELECT id FROM {table} WHERE id BETWEEN {first} AND {last} ORDER BY id LIMIT 1)"
+VERIFICATION_ID = FOUND.format(table="verification", first="$2", last="$3")
+WORKFLOW_ID = FOUND.format(table="workflow", first="$2", last="$3")
 # The newest alias that was chosen for a workflow by a moment.
 CHOSEN = """
     (SELECT alias FROM metamap_alias
@@ -27,10 +32,10 @@ FLOWS = f"""
     FROM workflow WHERE organization_id = $1
 """  # noqa: S608 (constants)
 FLOW = f"""
-    {FLOWS} AND (id BETWEEN $2 AND $3 OR id IN (
-        SELECT workflow_id FROM metamap_alias WHERE alias = $4 AND organization_id = $1
-    ))
-    LIMIT 1
+    {FLOWS} AND id = coalesce(
+        (SELECT workflow_id FROM metamap_alias WHERE alias = $4 AND organization_id = $1),
+        {WORKFLOW_ID}
+    )
 """  # noqa: S608 (constants)
 ONLY_FLOW = f"{FLOWS} AND is_active LIMIT 2"
 # A step is (id, type, status, result_sealed, evidence_sealed, code, config), a document (id, role,
@@ -54,19 +59,19 @@ VERIFICATION = f"""
 """  # noqa: S608 (constants)
 NAMED = f"""
     {VERIFICATION.format(moment="now()")}
-    WHERE verification.organization_id = $1 AND verification.id BETWEEN $2 AND $3
+    WHERE verification.organization_id = $1 AND verification.id = {VERIFICATION_ID}
 """
 AS_OF = f"{VERIFICATION.format(moment='$2::timestamptz')} WHERE verification.id = $1"
-ID = "SELECT id FROM verification WHERE organization_id = $1 AND id BETWEEN $2 AND $3"
-IDENTITY = """
+ID = f"SELECT id FROM verification WHERE organization_id = $1 AND id = {VERIFICATION_ID}"  # noqa: S608
+IDENTITY = f"""
     SELECT coalesce(
         (SELECT identity_id FROM metamap_identity WHERE verification_id = verification.id),
         verification.id
     ) AS id
-    FROM verification WHERE organization_id = $1 AND id BETWEEN $2 AND $3
-"""
+    FROM verification WHERE organization_id = $1 AND id = {VERIFICATION_ID}
+"""  # noqa: S608 (constants)
 # What is sent for an identity is for the verification that was started for it last.
-NEWEST = """
+NEWEST = f"""
     SELECT newest.id, newest.status,
            ARRAY(
                SELECT type FROM verification_step WHERE verification_id = newest.id
@@ -80,14 +85,14 @@ NEWEST = """
             ORDER BY again.created_at DESC, again.id LIMIT 1
         ), first.id)
     ) AS newest
-    WHERE first.organization_id = $1 AND first.id BETWEEN $2 AND $3
-"""
-ORGANIZATION = """
-    SELECT id FROM organization WHERE id BETWEEN $1 AND $2 OR id IN (
-        SELECT organization_id FROM metamap_alias WHERE alias = $3 AND workflow_id IS NULL
-    )
-    LIMIT 1
-"""
+    WHERE first.organization_id = $1 AND first.id = {VERIFICATION_ID}
+"""  # noqa: S608 (constants)
+ORGANIZATION = f"""
+    SELECT coalesce(
+        (SELECT organization_id FROM metamap_alias WHERE alias = $3 AND workflow_id IS NULL),
+        {FOUND.format(table="organization", first="$1", last="$2")}
+    ) AS id
+"""  # noqa: S608 (constants)
 OWN_ALIAS = """
     SELECT true FROM metamap_alias
     WHERE alias = $1 AND organization_id = $2 AND workflow_id IS NULL
@@ -156,7 +161,7 @@ async def organization_id(reads: Reads, text: str) -> UUID:
     """Whose client id this is. Raise NotFound."""
     name = _named(text)
     row = await reads.row(ORGANIZATION, name.first, name.last, name.text)
-    if row is None:
+    if row is None or row["id"] is None:
         raise NotFound
     found: UUID = row["id"]
     return found
