@@ -1,10 +1,14 @@
 // The camera of a synthetic person: what it sees is drawn, and follows what the page asks for.
 (() => {
+  if (!navigator.mediaDevices) return;
   const pictures = /*PICTURES*/;
   const images = {};
-  for (const [name, address] of Object.entries(pictures)) {
-    images[name] = new Image();
-    images[name].src = address;
+  // Where no camera is opened, nothing is loaded.
+  async function load() {
+    for (const [name, address] of Object.entries(pictures)) {
+      images[name] ??= Object.assign(new Image(), { src: address });
+    }
+    await Promise.all(Object.values(images).map((image) => image.decode()));
   }
   let shown = "front";
   let fault = "";
@@ -64,7 +68,7 @@
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = isFace ? [640, 480] : [1600, 1200];
     const context = canvas.getContext("2d");
-    await Promise.all(Object.values(images).map((image) => image.decode()));
+    await load();
     const draw = () => (isFace ? drawFace(context) : drawCard(context, shown));
     draw();
     const stream = canvas.captureStream(15);

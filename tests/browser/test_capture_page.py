@@ -41,7 +41,8 @@ def test_it_can_be_read_whatever_the_theme_says(service: Service, open_page: Ope
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     wished = theme["backgroundColor"].lstrip("#")
     assert ground == "rgb({}, {}, {})".format(*bytes.fromhex(wished))
-    agree(page)
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continuar").click()
     at(page, "document")
     assert not faults_of_accessibility(page)
 

@@ -39,7 +39,7 @@ export function openDialog(
   const labels = LABELS[language];
   const service = new URL(pageUrl).origin;
   const host = document.createElement("div");
-  const root = host.attachShadow({ mode: "closed" });
+  const root = host.attachShadow({ mode: "open" });
   const style = new CSSStyleSheet();
   // Not a <style>: the customer's own policy may refuse those.
   style.replaceSync(STYLE);

@@ -28,6 +28,8 @@ export interface Measured {
   burnt: number;
   /** Mean steepness inside the outline: print has some, a bare table has none. */
   detail: number;
+  /** The same near the outline alone: little, where a document lies small in the middle. */
+  rim: number;
   /** Sides of the outline along which an edge runs, of four. */
   sides: number;
 }
@@ -41,6 +43,8 @@ const EDGE_OVER_BAND = 2;
 const EDGE = 5;
 const BAND = 0.09;
 const MOST_MOVEMENT = 4.5;
+// What lies beyond this share of the way from the middle to the outline is the rim.
+const MIDDLE = 0.72;
 
 export function measure(pixels: Pixels, outline: Area): Measured {
   const { width, height } = pixels;
@@ -53,14 +57,24 @@ export function measure(pixels: Pixels, outline: Area): Measured {
   let burnt = 0;
   let steepness = 0;
   let count = 0;
+  let rim = 0;
+  let rimCount = 0;
+  const isRim = (x: number, y: number) =>
+    Math.abs(x - (left + right) / 2) > ((right - left) / 2) * MIDDLE ||
+    Math.abs(y - (top + bottom) / 2) > ((bottom - top) / 2) * MIDDLE;
   for (let y = top + 1; y < bottom - 1; y++) {
     for (let x = left + 1; x < right - 1; x++) {
       const at = y * width + x;
       const value = grey[at]!;
       sum += value;
       if (value >= BURNT) burnt += 1;
-      steepness += Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
+      const steep = Math.abs(grey[at + 1]! - value) + Math.abs(grey[at + width]! - value);
+      steepness += steep;
       count += 1;
+      if (isRim(x, y)) {
+        rim += steep;
+        rimCount += 1;
+      }
     }
   }
   const across = (line: number) => meanStep(grey, width, line, [left, right], "row");
@@ -80,6 +94,7 @@ export function measure(pixels: Pixels, outline: Area): Measured {
     brightness: sum / count,
     burnt: burnt / count,
     detail: steepness / count,
+    rim: rim / rimCount,
     sides,
   };
 }
@@ -146,8 +161,7 @@ export function movement(now: Measured, before: Measured | null): number {
 export function adviseDocument(now: Measured, moved: number): Hint {
   if (now.brightness < DARK) return "dark";
   if (now.detail < LEAST_DETAIL) return "frame";
-  if (now.sides < 2) return "frame";
-  if (now.sides < 3) return "closer";
+  if (now.sides < 3) return now.rim < LEAST_DETAIL ? "closer" : "frame";
   if (now.burnt > MOST_BURNT) return "glare";
   if (moved > MOST_MOVEMENT) return "still";
   return "ready";

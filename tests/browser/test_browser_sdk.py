@@ -1,0 +1,183 @@
+"""The button and the module on customers' pages, of origins that are listed or not."""
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import (
+    DESKTOP,
+    OpenPage,
+    Service,
+    at,
+    faults_of_accessibility,
+)
+
+pytestmark = pytest.mark.slow
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Shop</title>{head}</head>
+<body><main><h1>Shop</h1>{body}</main>
+<script>
+  window.heard = [];
+  for (const prefix of ["acredita", "metamap", "mati"])
+    for (const name of ["loaded", "userStartedSdk", "screen", "userFinishedSdk", "exitedSdk"])
+      document.addEventListener(`${{prefix}}:${{name}}`,
+        (event) => window.heard.push([event.type, event.detail]));
+</script></body></html>"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A customer's site: its origin, and the folder it serves."""
+    server = http.server.ThreadingHTTPServer(
+        ("localhost", 0), partial(Quiet, directory=str(tmp_path))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://localhost:{server.server_port}", tmp_path
+    server.shutdown()
+    server.server_close()
+
+
+def allow(service: Service, *origins: str) -> None:
+    path = "/v1/organizations/me/allowed-origins"
+    service.api.put(path, json={"allowedOrigins": origins}).raise_for_status()
+
+
+def names(page) -> list[str]:
+    return [name for name, _ in page.evaluate("window.heard")]
+
+
+def test_the_button_opens_the_flow_and_tells_how_it_ends(
+    service: Service, open_page: OpenPage, shop
+):
+    origin, folder = shop
+    allow(service, origin)
+    flow = service.workflow("DOCUMENT_OCR")
+    (folder / "index.html").write_text(
+        PAGE.format(
+            head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
+            body=f'<acredita-verify client-id="{service.organization_id}" flow-id="{flow}"'
+            ' identity-id="c-17" metadata=\'{"order": 7}\' color="#ffd400"></acredita-verify>',
+        )
+    )
+    page = open_page(origin, device=DESKTOP, language="en-US")
+    button = page.get_by_role("button", name="Verify my identity")
+    expect(button).to_be_visible()
+    assert not faults_of_accessibility(page)
+    button.click()
+    frame = page.frame_locator("iframe[title='Identity verification']")
+    expect(frame.get_by_role("heading", name="asks you to verify your identity")).to_be_visible()
+    page.wait_for_function("heard.some(([name]) => name === 'acredita:screen')")
+    assert names(page)[:3] == ["acredita:userStartedSdk", "acredita:loaded", "acredita:screen"]
+
+    verification_id = page.evaluate("heard[0][1].verificationId")
+    assert service.show(verification_id)["verification"]["metadata"] == {"order": 7}
+    path = f"/v1/verifications/{verification_id}/status"
+    service.api.patch(path, json={"status": "APPROVED"}).raise_for_status()
+    page.wait_for_function("heard.some(([name]) => name === 'acredita:userFinishedSdk')")
+    finished = dict(page.evaluate("heard"))["acredita:userFinishedSdk"]
+    assert finished == {
+        "verificationId": verification_id,
+        "identityId": "c-17",
+        "status": "APPROVED",
+    }
+    frame.get_by_role("button", name="Close").click()
+    expect(page.locator("iframe")).to_have_count(0)
+    assert "acredita:exitedSdk" not in names(page)
+    # Nothing that would speak for the verification leaves the frame.
+    assert "token" not in json.dumps(page.evaluate("heard")).lower()
+
+
+def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPage, shop):
+    origin, folder = shop
+    allow(service, origin)
+    (folder / "index.html").write_text(PAGE.format(head="", body=""))
+    page = open_page(origin, device=DESKTOP)
+    asked = {"clientId": service.organization_id, "flowId": service.workflow("DOCUMENT_OCR")}
+    page.evaluate(
+        """async ([base, asked]) => {
+            const { on, start } = await import(`${base}/web/acredita.js`);
+            window.left = new Promise((resolve) => on("exitedSdk", resolve));
+            window.flow = await start(asked);
+            window.result = flow.waitForResult({ interval: 200 });
+        }""",
+        [service.base_url, asked],
+    )
+    close = page.get_by_role("button", name="Cerrar la verificación")
+    expect(close).to_be_visible()
+    page.keyboard.press("Escape")
+    verification_id = page.evaluate("left.then((detail) => detail.verificationId)")
+    path = f"/v1/verifications/{verification_id}/status"
+    service.api.patch(path, json={"status": "MANUAL_REVIEW"}).raise_for_status()
+    result = page.evaluate("result")
+    assert result == {"verificationId": verification_id, "status": "MANUAL_REVIEW"}
+
+
+def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
+    service: Service, open_page: OpenPage, shop
+):
+    origin, folder = shop
+    allow(service, origin)
+    flow = service.workflow("DOCUMENT_OCR")
+    (folder / "index.html").write_text(
+        PAGE.format(
+            head=f'<script src="{service.base_url}/web/metamap-button.js"></script>',
+            body=f'<metamap-button clientid="{service.organization_id}" flowid="{flow}"'
+            " metadata='{}'></metamap-button>",
+        )
+    )
+    page = open_page(origin, device=DESKTOP)
+    page.get_by_role("button", name="Verificar mi identidad").click()
+    page.wait_for_function("heard.some(([name]) => name === 'metamap:screen')")
+    page.get_by_role("button", name="Cerrar la verificación").click()
+    page.wait_for_function("heard.some(([name]) => name === 'mati:exitedSdk')")
+    assert {"metamap:loaded", "mati:loaded", "metamap:exitedSdk"} <= set(names(page))
+    verification_id = page.evaluate(
+        """async (ids) => {
+            const flow = new MetamapVerification(ids);
+            const started = new Promise((resolve) => flow.on("metamap:userStartedSdk", resolve));
+            flow.start();
+            return (await started).detail.verificationId;
+        }""",
+        {"clientId": service.organization_id, "flowId": flow},
+    )
+    assert service.show(verification_id)["verification"]["status"] == "PENDING"
+
+
+def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
+    service: Service, chromium, shop
+):
+    origin, folder = shop
+    allow(service)
+    session = service.session("DOCUMENT_OCR")
+    (folder / "index.html").write_text(
+        PAGE.format(
+            head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
+            body=f'<acredita-verify client-id="{service.organization_id}"'
+            f' flow-id="{service.workflow("DOCUMENT_OCR")}"></acredita-verify>'
+            f'<iframe src="{session["pageUrl"]}"></iframe>',
+        )
+    )
+    page = chromium.new_context(locale="en-US").new_page()
+    refusals: list[str] = []
+    page.on("console", lambda said: refusals.append(said.text))
+    page.goto(origin)
+    page.get_by_role("button", name="Verify my identity").click()
+    expect(page.get_by_role("alert")).to_have_text("It could not be opened. Try again.")
+    assert any("frame-ancestors" in text or "X-Frame-Options" in text for text in refusals)
+    page.context.close()
+
+    page = chromium.new_context().new_page()
+    page.goto(session["pageUrl"])
+    at(page, "consent")
+    page.context.close()
