@@ -105,12 +105,15 @@ class _Card:
         """By its title and some captions; without the title, which glare may hide, by its issuer,
         more captions and one that is a licence's own: states issue other papers, too.
         """
-        captions = Labels(layout, generic_fields()).by_field.values()
-        if any(_says(line, title) for line in layout.lines for title in _TITLES):
-            return Clue.TITLES if len(captions) >= _CAPTIONS else Clue.NONE
+        titled = any(_says(line, title) for line in layout.lines for title in _TITLES)
+        template = self._template(layout)
+        if not titled and template is None:
+            return Clue.NONE
+        fields = template.fields if template else generic_fields()
+        captions = Labels(layout, fields).by_field.values()
         own = any("LICENCIA" in label.wording for label in captions)
-        known = own and len(captions) > _CAPTIONS + 1 and self._template(layout)
-        return Clue.TITLES if known else Clue.NONE
+        least = _CAPTIONS if titled else 2 * _CAPTIONS
+        return Clue.TITLES if len(captions) >= least and (titled or own) else Clue.NONE
 
     def model(self, page: PageText) -> str | None:
         template = self._template(page.layout)
