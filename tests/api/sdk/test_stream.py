@@ -221,3 +221,24 @@ async def test_a_process_that_ends_lets_its_streams_go_at_once(url, app, verific
     async with watching(url, verification_id) as stream:
         (only,) = await stream.rest()
         assert only.view["status"] == "PENDING"
+
+
+async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification_id, monkeypatch):
+    monkeypatch.setattr(stream_module, "SLOWEST_WRITE", 0.05)
+    sent = []
+
+    async def send(message):
+        sent.append(message["type"])
+        if message["type"] == "http.response.body":
+            await asyncio.Event().wait()
+
+    async def receive():
+        return await asyncio.Event().wait()
+
+    place = app.state.watching.watch(UUID(verification_id), "203.0.113.7")
+    stream = stream_module.EventStream(services, UUID(verification_id), place, after=None)
+    async with asyncio.timeout(10):
+        await stream({}, receive, send)
+    # One message was on its way to it, and nothing waited behind that.
+    assert sent == ["http.response.start", "http.response.body"]
+    assert not app.state.watching._by_address

@@ -75,8 +75,12 @@ class EventStream(Response):
         head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(head)
         async for text in messages(self._services, self._verification_id, watch, after=self._after):
-            async with asyncio.timeout(SLOWEST_WRITE):
-                await send({"type": "http.response.body", "body": text, "more_body": True})
+            try:
+                async with asyncio.timeout(SLOWEST_WRITE):
+                    await send({"type": "http.response.body", "body": text, "more_body": True})
+            except TimeoutError:
+                log.info("sdk.reader_let_go")
+                return
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
