@@ -247,6 +247,14 @@ def test_codes_of_two_taxpayers_on_one_certificate_contradict():
     assert verdict.code is Code.FIELDS_CONTRADICT
 
 
+def test_a_code_that_was_added_beside_the_papers_own_contradicts():
+    added = PIPES.replace("CASTAÑEDA", "CASTRO")
+    for codes in ((PIPES, added), (added, PIPES)):
+        verdict = judge([curp_page(*codes)], TODAY)
+        assert verdict.code is Code.FIELDS_CONTRADICT
+        assert Reason.CONTRADICTS_CODE in field(verdict, "curp").reasons
+
+
 def test_a_wrong_check_digit_is_no_rejection_where_the_code_says_the_same():
     issued = RFC[:-1] + ("0" if RFC[-1] != "0" else "1")
     shown = {"rfc": issued, "rfcAbove": issued}

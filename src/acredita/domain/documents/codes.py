@@ -11,10 +11,10 @@ the CURP and the person's data between bars, or behind captions.
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from acredita.domain.documents.findings import (
@@ -41,6 +41,7 @@ _CHAIN: Final = re.compile(
     re.DOTALL,
 )
 _CURP: Final = "[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]"
+_LONGEST_PART: Final = 150
 _SEXES: Final = {"HOMBRE": Sex.MALE, "MUJER": Sex.FEMALE, "NO BINARIO": Sex.UNSPECIFIED}
 _CAPTIONED: Final = re.compile(rf"Nombre:\s*([^|]{{1,200}}?)\s*\|\s*CURP:\s*({_CURP})\b")
 
@@ -72,27 +73,31 @@ def tax_code(codes: Iterable[Barcode]) -> TaxCode | None:
     are `disagreeing`.
     """
     said = list(_tax_codes(codes))
-    if not said or len({code.rfc for code in said}) > 1:
+    if not said or _differ(said):
         return None
-    whole = said[0]
-    for other in said[1:]:
-        whole = replace(
-            whole,
-            id_cif=whole.id_cif or other.id_cif,
-            name=whole.name or other.name,
-            issued=whole.issued or other.issued,
-        )
-    return whole
-
-
-def disagreeing(codes: Iterable[Barcode]) -> bool:
-    """Whether the SAT's codes on one document speak of different taxpayers."""
-    return len({code.rfc for code in _tax_codes(codes)}) > 1
+    told: dict[str, Any] = {name: next(iter(_told(said, name)), None) for name in ("id_cif", "name", "issued")}
+    return replace(said[0], **told)
 
 
 def curp_code(codes: Iterable[Barcode]) -> CurpCode | None:
-    """What the first code with the data of a CURP says."""
-    return next((said for code in codes if (said := _curp_code(code.text))), None)
+    """What the codes with the data of a CURP say; None where there is none, and where they are
+    `disagreeing`.
+    """
+    said = list(_curp_codes(codes))
+    return None if not said or _differ(said) else said[0]
+
+
+def disagreeing(codes: Collection[Barcode]) -> bool:
+    """Whether codes on one paper say different things: one that was added beside its own."""
+    return _differ(list(_tax_codes(codes))) or _differ(list(_curp_codes(codes)))
+
+
+def _differ(said: Sequence[TaxCode] | Sequence[CurpCode]) -> bool:
+    return any(len(_told(said, field.name)) > 1 for code in said[:1] for field in fields(code))
+
+
+def _told(said: Sequence[TaxCode] | Sequence[CurpCode], name: str) -> set[Any]:
+    return {value for code in said if (value := getattr(code, name)) is not None}
 
 
 def leads_astray(codes: Iterable[Barcode]) -> bool:
@@ -181,9 +186,14 @@ def _tax_codes(codes: Iterable[Barcode]) -> Iterable[TaxCode]:
             )
 
 
+def _curp_codes(codes: Iterable[Barcode]) -> Iterable[CurpCode]:
+    return (said for code in codes if (said := _curp_code(code.text)))
+
+
 def _curp_code(text: str) -> CurpCode | None:
     parts = [part.strip() for part in text.split("|")]
-    if len(parts) >= 8 and re.fullmatch(_CURP, parts[0]):
+    short = max(map(len, parts)) <= _LONGEST_PART
+    if len(parts) >= 8 and short and re.fullmatch(_CURP, parts[0]):
         day, _, rest = parts[6].partition("/")
         month, _, year = rest.partition("/")
         return CurpCode(

@@ -15,6 +15,7 @@ from acredita.domain.documents.codes import (
     agreement,
     contradicted,
     curp_code,
+    disagreeing,
     leads_astray,
     weighed,
 )
@@ -189,7 +190,8 @@ def _curp(paper: _Paper, evidence: Evidence) -> Finding:
         against.append(Reason.CHECK_DIGIT_WRONG)
     if paper.name is None or paper.name_faults:
         against.append(Reason.UNCONFIRMED if paper.name is None else Reason.CONTRADICTS_NAME)
-    if leads_astray(paper.page.codes) and said is None:
+    codes = paper.page.codes
+    if disagreeing(codes) or (said is None and leads_astray(codes)):
         against.append(Reason.CONTRADICTS_CODE)
     confirmation = Confirmation.NONE if against else Confirmation.RULE
     return weighed(

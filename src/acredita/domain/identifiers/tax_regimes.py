@@ -40,7 +40,12 @@ _BY_ESSENCE: Final = {_essence(name): code for code, name in TAX_REGIMES.items()
 def regime_named(text: str) -> str | None:
     """The code of the regime of that name, a misread letter or two aside; None for any other."""
     wanted = _essence(text)
-    likeness, code = max(
-        (SequenceMatcher(None, wanted, name).ratio(), code) for name, code in _BY_ESSENCE.items()
-    )
+    matchers = ((SequenceMatcher(None, name, wanted), code) for name, code in _BY_ESSENCE.items())
+    # Most lines of a page are ruled out by their length or their letters alone.
+    near = [
+        (matcher.ratio(), code)
+        for matcher, code in matchers
+        if matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    ]
+    likeness, code = max(near, default=(0.0, None))
     return code if likeness >= _ALIKE else None

@@ -18,6 +18,8 @@ from acredita.engines.documents.spots import Spot
 from acredita.engines.text import LATIN, Glyph, Line
 
 Take = Callable[[Line], Line | None]
+_Kept = tuple[int, str]
+"""A letter or digit of a line as captions are compared by, and where it stands."""
 
 _ALIKE: Final = 0.8
 _SHORTEST_INEXACT: Final = 7
@@ -186,14 +188,14 @@ def joined(row: Sequence[Line]) -> Line:
 
 def _pieces(line: Line, captions: Sequence[str]) -> Iterator[Piece]:
     """The line cut at the captions that it holds."""
-    text = line.text
+    text, kept = line.text, _kept(line.text)
     found: list[tuple[int, int, str]] = []
     for wording in captions:
-        for start, end in _places(text, wording):
+        for start, end in _places(text, kept, wording):
             if all(end <= first or start >= last for first, last, _ in found):
                 found.append((start, end, wording))
                 break
-    found = sorted(found) or _alike(text, captions)
+    found = sorted(found) or _alike(text, kept, captions)
     if not found:
         yield Piece(line, None, line)
         return
@@ -205,9 +207,8 @@ def _pieces(line: Line, captions: Sequence[str]) -> Iterator[Piece]:
     yield Piece(_trimmed(line, at, len(text)), None, line, before)
 
 
-def _places(text: str, wording: str) -> Iterator[tuple[int, int]]:
+def _places(text: str, kept: Sequence[_Kept], wording: str) -> Iterator[tuple[int, int]]:
     """Where the wording begins and ends in the text, from the start of a word to its end."""
-    kept = _kept(text)
     plain = "".join(character for _, character in kept)
     wanted = squeezed(wording)
     at = plain.find(wanted)
@@ -218,22 +219,25 @@ def _places(text: str, wording: str) -> Iterator[tuple[int, int]]:
         at = plain.find(wanted, at + 1)
 
 
-def _alike(text: str, captions: Sequence[str]) -> list[tuple[int, int, str]]:
+def _alike(text: str, kept: Sequence[_Kept], captions: Sequence[str]) -> list[tuple[int, int, str]]:
     """The caption that the text begins most like, where it holds none to the letter."""
-    kept, colon = _kept(text), text.find(":")
+    colon = text.find(":")
     best: tuple[float, int, str] = (_ALIKE, 0, "")
     for wording in captions:
         wanted = squeezed(wording)
         if not _SHORTEST_INEXACT <= len(wanted) <= len(kept) + 2:
             continue
         end = colon if colon > 0 else kept[min(len(wanted), len(kept)) - 1][0] + 1
-        likeness = SequenceMatcher(None, wanted, squeezed(text[:end])).ratio()
-        best = max(best, (likeness, end, wording))
+        begin = "".join(character for at, character in kept if at < end)
+        matcher = SequenceMatcher(None, wanted, begin)
+        # A stranger's layer may have thousands of lines: most are ruled out by their letters.
+        if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
+            best = max(best, (matcher.ratio(), end, wording))
     _, end, wording = best
     return [(0, _with_colon(text, end), wording)] if wording else []
 
 
-def _kept(text: str) -> list[tuple[int, str]]:
+def _kept(text: str) -> list[_Kept]:
     """The letters and digits that captions are compared by, and where each stands."""
     return [(at, plain) for at, character in enumerate(text) if (plain := squeezed(character))]
 

@@ -67,6 +67,8 @@ class Layout:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self.lines = sorted(lines, key=lambda line: line.centre[1])
+        # Once: dozens of captions are looked for, and a stranger's page may have 1,500 long lines.
+        self._squeezed = [(line, _squeeze(line.text)) for line in self.lines]
 
     def caption(self, wording: str) -> Caption | None:
         """The line that holds the caption to the letter, else one that begins nearly so."""
@@ -78,8 +80,8 @@ class Layout:
     def captions(self, wording: str, *, exactly: bool) -> Iterator[Caption]:
         """Every line with the caption: to the letter, or one that begins nearly so."""
         wanted, find = squeezed(wording), _exactly if exactly else _nearly
-        for line in self.lines:
-            if at := find(wanted, _squeeze(line.text)):
+        for line, kept in self._squeezed:
+            if at := find(wanted, kept):
                 yield _cut(line, *at)
 
     def count(self, wordings: Iterable[str]) -> int:
