@@ -139,6 +139,10 @@ bench-aml: $(READY) ## Measure how well and how fast names are matched with watc
 bench-metamap: $(READY) ## Measure the compatible API next to the calls of /v1 beneath
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.metamap
 
+.PHONY: bench-browser
+bench-browser: $(READY) ## Measure the capture page's first paint and a whole flow in chromium
+	$(BIN)/python -m benchmarks.browser
+
 ##@ Change
 
 .PHONY: migration

@@ -127,10 +127,10 @@ def service(
         running_stack(settings, folder, port=port, durable=False, output=log, extra=extra) as stack,
         httpx.Client(base_url=stack.base_url, trust_env=False, timeout=30) as api,
     ):
-        yield _with_organization(stack.base_url, api)
+        yield with_organization(stack.base_url, api)
 
 
-def _with_organization(base_url: str, api: httpx.Client) -> Service:
+def with_organization(base_url: str, api: httpx.Client) -> Service:
     owner = f"owner-{os.urandom(4).hex()}@banco.example"
     registered = api.post(
         "/v1/auth/register",

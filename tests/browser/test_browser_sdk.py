@@ -67,7 +67,8 @@ def test_the_button_opens_the_flow_and_tells_how_it_ends(
         PAGE.format(
             head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
             body=f'<acredita-verify client-id="{service.organization_id}" flow-id="{flow}"'
-            ' identity-id="c-17" metadata=\'{"order": 7}\' color="#ffd400"></acredita-verify>',
+            ' identity-id="c-17" metadata=\'{"order": "pedido-17"}\' color="#ffd400">'
+            "</acredita-verify>",
         )
     )
     page = open_page(origin, device=DESKTOP, language="en-US")
@@ -81,7 +82,8 @@ def test_the_button_opens_the_flow_and_tells_how_it_ends(
     assert names(page)[:3] == ["acredita:userStartedSdk", "acredita:loaded", "acredita:screen"]
 
     verification_id = page.evaluate("heard[0][1].verificationId")
-    assert service.show(verification_id)["verification"]["metadata"] == {"order": 7}
+    found = service.api.get("/v1/verifications", params={"search": "pedido-17"}).json()
+    assert [item["id"] for item in found["verifications"]] == [verification_id]
     path = f"/v1/verifications/{verification_id}/status"
     service.api.patch(path, json={"status": "APPROVED"}).raise_for_status()
     page.wait_for_function("heard.some(([name]) => name === 'acredita:userFinishedSdk')")

@@ -1,0 +1,113 @@
+"""How soon a person sees the page, and how long it keeps them waiting, in a real browser.
+
+    python -m benchmarks.browser [--paints 7] [--flows 3]
+
+The whole stack on this machine, with the sandbox registries. First paint: of a page opened anew,
+with the processor throttled to a quarter. Flow: from the click that uploads the document to the
+final screen, the liveness challenge and its moves in between, with the engines warm. Exits with 1
+when a bar is missed.
+"""
+
+import argparse
+import shutil
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+import httpx
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+from tests.browser.conftest import ALL_STEPS, PHONE, Service, camera_script, with_organization
+
+SLOWEST_PAINT = 1.5
+SLOWEST_FLOW = 15.0
+THROTTLING = 4
+PAINTED = """() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime"""
+
+
+def first_paint(browser: Browser, url: str) -> float:
+    """Seconds until something is seen, with nothing in the browser's cache."""
+    context = browser.new_context(**PHONE)
+    page = context.new_page()
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLING})
+    page.goto(url)
+    milliseconds = page.wait_for_function(PAINTED).json_value()
+    context.close()
+    return float(milliseconds) / 1000
+
+
+def flow(browser: Browser, service: Service) -> float:
+    """Seconds from the upload of the document to the final screen."""
+    context = browser.new_context(locale="es-MX", **PHONE)
+    context.add_init_script(camera_script())
+    page = context.new_page()
+    page.goto(service.session(*ALL_STEPS)["pageUrl"])
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continuar").click()
+    page.get_by_role("button", name="Credencial para votar").click()
+    _use(page, "front")
+    page.evaluate("camera.show('back')")
+    _use(page, "back")
+    began = time.perf_counter()
+    page.get_by_role("button", name="Empezar").click(timeout=60_000)
+    page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
+    seconds = time.perf_counter() - began
+    context.close()
+    return seconds
+
+
+def _use(page: Page, side: str) -> None:
+    page.wait_for_selector(f"[data-screen=review-{side}]")
+    page.get_by_role("button", name="Usar esta foto").click()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--paints", type=int, default=7)
+    parser.add_argument("--flows", type=int, default=3)
+    asked = parser.parse_args()
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("chromium is not installed")
+        return 1
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        port = free_port()
+        running = stack.enter_context(
+            running_stack(
+                Settings(_env_file=None),
+                folder,
+                port=port,
+                durable=False,
+                output=stack.enter_context((folder / "log").open("w")),
+                extra={"ACREDITA_IP_RATE_LIMIT": "1000", "ACREDITA_IP_RATE_BURST": "1000"},
+            )
+        )
+        api = stack.enter_context(
+            httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
+        )
+        service = with_organization(running.base_url, api)
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+        )
+        # The first one of each warms what a running service has warm.
+        url = service.session("DOCUMENT_OCR")["pageUrl"]
+        paints = [first_paint(browser, url) for _ in range(asked.paints + 1)][1:]
+        flows = [flow(browser, service) for _ in range(asked.flows + 1)][1:]
+        browser.close()
+    paint, duration = median(paints), median(flows)
+    print(
+        f"first paint, processor at 1/{THROTTLING}   median {paint:.2f} s   bar {SLOWEST_PAINT} s"
+    )
+    print(f"first upload to final screen   median {duration:.1f} s   bar {SLOWEST_FLOW} s")
+    return int(paint > SLOWEST_PAINT or duration > SLOWEST_FLOW)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
