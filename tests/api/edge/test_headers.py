@@ -12,7 +12,7 @@ from tests.factories.belongings import OPERATIONS
 
 # What is the same for everybody may be kept; nothing else.
 KEPT_BY_CACHES = {"/v1/openapi.json", "/docs/{name}"}
-MAY_RUN_SCRIPTS = {"/docs", "/reset-password", "/confirm-email"}
+MAY_RUN_SCRIPTS = {"/docs", "/reset-password", "/confirm-email", "/console/label"}
 FILLED_IN = {"{name}": "swagger-ui.css"}
 
 

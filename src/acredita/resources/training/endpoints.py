@@ -37,7 +37,6 @@ from acredita.resources.training import labels, progress, queries, ranges, servi
 from acredita.resources.training.choosing import Filters, Strategy
 from acredita.resources.training.items import MetamapStatus
 from acredita.resources.training.schemas import (
-    BatchAnswer,
     BatchList,
     LabelAnswer,
     LabelShape,
@@ -45,6 +44,7 @@ from acredita.resources.training.schemas import (
     NextAnswer,
     QueueAnswer,
     SkipAnswer,
+    TrainingBatchAnswer,
     TrainingDocumentAnswer,
     TrainingStats,
 )
@@ -205,9 +205,9 @@ async def list_training_batches(
 )
 async def get_training_batch(
     batch_id: BatchId, caller: Reviewer, services: ServicesDep, reader: Reader
-) -> BatchAnswer:
+) -> TrainingBatchAnswer:
     now = services.clock.now()
-    return BatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
+    return TrainingBatchAnswer(batch=await progress.batch(reader, caller, batch_id, now))
 
 
 @router.get(

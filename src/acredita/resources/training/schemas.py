@@ -252,7 +252,7 @@ class BatchDetail(BatchShape):
     by_doc_type: list[TypeProgress]
 
 
-class BatchAnswer(Shape):
+class TrainingBatchAnswer(Shape):
     batch: BatchDetail
 
 
