@@ -18,6 +18,9 @@ SMALLEST_SELFIE: Final = 80.0
 # Public portraits measure 20 to 100. Blurred down to 4 they are told apart with an error of half a
 # percent, down to 3 of four percent.
 LEAST_SHARPNESS: Final = 4.0
+# A portrait's pale repetition is a poor picture of its face: only a distance at which hardly any
+# pair of one person lies, however degraded, speaks of two people.
+PORTRAITS_DIFFER: Final = 0.70
 DEFAULT_ACCEPT: Final = 0.80
 DEFAULT_REJECT: Final = 0.50
 _ANCHORS: Final = (
@@ -73,12 +76,19 @@ class Comparison:
     """A portrait and a selfie, and the distance of their faces; None where a `fault` forbids one.
 
     `portrait_picture` is the portrait cut out of its document, as JPEG; empty without a portrait.
+    `second_portrait` is the distance of the portrait to another one on the same document, which
+    documents repeat, small and pale, against its being replaced; None where there is none.
     """
 
     portrait: FaceSeen | None
     selfie: FaceSeen | None
     distance: float | None
     portrait_picture: bytes = b""
+    second_portrait: float | None = None
+
+    @property
+    def portraits_differ(self) -> bool:
+        return self.second_portrait is not None and self.second_portrait > PORTRAITS_DIFFER
 
     @property
     def fault(self) -> Code | None:

@@ -11,6 +11,7 @@ from acredita.engines.face.embedding import embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces
 from acredita.engines.face.models import ModelsMissing
+from acredita.resources.verifications.steps.faces import judge_comparison
 from tests.conftest import test_data as shared_data
 
 PEOPLE = ("Colin_Powell", "Gerhard_Schroeder", "Hugo_Chavez", "Jacques_Chirac")
@@ -120,3 +121,18 @@ def test_models_that_are_not_what_was_made_are_refused(tmp_path, monkeypatch):
     (tmp_path / "iris.onnx").write_bytes(b"something else")
     with pytest.raises(ModelsMissing, match="is not what was made"):
         models._checked("iris.onnx")
+
+
+def test_a_second_portrait_of_another_person_on_the_document_is_told(photographs):
+    portrait, selfie, _ = photographs["Hugo_Chavez"]
+    other = photographs["Colin_Powell"][0]
+    for repeated, differs in ((portrait, False), (other, True)):
+        small = cv2.resize(repeated, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
+        pale = np.full((250, small.shape[1], 3), 235, np.uint8)
+        pale[: small.shape[0]] = small // 2 + 117
+        comparison = compare([jpeg(np.hstack([portrait, pale]))], jpeg(selfie))
+        assert comparison.second_portrait is not None
+        assert comparison.portraits_differ is differs
+        outcome = judge_comparison(comparison, accept=0.8, reject=0.5)
+        assert outcome.code == ("PORTRAITS_DIFFER" if differs else None)
+        assert outcome.status == ("REVIEW" if differs else "PASSED")

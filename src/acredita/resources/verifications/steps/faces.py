@@ -7,7 +7,15 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import step_options
-from acredita.domain.faces import CALIBRATION, Band, Code, Comparison, FaceSeen, judge
+from acredita.domain.faces import (
+    CALIBRATION,
+    PORTRAITS_DIFFER,
+    Band,
+    Code,
+    Comparison,
+    FaceSeen,
+    judge,
+)
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.face.process import ENGINE_VERSION, compare_faces
 from acredita.jobs import JobContext, Queue, job
@@ -135,6 +143,19 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
             "calibration": CALIBRATION,
         }
         status, code = _OUTCOMES[likeness.band]
+    if comparison.second_portrait is not None:
+        result["signals"] = [
+            {
+                "signal": "tampering.second_portrait",
+                "raised": comparison.portraits_differ,
+                "measure": round(comparison.second_portrait, 4),
+                "threshold": PORTRAITS_DIFFER,
+                "version": CALIBRATION,
+            }
+        ]
+    if comparison.portraits_differ and status is not StepStatus.FAILED:
+        # Whoever replaced the portrait has the selfie match it: that match says nothing.
+        status, code = StepStatus.REVIEW, Code.PORTRAITS_DIFFER
     return StepOutcome(
         status,
         code=code,

@@ -1,0 +1,112 @@
+"""What spoils a picture, and what is no picture of a document, told before and after reading."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import Code, PageKind
+from acredita.engines.documents.conditions import (
+    capture_signals,
+    colourless,
+    covered,
+    hopeless,
+    screen_grid,
+    several_documents,
+)
+from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.synthetic import Difficulty, SpecimenKind, draw_document, make_person
+from acredita.engines.synthetic.capture import capture
+from acredita.engines.synthetic.spoiling import Spoiling, side_by_side, spoil
+
+SEED = 907
+
+
+@pytest.fixture(scope="module")
+def card():
+    # Colours where the portrait is, without the seconds that a drawn face takes.
+    spread = np.random.default_rng(SEED).uniform(0, 255, (336, 258, 3)).astype(np.float32)
+    portrait = (cv2.GaussianBlur(spread, (0, 0), 20) * 3 - 255).clip(60, 220).astype(np.uint8)
+    return draw_document(SpecimenKind.INE_FRONT, make_person(SEED), portrait).pixels
+
+
+def signals_of(taken):
+    data = cv2.imencode(".jpg", taken.pixels, [cv2.IMWRITE_JPEG_QUALITY, taken.jpeg_quality])[1]
+    image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    found = find_document(image)
+    page = image if found is None else flatten(image, found)
+    signals = capture_signals(image, found, page)
+    shown = (
+        screen_grid(image, found),
+        colourless(page),
+        several_documents(image, found, lambda _page: True),
+    )
+    return hopeless(signals), {signal.name for signal in (*signals, *shown) if signal.raised}
+
+
+@pytest.mark.parametrize("difficulty", [Difficulty.CLEAN, Difficulty.PHOTO, Difficulty.HARD])
+def test_nothing_is_held_against_a_plain_picture(card, difficulty):
+    assert signals_of(capture(card, difficulty, SEED, rounded=True)) == (None, set())
+
+
+@pytest.mark.parametrize(
+    ("how", "strength", "signal"),
+    [
+        (Spoiling.BLURRED, 0.7, "blurred"),
+        (Spoiling.DARK, 0.94, "too_dark"),
+        (Spoiling.SMALL, 0.7, "too_small"),
+        (Spoiling.OVEREXPOSED, 0.6, "overexposed"),
+        (Spoiling.GLARE, 0.7, "glare"),
+        (Spoiling.CUT, 0.5, "cut_off"),
+        (Spoiling.COPY, 1.0, "colourless"),
+    ],
+)
+def test_what_spoils_a_picture_is_named(card, how, strength, signal):
+    _, raised = signals_of(spoil(card, how, SEED, strength))
+    assert signal in raised
+
+
+@pytest.mark.parametrize(
+    ("how", "strength", "code"),
+    [
+        (Spoiling.BLURRED, 1.6, Code.IMAGE_BLURRED),
+        (Spoiling.DARK, 1.0, Code.IMAGE_TOO_DARK),
+        (Spoiling.SMALL, 1.1, Code.IMAGE_TOO_SMALL),
+        (Spoiling.OVEREXPOSED, 1.0, Code.IMAGE_OVEREXPOSED),
+    ],
+)
+def test_a_hopeless_picture_is_refused_before_any_text_is_looked_for(card, how, strength, code):
+    refused, _ = signals_of(spoil(card, how, SEED, strength))
+    assert refused is code
+
+
+def test_the_grid_of_a_screen_is_seen_where_the_optics_left_it(card):
+    rows, columns = np.mgrid[0 : card.shape[0], 0 : card.shape[1]]
+    grid = 1 + 0.12 * np.sin(1.9 * columns + 0.3 * rows) * np.sin(1.9 * rows - 0.3 * columns)
+    shown = (card * grid[..., None]).clip(0, 255).astype(np.uint8)
+    assert screen_grid(shown, None).raised
+    assert not screen_grid(card, None).raised
+
+
+def test_two_cards_on_one_picture_are_several_documents_if_the_other_reads_as_one(card):
+    taken = side_by_side(card, card, SEED)
+    found = find_document(taken.pixels)
+    assert found is not None
+    assert several_documents(taken.pixels, found, lambda _page: True).raised
+    assert not several_documents(taken.pixels, found, lambda _page: False).raised
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9000), (9000, 1), (31, 400), (400, 6000)])
+def test_a_strip_is_not_enlarged(shape):
+    strip = np.zeros((*shape, 3), np.uint8)
+    assert capture_signals(strip, None, strip) == ()
+
+
+def test_a_bare_wall_is_no_blurred_document():
+    wall = np.full((600, 900, 3), 150, np.uint8)
+    assert hopeless(capture_signals(wall, None, wall)) is None
+
+
+def test_a_reflection_says_what_it_covers():
+    assert covered((0.1, 0.4, 0.2, 0.6), PageKind.PASSPORT) == "portrait"
+    assert covered((0.4, 0.8, 0.9, 1.0), PageKind.INE_BACK) == "mrz"
+    assert covered((0.5, 0.3, 0.8, 0.5), PageKind.INE_FRONT) == "data"
