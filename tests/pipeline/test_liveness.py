@@ -8,11 +8,10 @@ import pytest
 from acredita.domain.liveness import Move
 from acredita.engines.synthetic.faces.people import face_of, people
 from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.truth import SpecimenKind
 from tests.factories.challenges import making, moves_of, named, selfie, send, start
 from tests.factories.clocks import StoppedClock
 from tests.factories.organizations import make_verification, make_workflow
-from tests.pipeline.conftest import decided, picture, upload
+from tests.pipeline.conftest import decided, upload
 
 SEED = 20
 FACE = face_of(make_person(SEED))
@@ -131,21 +130,3 @@ async def test_frames_of_an_earlier_challenge_fail(judged):
     assert (await judged(followed))[1]["status"] == "PASSED"
     # Of the same person, who did the very same: the resting face's frames are in both.
     assert code_of((await judged(followed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
-
-
-async def test_all_four_kinds_of_steps_end_in_approval(banco, client, after):
-    steps = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
-    verification_id = await make_verification(banco, await make_workflow(banco, *steps))
-    sides = {"front": SpecimenKind.INE_FRONT, "back": SpecimenKind.INE_BACK}
-    await upload(
-        banco, verification_id, **{role: picture(kind, SEED) for role, kind in sides.items()}
-    )
-    after(0)
-    challenge = await start(client, verification_id)
-    after(10)
-    frames = named(challenge, await asyncio.to_thread(followed, moves_of(challenge)))
-    await send(client, verification_id, challenge, frames)
-    shown = await decided(banco, verification_id)
-    found = [(step["type"], step["status"]) for step in shown["verification"]["steps"]]
-    assert found == [(step, "PASSED") for step in steps]
-    assert shown["verification"]["status"] == "APPROVED"
