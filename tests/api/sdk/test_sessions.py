@@ -155,6 +155,15 @@ async def test_a_token_that_is_sent_must_be_of_that_very_verification(
     assert refusal(await client.get(path(opened), headers=key)) == (401, "UNAUTHORIZED")
 
 
+async def test_a_token_in_an_address_is_not_logged(client, opened, capsys):
+    token = opened["token"]
+    for sent in (token, f"{token}x"):
+        await client.get(path(opened), params={"token": sent})
+    logged = capsys.readouterr()
+    assert "/v1/sdk/verifications/{id}" in logged.out
+    assert token not in logged.out + logged.err
+
+
 async def test_a_sessions_token_opens_nothing_else(client, opened):
     for where in ("/v1/verifications", f"/v1/verifications/{opened['verificationId']}"):
         answer = await client.get(where, headers=bearer(opened["token"]))
