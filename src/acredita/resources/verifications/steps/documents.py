@@ -4,7 +4,7 @@ Each file is read once; what was read is kept, sealed, with the document. So a f
 its back is not read again when the back arrives.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -24,6 +24,7 @@ from acredita.domain.documents import (
     Verdict,
     judge,
 )
+from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.local_time import MEXICO_CITY
@@ -191,7 +192,10 @@ def _outcome(
         result={
             **verdict.result,
             "reasons": list(verdict.reasons),
-            "signals": [_shown_signal(signal, of) for of, page in pages for signal in page.signals],
+            "signals": [
+                *(_shown_signal(signal, of) for of, page in pages for signal in page.signals),
+                *_contradictions(verdict, pages),
+            ],
         },
         evidence=[
             _evidence(finding, _shown_on(finding, verdict, pages))
@@ -217,7 +221,7 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
     }
 
 
-def _shown_signal(signal: Signal, document_id: UUID) -> dict[str, Any]:
+def _shown_signal(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
     """What was measured on a picture, for whoever reviews; `box` in shares of the flat page."""
     return {
         "signal": signal.name,
@@ -227,8 +231,30 @@ def _shown_signal(signal: Signal, document_id: UUID) -> dict[str, Any]:
         "detail": signal.detail or None,
         "box": None if signal.box is None else [round(share, 3) for share in signal.box],
         "version": signal.version,
-        "documentId": str(document_id),
+        "documentId": None if document_id is None else str(document_id),
     }
+
+
+def _contradictions(
+    verdict: Verdict, pages: Sequence[tuple[UUID, PageReading]]
+) -> Iterator[dict[str, Any]]:
+    """Fields that something else on the document speaks against. One that was surely read was
+    rather altered than misread: `raised`. The values are in the extraction alone.
+    """
+    for finding in verdict.fields:
+        for reason in finding.reasons:
+            if not reason.contradiction:
+                continue
+            sure = finding.confidence >= SURE
+            signal = Signal(
+                "contradiction",
+                sure,
+                round(finding.confidence, 4),
+                SURE,
+                f"{finding.field}: {reason}",
+                version=verdict.rules_version,
+            )
+            yield _shown_signal(signal, _shown_on(finding, verdict, pages))
 
 
 def _shown_on(
