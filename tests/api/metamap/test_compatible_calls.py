@@ -7,9 +7,10 @@ import pytest
 from PIL import Image
 
 from acredita.resources.webhooks import wire
-from tests.api.metamap.recorded import Integration, photo, selfie
+from tests.api.metamap.recorded import Integration, is_signed, photo, selfie
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
+from tests.factories.receiver import Receiver, serve
 
 BASE = "/v1/metamap"
 UNKNOWN = "0b6a4c3e1f7b4c559a512f9b"
@@ -309,6 +310,25 @@ async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
     assert (await client.post(f"{BASE}/sdk/session", json=foreign)).json()["code"] == 404
     nobody = {"clientId": UNKNOWN, "flowId": alias(flow)}
     assert (await client.post(f"{BASE}/sdk/session", json=nobody)).json()["code"] == 401
+
+
+async def test_an_endpoint_of_its_format_can_be_tried_out(banco, flow):
+    await make_verification(banco, flow)
+    async with serve(Receiver(), None) as receiver:
+        body = {
+            "url": receiver.url(host="127.0.0.1"),
+            "events": ["verification.created"],
+            "format": "metamap",
+        }
+        webhook = (await banco.post("/v1/webhooks", json=body)).json()["webhook"]
+        tried = await banco.post(f"/v1/webhooks/{webhook['id']}/test")
+        assert tried.json() == {"delivered": True}
+        (received,) = receiver.received
+    notice = json.loads(received.body)
+    assert (notice["eventName"], notice["flowId"]) == ("verification_started", alias(flow))
+    assert is_signed(webhook["secret"], received.body, received.headers["x-signature"])
+    unknown = await banco.post("/v1/webhooks", json=body | {"format": "other"})
+    assert unknown.status_code == 422
 
 
 def test_the_published_vector_of_the_signature_holds():
