@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,10 +11,19 @@ from sqlalchemy import insert, select
 from typer.testing import CliRunner
 
 from acredita.cli import app as command
-from acredita.domain.documents import RULES_VERSION, calibration
+from acredita.domain.documents import (
+    RULES_VERSION,
+    Calibration,
+    PageKind,
+    PageReading,
+    Quality,
+    Sighting,
+    calibration,
+)
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.findings import Confirmation
 from acredita.models import Document, TrainingField, TrainingItem, TrainingLabel
+from acredita.resources.verifications.steps import documents
 from acredita.services import open_services
 from tests.factories.belongings import picture
 from tests.factories.organizations import register
@@ -145,3 +155,22 @@ async def test_a_batch_takes_the_first_documents_that_are_in_none(services, banc
     assert (await run("training", "batch", slug, "x", "--doc-type", "ine")).exit_code == 2
     async with services.database.transaction() as session:
         assert await session.get(Document, UUID(document_id))
+
+
+def test_results_name_the_calibration_that_judged_them():
+    page = PageReading(
+        PageKind.INE_FRONT,
+        Quality(1, 1, 1.0, 0.0, 0.5, 1.0),
+        (Sighting("section", ("1234", "1234"), 0.9),),
+    )
+    learnt = Calibration("labels-1", RULES_VERSION, "ab12", {("section", Confirmation.NONE): 0.85})
+    now = datetime.now(UTC)
+    by_rules = documents._outcome([(uuid4(), page)], now, None, ())
+    by_labels = documents._outcome([(uuid4(), page)], now, learnt, ())
+    assert "calibration" not in by_rules.judged_by
+    assert by_labels.judged_by["calibration"] == {"version": "labels-1", "sha256": "ab12"}
+    decisions = [
+        next(each["decision"] for each in outcome.evidence if each["field"] == "section")
+        for outcome in (by_rules, by_labels)
+    ]
+    assert decisions == ["REVIEW", "ACCEPTED"]

@@ -7,7 +7,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
 from acredita.domain.labelling import FIELDS, Read
 from acredita.domain.verification import DocumentRole, StepType
@@ -135,10 +134,13 @@ async def show(
 
 
 async def read_on(session: AsyncSession, services: Services, item: TrainingItem) -> dict[str, Read]:
-    """The fields that were read on a document, as DOCUMENT_OCR decided them."""
+    """The fields that were read on a document, as DOCUMENT_OCR decided them.
+
+    None of a document that another one replaced: a step keeps the fields of those that it ends by.
+    """
     step = await queries.step(session, item.verification_id, StepType.DOCUMENT_OCR)
     if step is None:
-        raise NotFound
+        return {}
     evidence = step_sealing.unseal(services.keys, step.id, step.evidence_sealed) or []
     return sources.read_fields(evidence, item.document_id)
 
