@@ -32,11 +32,13 @@ _SMILING: Final = 1.08
 _UNREST: Final = 8.0
 # A move goes there and stays or comes back. Faces tremble meanwhile, and so do measurements: what
 # goes back and forth again by no more than this is no second move.
-_TREMBLING: Final = 0.3
-_WAVERING: Final = 0.25
+_TREMBLING: Final = 0.4
+_WAVERING: Final = 0.3
 """Of the move's extent."""
 # Eyes blink unasked.
 _MOST_BLINKS: Final = 2
+# Degrees: a head that turns so far unasked, amid a smile or blink, is on a frame of another prompt.
+_ASTRAY: Final = 20.0
 # Whoever hears what to do has not done it yet.
 _BEGINNING: Final = 0.5
 # A frame in ten may be lost; a face that is gone for longer is gone.
@@ -55,6 +57,9 @@ class Move(StrEnum):
     BLINK = "blink"
     SMILE = "smile"
     OPEN_MOUTH = "open_mouth"
+
+
+_TURNS: Final = (Move.TURN_LEFT, Move.TURN_RIGHT)
 
 
 class Code(StrEnum):
@@ -176,7 +181,9 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, moves)
-    if any(_disordered(p.move, progress[p.id]) for p in prompts):
+    disordered = any(_disordered(p.move, progress[p.id]) for p in prompts)
+    astray = any(_astray(b.move, p.move, by_prompt[p.id], rest) for b, p in pairwise(prompts))
+    if disordered or astray:
         return Finding(Code.LIVENESS_FRAMES_DISORDERED, moves)
     return Finding(None, moves)
 
@@ -256,6 +263,15 @@ def _disordered(move: Move, progress: Sequence[float]) -> bool:
     if progress[0] > _BEGINNING * extent:
         return True
     return _setback(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
+
+
+def _astray(before: Move, move: Move, expressions: Sequence[Expression], rest: Expression) -> bool:
+    """Whether the head turns away where no turn was asked for; a turn `before` may still end."""
+    if move in _TURNS:
+        return False
+    turned = [abs(expression.yaw - rest.yaw) for expression in expressions]
+    least = accumulate(turned, min, initial=turned[0] if before in _TURNS else 0.0)
+    return any(now - low > _ASTRAY for now, low in zip(turned, least, strict=False))
 
 
 def _setback(progress: Sequence[float]) -> float:
