@@ -3,12 +3,15 @@
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.models import Event, Job
+from acredita.resources.invariants.checks import VERIFICATION_STUCK
+from acredita.resources.invariants.queries import Window, find, looking
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.recovery import resume
 from acredita.resources.verifications.steps import running
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow
@@ -201,3 +204,19 @@ async def test_liveness_is_tried_again_with_a_new_challenge(client, services, op
     assert (view["next"]["action"], view["steps"][0]["code"]) == ("liveness", unproven.code)
     start = f"/v1/sdk/verifications/{verification_id}/liveness-challenge/start"
     assert (await client.post(start)).status_code == 200
+
+
+async def test_who_is_asked_is_waited_for_and_not_taken_for_stuck(
+    client, services, opened, upload, end
+):
+    verification_id = await opened("DOCUMENT_OCR")
+    await upload(verification_id, "front")
+    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    async with services.database.transaction() as session:
+        await session.execute(update(Job).values(state="done"))
+    now = services.clock.now()
+    async with looking(services.database) as connection:
+        assert await find(connection, VERIFICATION_STUCK, Window(now, now)) == []
+    await resume(services, UUID(verification_id))
+    (step,) = (await view_of(client, verification_id))["steps"]
+    assert (step["status"], step["requires"]) == ("WAITING_INPUT", ["front"])
