@@ -18,7 +18,7 @@ from tests.browser.conftest import (
     faults_of_accessibility,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Shop</title>{head}</head>
 <body><main><h1>Shop</h1>{body}</main>

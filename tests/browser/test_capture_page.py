@@ -14,7 +14,7 @@ from tests.browser.conftest import (
     faults_of_accessibility,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 PICTURE = cv2.imencode(".jpg", np.full((600, 900, 3), 180, np.uint8))[1].tobytes()
 # Yellow on yellow, light grey on white: what a theme can do to people.
 GLARING = {

@@ -14,7 +14,7 @@ from tests.browser.conftest import (
     faults_of_accessibility,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 # Of two quiet cores it is a third (`make bench-browser` measures it); tests run beside others.
 SLOWEST = 60
 
@@ -24,7 +24,7 @@ class Witness:
 
     def __init__(self, page: Page) -> None:
         self.requests: list[Request] = []
-        page.on("request", self.requests.append)
+        page.on("request", lambda request: self.requests.append(request))
 
     def paths(self, method: str) -> list[str]:
         parts = [r.url.split("/", 3)[3] for r in self.requests if r.method == method]
