@@ -18,8 +18,8 @@ _CERTAIN: Final = 0.9
 _PART: Final = 0.6
 """Of a document's height: the side of the parts that a repeated portrait is looked for in."""
 _TURNED_BY: Final = 0.15
-"""By so much more certain a turned picture must be than the one as it came: the beard of a bald head
-that hangs is taken for hair (0.86 against 0.82)."""
+"""By so much more certain a turned picture must be than the one as it came: a bald head that hangs
+has its beard taken for hair (0.86 against 0.82)."""
 _PORTRAIT_MARGIN: Final = 0.45
 _QUARTER_TURNS: Final = (
     cv2.ROTATE_180,
@@ -76,6 +76,7 @@ def look(picture: Picture) -> Sight | None:
 def _look_at(image: Image) -> Sight | None:
     """Whichever side is up: a face that hangs is found with less certainty, or not at all."""
     best: Sight | None = None
+    least = 0.0
     for turn in (None, *_QUARTER_TURNS):
         turned = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
         faces = find_faces(turned)
@@ -85,8 +86,9 @@ def _look_at(image: Image) -> Sight | None:
         sight = Sight(turned, faces[0], rivals)
         if sight.certainty >= _CERTAIN:
             return sight
-        if best is None or sight.certainty > best.certainty + _TURNED_BY:
+        if sight.certainty > least:
             best = sight
+            least = sight.certainty + (_TURNED_BY if turn is None else 0.0)
     return best
 
 
