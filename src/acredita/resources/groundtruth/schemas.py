@@ -201,7 +201,7 @@ class SelfieTruthChange(Body):
     notes: Notes | None = None
 
 
-class MatchShape(Shape):
+class FaceMatchShape(Shape):
     code: str | None = Field(description="Why there is no match.", examples=["FACE_MISMATCH"])
     distance: float | None = Field(examples=[0.41])
     similarity: float | None = Field(ge=0, le=1, examples=[0.94])
@@ -220,8 +220,8 @@ class SelfieTruthShape(Shape):
     is_same_person: bool = Field(description="What is known.")
     notes: str | None
     status: Status
-    result: MatchShape | None
-    previous_result: MatchShape | None
+    result: FaceMatchShape | None
+    previous_result: FaceMatchShape | None
     is_correct: bool | None = Field(
         description="Null where the engine is not certain, or could not compare."
     )

@@ -19,7 +19,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.groundtruth import samples, sealing
 from acredita.resources.groundtruth.jobs import match_selfie
 from acredita.resources.groundtruth.schemas import (
-    MatchShape,
+    FaceMatchShape,
     SelfieTruthChange,
     SelfieTruthShape,
     SelfieTruthWrite,
@@ -155,8 +155,8 @@ def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
     )
 
 
-def _match(kept: dict[str, Any] | None) -> MatchShape | None:
-    return None if kept is None else MatchShape.model_validate(kept)
+def _match(kept: dict[str, Any] | None) -> FaceMatchShape | None:
+    return None if kept is None else FaceMatchShape.model_validate(kept)
 
 
 def _notes(keys: KeyRing, truth_id: UUID, notes: str | None) -> bytes | None:
