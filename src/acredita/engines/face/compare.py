@@ -100,15 +100,22 @@ def _repeated_portrait(sight: Sight) -> Embedding | None:
     height, width = sight.image.shape[:2]
     side = int(_PART * height)
     start = int(sight.face.box[2])
-    for top in (height - side, 0):
-        for left in range(start, width - side // 2, side // 2):
-            part = np.ascontiguousarray(sight.image[top : top + side, left : left + side])
-            if min(part.shape[:2]) < SMALLEST_PORTRAIT:
-                continue
-            for face in find_faces(part):
-                certainty = min(face.score, face.presence)
-                if face.side >= SMALLEST_PORTRAIT and certainty >= _CERTAIN:
-                    return embed(part, face)
+    parts = [
+        sight.image[top : top + side, left : left + side]
+        for top in (height - side, 0)
+        for left in range(start, width - side // 2, max(side // 2, 1))
+    ]
+    looked_at = [(sight.image, find_faces(sight.image)[1:])] if sight.rivals else []
+    looked_at += [
+        (part, find_faces(part))
+        for part in map(np.ascontiguousarray, parts)
+        if min(part.shape[:2]) >= SMALLEST_PORTRAIT
+    ]
+    for picture, faces in looked_at:
+        for face in faces:
+            certainty = min(face.score, face.presence)
+            if face.side >= SMALLEST_PORTRAIT and certainty >= _CERTAIN:
+                return embed(picture, face)
     return None
 
 

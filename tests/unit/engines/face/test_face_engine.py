@@ -127,10 +127,11 @@ def test_a_second_portrait_of_another_person_on_the_document_is_told(photographs
     portrait, selfie, _ = photographs["Hugo_Chavez"]
     other = photographs["Colin_Powell"][0]
     for repeated, differs in ((portrait, False), (other, True)):
-        small = cv2.resize(repeated, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA)
-        pale = np.full((250, small.shape[1], 3), 235, np.uint8)
-        pale[: small.shape[0]] = small // 2 + 117
-        comparison = compare([jpeg(np.hstack([portrait, pale]))], jpeg(selfie))
+        small = cv2.resize(repeated, (190, 190), interpolation=cv2.INTER_AREA)
+        card = np.full((400, 640, 3), 235, np.uint8)
+        card[80 : 80 + portrait.shape[0], 10 : 10 + portrait.shape[1]] = portrait
+        card[200:390, 420:610] = small // 2 + 117
+        comparison = compare([jpeg(card)], jpeg(selfie))
         assert comparison.second_portrait is not None
         assert comparison.portraits_differ is differs
         outcome = judge_comparison(comparison, accept=0.8, reject=0.5)
