@@ -24,7 +24,10 @@ class Witness:
 
     def __init__(self, page: Page) -> None:
         self.requests: list[Request] = []
-        page.on("request", lambda request: self.requests.append(request))
+        page.on("request", self.note)
+
+    def note(self, request: Request) -> None:
+        self.requests.append(request)
 
     def paths(self, method: str) -> list[str]:
         parts = [r.url.split("/", 3)[3] for r in self.requests if r.method == method]
