@@ -183,7 +183,7 @@ def wrong_yet_accepted(
     found = [
         (f.field, f"{label} {f.field}: {f.value} for {truth.get(f.field)}")
         for f in verdict.fields
-        if f.accepted and f.value != truth.get(f.field)
+        if f.accepted and f.field in truth and f.value != truth[f.field]
     ]
     if verdict.outcome is Outcome.FAILED:
         found.append(("outcome", f"{label} FAILED: {verdict.code}"))
