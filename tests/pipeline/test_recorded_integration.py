@@ -12,13 +12,15 @@ from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.models import DeliveryAttempt
 from acredita.resources.metamap.commands import CannotAlias, name
 from tests.api.metamap.recorded import Integration, is_signed, photo, selfie
+from tests.factories.belongings import picture as plain_picture
 from tests.factories.challenges import selfie as portrait_of
 from tests.factories.organizations import make_workflow
 from tests.factories.receiver import answer
 from tests.pipeline.conftest import hurry, picture, show, until
 
 FRONT, BACK = SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK
-SEED = 20
+LICENCE = SpecimenKind.DRIVER_LICENCE
+SEED, SEED_OF_LICENCE = 20, 68
 SECRET = "Un-secreto-2026-largo"
 # What the customer brings from its former dashboard.
 CLIENT_ID, FLOW_ID = "5f0e1a2b3c4d5e6f70819202", "60aa1b2c3d4e5f6071829303"
@@ -153,6 +155,45 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
     async with services.database.transaction() as session:
         errors = [error for error in await session.scalars(select(DeliveryAttempt.error)) if error]
     assert errors == ["http_status"]
+
+
+async def test_a_licence_is_shown_as_one_once_it_was_read(client, banco, authority):
+    flow_id = await make_workflow(banco, "DOCUMENT_OCR")
+    base, client_id = "http://test/v1/metamap", banco.organization_id
+    integration = Integration(client, base, client_id, banco.api_key)
+    specimen = make_specimen(LICENCE, SEED_OF_LICENCE)
+    async with authority.receiver() as receiver:
+        body = {"url": receiver.url(), "events": KINDS, "secret": SECRET, "format": "metamap"}
+        assert (await banco.post("/v1/webhooks", json=body)).status_code == 201
+        started = await integration.start(flow_id)
+        files = [
+            (photo("front", "licencia-1.jpg", "driving-license"), specimen.image_bytes),
+            (photo("back", "licencia-2.jpg", "driving-license"), plain_picture()),
+        ]
+        sent = await integration.send(started["identity"], *files)
+        assert [each["result"] for each in sent] == [True, True]
+
+        async def told():
+            notices = [json.loads(each.body) for each in receiver.received]
+            by_name = {each["eventName"]: each for each in notices}
+            return by_name if "verification_completed" in by_name else None
+
+        notices = await until(told)
+    step, done = notices["step_completed"]["step"], notices["verification_completed"]
+    assert (step["id"], step["documentType"], step["error"]) == (
+        "document-reading",
+        "driving-license",
+        None,
+    )
+    assert done["identityStatus"] == "verified"
+    assert list(done["details"]["isDocumentExpired"]["data"]) == ["driving-license"]
+    (document,) = (await integration.call("GET", done["resource"])).json()["documents"]
+    assert document["type"] == "driving-license"
+    assert len(document["photos"]) == 2
+    truth = specimen.truth["values"]
+    for theirs, ours in (("documentNumber", "documentNumber"), ("emissionDate", "issueDate")):
+        assert document["fields"][theirs]["value"] == truth[ours]
+    assert document["fields"] == step["data"]
 
 
 async def _skip_and_expire(integration, services, told):

@@ -152,9 +152,12 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
         ("ValidationError", "documentPhoto.typeNotSupported"),
     ]
     older = await integration.send(
-        started["identity"], (selfie("me.png"), picture()), where="identity"
+        started["identity"],
+        (selfie("me.png"), picture()),
+        (photo("back", "licencia.jpg", "driving-license"), picture()),
+        where="identity",
     )
-    assert older[0]["result"] is True
+    assert [each["result"] for each in older] == [True, True]
     unnamed = await integration.call(
         "POST",
         f"/v2/identities/{started['identity']}/send-input",
@@ -163,7 +166,7 @@ async def test_each_input_is_taken_or_refused_by_itself(integration, banco, flow
     assert unnamed.json()[0]["error"]["code"] == "documentPhoto.fileNotFound"
     (listed,) = (await banco.get("/v1/verifications")).json()["verifications"]
     shown = (await banco.get(f"/v1/verifications/{listed['id']}")).json()
-    assert [each["type"] for each in shown["documents"]] == ["front", "selfie"]
+    assert [each["type"] for each in shown["documents"]] == ["front", "selfie", "back"]
 
 
 async def test_its_errors_are_in_its_words(client, integration, banco, flow):

@@ -1,7 +1,7 @@
 """A verification as the compatible API shows it: our steps, documents and fields in its words."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,8 @@ from acredita.resources.metamap.naming import alias_of
 from acredita.resources.verifications import sealing
 from acredita.services import Services
 
-CARD, PASSPORT = "national-id", "passport"
+CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
+# A card's sides may turn out to be those of a licence.
 KINDS = {
     DocumentRole.FRONT: CARD,
     DocumentRole.BACK: CARD,
@@ -90,9 +91,23 @@ class Seen:
     def resource(self) -> str:
         return f"{self.public_url}/v1/metamap/v2/verifications/{self.alias}"
 
+    @cached_property
+    def kind_of(self) -> dict[DocumentRole, str]:
+        """The type of each document that is there. What a card is, is known once it was read."""
+        reading = next((s.result for s in self.steps if s.type is StepType.DOCUMENT_OCR), {})
+        # Of all results a licence's alone names the state that issued it.
+        card = LICENCE if "state" in reading else CARD
+        return {
+            role: card if kind == CARD else kind
+            for role, kind in KINDS.items()
+            if role in self.documents
+        }
+
     @property
     def kinds(self) -> list[str]:
-        return list(dict.fromkeys(KINDS[role] for role in self.documents if role in KINDS))
+        return list(
+            dict.fromkeys(self.kind_of[role] for role in self.documents if role in self.kind_of)
+        )
 
     @cached_property
     def fields(self) -> dict[str, dict[str, Any]]:
@@ -213,9 +228,12 @@ def computed(verification: Seen, today: date) -> dict[str, Any]:
 
 def translated(verification: Seen, step_id: str) -> dict[str, Any] | None:
     """The one step there that tells most of one of ours, with the type of its document."""
-    ours = next((step for step in verification.steps if str(step.id) == step_id), None)
-    if ours is None:
+    place = next((n for n, s in enumerate(verification.steps) if str(s.id) == step_id), None)
+    if place is None:
         return None
+    ours = verification.steps[place]
+    # What later steps found was not known when it ended.
+    verification = replace(verification, steps=verification.steps[: place + 1])
     kind = next(iter(verification.kinds), None)
     steps = list(_translated(verification, ours, kind or CARD))
     told = next((step for step in steps if step["error"] is not None), steps[0])
@@ -228,14 +246,14 @@ def _steps(verification: Seen, kind: str) -> list[dict[str, Any]]:
 
 
 def _document(verification: Seen, kind: str, steps: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    photos = [verification.photo(role) for role in KINDS if KINDS[role] == kind]
+    photos = [verification.photo(role) for role, of in verification.kind_of.items() if of == kind]
     return {
         "country": "MX",
         "region": None,
         "type": kind,
         "steps": [step for step in steps if step["id"] not in OF_THE_PERSON],
         "fields": verification.fields[kind],
-        "photos": [photo for photo in photos if photo is not None],
+        "photos": photos,
     }
 
 
@@ -330,7 +348,8 @@ def _fields(verification: Seen, kind: str) -> dict[str, Any]:
     for item in (item for step in verification.steps for item in step.evidence):
         role = verification.roles.get(item["documentId"] or "")
         # What two documents say together goes to the first.
-        shown_on = next(iter(verification.kinds), None) if role is None else KINDS.get(role)
+        of_first = next(iter(verification.kinds), None)
+        shown_on = of_first if role is None else verification.kind_of.get(role)
         if shown_on != kind:
             continue
         values.setdefault(item["field"], item["value"])
@@ -341,7 +360,8 @@ def _fields(verification: Seen, kind: str) -> dict[str, Any]:
     surname = values.get("surnames") or " ".join(filter(None, surnames))
     if surname:
         fields["surname"] = _field(surname, "Surname", None)
-    if full := " ".join(filter(None, (values.get("givenNames"), surname))):
+    parts = " ".join(filter(None, (values.get("givenNames"), surname)))
+    if full := parts or values.get("fullName"):
         fields["fullName"] = _field(full, "Full Name", None)
     return fields
 

@@ -131,7 +131,9 @@ class MetamapStep(Shape):
 class MetamapDocument(Shape):
     country: str = Field(examples=["MX"])
     region: str | None = Field(examples=[None])
-    type: str = Field(description="national-id, or passport.", examples=["national-id"])
+    type: str = Field(
+        description="national-id, driving-license, or passport.", examples=["national-id"]
+    )
     steps: list[MetamapStep]
     fields: dict[str, Any] = Field(
         examples=[{"fullName": {"value": "ANA PAZ", "label": "Full Name"}}]

@@ -31,7 +31,7 @@ MOST_INPUTS = 10
 # Of a document's photo: by its type, else by its page.
 PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
 PASSPORT_TYPES = {"passport"}
-CARD_TYPES = {"national-id"}
+CARD_TYPES = {"national-id", "driving-license"}
 ECHOED = ("type", "country", "region", "page", "filename")
 
 
