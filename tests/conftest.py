@@ -44,7 +44,7 @@ DO $$ DECLARE name text; is_filled boolean; BEGIN
         IF is_filled THEN EXECUTE format('DELETE FROM %I', name); END IF;
     END LOOP;
 END $$
-"""
+"""  # noqa: S608 (our own names)
 
 
 def pytest_configure(config: pytest.Config) -> None:

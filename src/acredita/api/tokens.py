@@ -156,7 +156,7 @@ class TokenKeys:
             raise InvalidToken from fault
 
     def _decode(self, token: str) -> dict[str, Any]:
-        return jwt.decode(
+        claims: dict[str, Any] = jwt.decode(
             token,
             self._secrets[jwt.get_unverified_header(token)["kid"]],
             algorithms=[ALGORITHM],
@@ -164,6 +164,7 @@ class TokenKeys:
             issuer=ISSUER,
             options=OPTIONS,
         )
+        return claims
 
 
 def _key_id(secret: str) -> str:

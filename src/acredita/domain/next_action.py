@@ -49,10 +49,10 @@ def next_action(
         if not missing:
             continue
         challenge = _challenge_of(unfinished, present)
-        if challenge is not None and (step is challenge or missing == (DocumentRole.SELFIE,)):
-            # The best of its frames is the selfie, unless one was sent.
-            if step is challenge or DocumentRole.SELFIE not in step.lacking:
-                return Next(Action.LIVENESS, challenge.id)
+        # The best of its frames is the selfie, unless one was sent.
+        is_selfie = missing == (DocumentRole.SELFIE,) and DocumentRole.SELFIE not in step.lacking
+        if challenge is not None and (step is challenge or is_selfie):
+            return Next(Action.LIVENESS, challenge.id)
         alternative = step.type is StepType.DOCUMENT_OCR and DocumentRole.FRONT in missing
         return Next(
             Action.UPLOAD,
@@ -80,7 +80,9 @@ def _optional_roles(
 def _challenge_of(unfinished: Sequence[Step], present: frozenset[DocumentRole]) -> Step | None:
     """The step that a challenge would serve."""
     for step in unfinished:
-        if step.type is StepType.LIVENESS and not step_options.judges_passively(step.config):
-            if missing_roles(step.type, step.config, present, step.lacking):
-                return step
+        is_active = step.type is StepType.LIVENESS and not step_options.judges_passively(
+            step.config
+        )
+        if is_active and missing_roles(step.type, step.config, present, step.lacking):
+            return step
     return None

@@ -12,7 +12,13 @@ from tests.factories.belongings import OPERATIONS
 
 # What is the same for everybody may be kept; nothing else.
 KEPT_BY_CACHES = {"/v1/openapi.json", "/docs/{name}"}
-MAY_RUN_SCRIPTS = {"/docs", "/reset-password", "/confirm-email", "/console/label"}
+MAY_RUN_SCRIPTS = {
+    "/docs",
+    "/reset-password",
+    "/confirm-email",
+    "/console/label",
+    "/verify/{verificationId}",
+}
 FILLED_IN = {"{name}": "swagger-ui.css"}
 
 

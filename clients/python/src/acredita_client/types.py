@@ -251,6 +251,16 @@ class FaceEvidence(TypedDict):
     stepId: str
 
 
+class FaceMatchShape(TypedDict):
+    at: str
+    band: Literal['match', 'uncertain', 'mismatch'] | None
+    calibration: str
+    code: str | None
+    distance: float | None
+    engine: str
+    similarity: float | None
+
+
 class FieldErrorShape(TypedDict):
     fieldId: str
     message: str
@@ -1113,16 +1123,6 @@ class WorkflowUpdate(TypedDict, closed=True):
     steps: NotRequired[list[StepWrite]]
 
 
-class AcreditaResourcesGroundtruthSchemasMatchShape(TypedDict):
-    at: str
-    band: Literal['match', 'uncertain', 'mismatch'] | None
-    calibration: str
-    code: str | None
-    distance: float | None
-    engine: str
-    similarity: float | None
-
-
 class AccountsShape(TypedDict):
     amounts: list[AmountsShape]
     closed: int
@@ -1447,6 +1447,22 @@ class LoginAnswer(TypedDict):
     user: UserShape
 
 
+class MatchShape(TypedDict):
+    countries: list[str]
+    country: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
+    entryId: str
+    explanation: Explanation
+    list: str
+    listAsOf: str | None
+    listVersion: int
+    matchedKind: str
+    matchedName: str
+    name: str
+    programs: list[str]
+    score: float
+
+
 class MetamapDocument(TypedDict):
     country: str
     fields: dict[str, Any]
@@ -1519,14 +1535,21 @@ class RegistrationAnswer(TypedDict):
     user: UserShape
 
 
+class ScreenAnswer(TypedDict):
+    matches: list[MatchShape]
+    sandbox: bool
+    screened: bool
+    totalMatches: int
+
+
 class SelfieTruthShape(TypedDict):
     createdAt: str
     id: str
     isCorrect: bool | None
     isSamePerson: bool
     notes: str | None
-    previousResult: AcreditaResourcesGroundtruthSchemasMatchShape | None
-    result: AcreditaResourcesGroundtruthSchemasMatchShape | None
+    previousResult: FaceMatchShape | None
+    result: FaceMatchShape | None
     status: Literal['PENDING', 'DONE', 'FAILED']
     updatedAt: str
 
@@ -1614,6 +1637,10 @@ class TokenPayload(TypedDict):
     user: TokenUser
 
 
+class TrainingBatchAnswer(TypedDict):
+    batch: BatchDetail
+
+
 class TrainingDocument(TypedDict):
     """
     A document with all that was extracted, by source.
@@ -1692,28 +1719,12 @@ class WorkflowList(TypedDict):
     workflows: list[WorkflowShape]
 
 
-class AcreditaResourcesAmlSchemasMatchShape(TypedDict):
-    countries: list[str]
-    country: str | None
-    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
-    entryId: str
-    explanation: Explanation
-    list: str
-    listAsOf: str | None
-    listVersion: int
-    matchedKind: str
-    matchedName: str
-    name: str
-    programs: list[str]
-    score: float
-
-
-class AcreditaResourcesTrainingSchemasBatchAnswer(TypedDict):
-    batch: BatchDetail
-
-
 class ApiKeyList(TypedDict):
     apiKeys: list[ApiKeyShape]
+
+
+class BatchAnswer(TypedDict):
+    results: list[ScreenAnswer]
 
 
 class ConsentAnswer(TypedDict):
@@ -1758,13 +1769,6 @@ class MetamapToken(TypedDict):
     payload: TokenPayload
 
 
-class ScreenAnswer(TypedDict):
-    matches: list[AcreditaResourcesAmlSchemasMatchShape]
-    sandbox: bool
-    screened: bool
-    totalMatches: int
-
-
 class SelfieTruthPage(TypedDict):
     pagination: Pagination
     selfies: list[SelfieTruthShape]
@@ -1787,7 +1791,3 @@ class VerificationAnswer(TypedDict):
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
     verification: VerificationShape
-
-
-class AcreditaResourcesAmlSchemasBatchAnswer(TypedDict):
-    results: list[ScreenAnswer]

@@ -75,7 +75,9 @@ def tax_code(codes: Iterable[Barcode]) -> TaxCode | None:
     said = list(_tax_codes(codes))
     if not said or _differ(said):
         return None
-    told: dict[str, Any] = {name: next(iter(_told(said, name)), None) for name in ("id_cif", "name", "issued")}
+    told: dict[str, Any] = {
+        name: next(iter(_told(said, name)), None) for name in ("id_cif", "name", "issued")
+    }
     return replace(said[0], **told)
 
 

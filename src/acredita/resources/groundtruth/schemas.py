@@ -68,7 +68,9 @@ class FieldTrialShape(Shape):
     read: str | None = Field(description="What was read.", examples=["R0012345"])
     confidence: float | None = Field(ge=0, le=1, examples=[0.98])
     is_correct: bool | None = Field(description="Null for a field of which nothing is known.")
-    read_before: str | None = Field(description="By the reading before this one.")
+    read_before: str | None = Field(
+        description="By the reading before this one.", examples=["R0012346"]
+    )
     was_correct_before: bool | None
 
 
@@ -87,7 +89,7 @@ class LicenceTruthShape(Shape):
     id: UUID
     state: str | None = Field(examples=["JC"])
     fields: dict[str, str] = Field(description="What is known.")
-    notes: str | None
+    notes: str | None = Field(examples=["Lote de mayo; muy gastada."])
     status: Status
     read_by: ReadByShape | None
     previously_read_by: ReadByShape | None
@@ -218,7 +220,7 @@ class FaceMatchShape(Shape):
 class SelfieTruthShape(Shape):
     id: UUID
     is_same_person: bool = Field(description="What is known.")
-    notes: str | None
+    notes: str | None = Field(examples=["Lote de mayo; muy gastada."])
     status: Status
     result: FaceMatchShape | None
     previous_result: FaceMatchShape | None

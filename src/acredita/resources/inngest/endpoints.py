@@ -4,7 +4,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import PayloadTooLarge, RateLimited, Unauthorized, responses
+from acredita.api.errors import (
+    PayloadTooLarge,
+    RateLimited,
+    Unauthorized,
+    ValidationFailed,
+    responses,
+)
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.resources.inngest.gateway import PATH, Gateway
@@ -42,7 +48,7 @@ async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
     "",
     summary="Run a function for Inngest's server",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge),
+    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,
 )
 @public
@@ -54,7 +60,7 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
     "",
     summary="Register the functions with Inngest's server",
     response_class=Response,
-    responses=SPOKEN | FAULTS | responses(PayloadTooLarge),
+    responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,
 )
 @public
