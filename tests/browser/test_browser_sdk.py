@@ -131,10 +131,11 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
     origin, folder = shop
     allow(service, origin)
     flow = service.workflow("DOCUMENT_OCR")
+    client_id, flow_id = (each.replace("-", "")[:24] for each in (service.organization_id, flow))
     (folder / "index.html").write_text(
         PAGE.format(
             head=f'<script src="{service.base_url}/web/metamap-button.js"></script>',
-            body=f'<metamap-button clientid="{service.organization_id}" flowid="{flow}"'
+            body=f'<metamap-button clientid="{client_id}" flowid="{flow_id}"'
             " metadata='{}'></metamap-button>",
         )
     )
@@ -154,6 +155,14 @@ def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
         {"clientId": service.organization_id, "flowId": flow},
     )
     assert service.show(verification_id)["verification"]["status"] == "PENDING"
+    refusal = page.evaluate(
+        """async ([base, ids]) => {
+            const { start } = await import(`${base}/web/acredita.js`);
+            return start(ids).catch(({ message, code }) => [message, code]);
+        }""",
+        [service.base_url, {"clientId": client_id, "flowId": "0" * 24}],
+    )
+    assert refusal == ["Not found", "HTTP_404"]
 
 
 def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(

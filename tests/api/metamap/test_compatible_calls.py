@@ -301,7 +301,13 @@ async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
     client, banco, rival, flow
 ):
     for ids in ((banco.organization_id, flow), (alias(banco.organization_id), alias(flow))):
-        body = {"clientId": ids[0], "flowId": ids[1], "metadata": {"k": "v"}, "color": "green"}
+        body = {
+            "clientId": ids[0],
+            "flowId": ids[1],
+            "metadata": {"k": "v"},
+            "consent": {"version": "1", "locale": "es-MX", "acceptedAt": "2026-01-31T18:05:09Z"},
+            "color": "green",
+        }
         opened = await client.post(f"{BASE}/sdk/session", json=body)
         assert opened.status_code == 201, opened.text
         seen = await client.get(
@@ -309,6 +315,7 @@ async def test_the_browsers_button_opens_a_session_by_either_form_of_ids(
             headers={"Authorization": f"Bearer {opened.json()['token']}"},
         )
         assert seen.json()["status"] == "PENDING", seen.text
+        assert seen.json()["consentGiven"] is True
     foreign = {"clientId": alias(rival.organization_id), "flowId": alias(flow)}
     assert (await client.post(f"{BASE}/sdk/session", json=foreign)).json()["code"] == 404
     nobody = {"clientId": UNKNOWN, "flowId": alias(flow)}

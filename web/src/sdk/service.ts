@@ -14,6 +14,8 @@ export interface Opened {
   pageUrl: string;
 }
 
+/** Ids as the API has them that customers come from; what is asked by them is answered its way. */
+const ALIAS = /^[0-9a-f]{24}$/;
 const TERMINAL: readonly string[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
 let home = "";
 
@@ -29,14 +31,16 @@ async function ask<T>(address: string, how: RequestInit): Promise<T> {
   if (answer.ok) return (await answer.json()) as T;
   const body = (await answer.json().catch(() => null)) as {
     error?: { message?: string; code?: string; requestId?: string };
+    message?: string;
   } | null;
-  const { message, code, requestId } = body?.error ?? {};
+  const { message = body?.message, code, requestId } = body?.error ?? {};
   throw new AcreditaError(message ?? "", code ?? `HTTP_${answer.status}`, requestId ?? null);
 }
 
 export function openSession(options: StartOptions): Promise<Opened> {
   const { clientId, flowId, metadata, consent } = options;
-  return ask(`${origin(options.baseUrl)}/v1/sdk/session`, {
+  const api = ALIAS.test(clientId) || ALIAS.test(flowId) ? "/v1/metamap" : "/v1";
+  return ask(`${origin(options.baseUrl)}${api}/sdk/session`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ clientId, flowId, metadata, consent }),

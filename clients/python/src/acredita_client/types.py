@@ -87,16 +87,6 @@ class BinShape(TypedDict):
     toConfidence: float
 
 
-class ButtonSession(TypedDict):
-    """
-    What the browser's button knows; `identityId` is not heeded: a browser proves nothing.
-    """
-
-    clientId: str
-    flowId: str
-    metadata: NotRequired[dict[str, Any] | None]
-
-
 class CodeShape(TypedDict):
     """
     A barcode of the page, decoded.
@@ -1177,6 +1167,17 @@ class BatchRequest(TypedDict, closed=True):
     fuzzyThreshold: NotRequired[float]
     lists: NotRequired[list[str] | None]
     queries: list[SubjectToScreen]
+
+
+class ButtonSession(TypedDict):
+    """
+    What the browser's button knows; `identityId` is not heeded: a browser proves nothing.
+    """
+
+    clientId: str
+    consent: NotRequired[ConsentWrite | None]
+    flowId: str
+    metadata: NotRequired[dict[str, Any] | None]
 
 
 class ChallengeAnswer(TypedDict):

@@ -45,6 +45,7 @@ async def open_session(data: ButtonSession, services: ServicesDep, request: Requ
             "clientId": str(organization_id),
             "flowId": str(flow.workflow.id),
             "metadata": data.metadata,
+            "consent": data.consent,
         }
     )
     return await sdk.open_session(asked, services, request)

@@ -345,10 +345,10 @@ def _fields(verification: Seen, kind: str) -> dict[str, Any]:
     """What was read of one kind of document."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
+    of_first = next(iter(verification.kinds), None)
     for item in (item for step in verification.steps for item in step.evidence):
         role = verification.roles.get(item["documentId"] or "")
         # What two documents say together goes to the first.
-        of_first = next(iter(verification.kinds), None)
         shown_on = of_first if role is None else verification.kind_of.get(role)
         if shown_on != kind:
             continue

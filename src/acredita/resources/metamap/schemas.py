@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from acredita.api.schemas import FreeForm, Shape
+from acredita.resources.sdk.schemas import ConsentWrite
 
 EXAMPLE = "0b6a4c3e1f7b4c559a512f9b"
 ID = Field(description="24 hex digits, or the id as /v1 has it.", examples=[EXAMPLE])
@@ -82,6 +83,7 @@ class ButtonSession(LenientBody):
     clientId: Annotated[str, ID]  # noqa: N815
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
+    consent: ConsentWrite | None = Field(None, description="As in POST /v1/sdk/session.")
 
 
 class FlowShape(Shape):
