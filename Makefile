@@ -122,6 +122,10 @@ bench-listing: $(READY) ## Measure lists and searches among a million verificati
 bench-training: $(READY) ## Measure the labelling queue among 200,000 documents
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.training
 
+.PHONY: bench-export
+bench-export: $(READY) ## Measure the memory that an export of 100,000 licences takes
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.export
+
 .PHONY: bench-deliveries
 bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare loop
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries

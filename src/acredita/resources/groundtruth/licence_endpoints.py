@@ -1,3 +1,4 @@
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -100,7 +101,7 @@ async def list_licence_truths(
     wanted = licences.Filter(state, status)
     total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
     return LicenceTruthPage(
-        licences=[licences.shape(services.keys, row) for row in rows],
+        licences=await asyncio.to_thread(licences.shapes, services.keys, rows),
         pagination=Pagination.of(total=total, limit=limit, offset=offset),
     )
 

@@ -185,6 +185,11 @@ async def _have_read(session: AsyncSession, truth: LicenceTruth) -> None:
     )
 
 
+def shapes(keys: KeyRing, rows: Sequence[Any]) -> list[LicenceTruthShape]:
+    """Unseals a page of them: blocks, hence for a thread."""
+    return [shape(keys, row) for row in rows]
+
+
 def shape(keys: KeyRing, row: Any) -> LicenceTruthShape:
     """A row, or a LicenceTruth."""
     known = sealing.unseal_licence(keys, row.id, row.truth_sealed)

@@ -1,3 +1,4 @@
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -82,7 +83,7 @@ async def list_selfie_truths(
     wanted = selfies.conditions(caller, status, is_same_person=same_person)
     total, rows = await selfies.page(reader, wanted, limit=limit, offset=offset)
     return SelfieTruthPage(
-        selfies=[selfies.shape(services.keys, row) for row in rows],
+        selfies=await asyncio.to_thread(selfies.shapes, services.keys, rows),
         pagination=Pagination.of(total=total, limit=limit, offset=offset),
     )
 

@@ -136,6 +136,11 @@ async def view(session: AsyncSession, caller: Caller, truth_id: UUID, *, selfie:
     return truth.selfie_file_id if selfie else truth.document_file_id
 
 
+def shapes(keys: KeyRing, rows: Sequence[Any]) -> list[SelfieTruthShape]:
+    """Unseals a page of them: blocks, hence for a thread."""
+    return [shape(keys, row) for row in rows]
+
+
 def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
     """A row, or a SelfieTruth."""
     result = _match(row.result)
