@@ -36,6 +36,7 @@ JOB_MODULES = (
     "acredita.resources.groundtruth.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.invariants.jobs",
+    "acredita.resources.metamap.jobs",
     "acredita.resources.otp.jobs",
     "acredita.resources.users.jobs",
     "acredita.resources.retention.jobs",

@@ -60,6 +60,9 @@ async def everything(banco, services):
     await make_signature(banco, str(verification_id))
     await make_consent_and_label(banco, services)
     await make_samples(banco, services)
+    question = {"rfc": "XAXX010101000", "callbackUrl": "https://127.0.0.1/rfc"}
+    answered = await banco.post("/v1/metamap/govchecks/v1/mx/rfc", json=question)
+    assert answered.status_code == 200, answered.text
     check = await banco.post("/v1/credit/check", json=CREDIT_CHECK)
     async with services.database.transaction() as session:
         await holds.hold(session, services.keys, verification_id, "Juicio 123")

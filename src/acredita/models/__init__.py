@@ -31,7 +31,7 @@ from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import SearchEntry, Tally
 from acredita.models.liveness import LivenessChallenge
-from acredita.models.metamap import MetamapAlias, MetamapIdentity
+from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.training import (
@@ -83,6 +83,7 @@ __all__ = [
     "Media",
     "MediaKind",
     "MetamapAlias",
+    "MetamapCallback",
     "MetamapIdentity",
     "Monitor",
     "MonitorMatch",

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.models.base import Base
+from acredita.models.base import Base, Record
 
 
 class MetamapAlias(Base):
@@ -25,6 +25,17 @@ class MetamapAlias(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (Index("ix_metamap_alias_target", "organization_id", "workflow_id"),)
+
+
+class MetamapCallback(Record):
+    """What a government check found, until it was posted to the address given with the question."""
+
+    __tablename__ = "metamap_callback"
+
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    url: Mapped[str]
+    # The JSON that is posted, sealed in the context `metamap_callback:<id>`.
+    body_sealed: Mapped[bytes]
 
 
 class MetamapIdentity(Base):

@@ -273,7 +273,7 @@ async def test_registries_are_asked_one_question_at_a_time(integration, banco):
         assert answer.status_code == 200, answer.text
         return answer.json()
 
-    known = await ask("curp", curp="CURA900505MDFRZN03", callbackUrl="https://hooks.example")
+    known = await ask("curp", curp="CURA900505MDFRZN03", other="ignored")
     assert known["error"] is None
     assert known["data"]["curp"] == "CURA900505MDFRZN03"
     assert known["data"]["birthDate"] == "1990-05-05"

@@ -154,7 +154,9 @@ class CreatedForm(TypedDict):
 
 
 class CurpCheck(TypedDict):
+    callbackUrl: NotRequired[str | None]
     curp: str
+    webhookUrl: NotRequired[str | None]
 
 
 class DatabaseShape(TypedDict):
@@ -339,10 +341,12 @@ class IdentityStatus(TypedDict):
 
 
 class IneCheck(TypedDict):
+    callbackUrl: NotRequired[str | None]
     cde: NotRequired[str]
     documentNumber: NotRequired[str]
     ne: NotRequired[str]
     ocrNumber: NotRequired[str]
+    webhookUrl: NotRequired[str | None]
 
 
 class InquiriesShape(TypedDict):
@@ -670,7 +674,9 @@ class ReviewerStats(TypedDict):
 
 
 class RfcCheck(TypedDict):
+    callbackUrl: NotRequired[str | None]
     rfc: str
+    webhookUrl: NotRequired[str | None]
 
 
 class ScoreShape(TypedDict):

@@ -22,6 +22,7 @@ from acredita.models import (
     FirstAnswer,
     LicenceTruth,
     Media,
+    MetamapCallback,
     Monitor,
     MonitorMatch,
     OneTimePassword,
@@ -44,6 +45,7 @@ from acredita.resources.documents.files import file_context, reading_context
 from acredita.resources.esignature.sealing import package_context
 from acredita.resources.forms.sealing import submission_context
 from acredita.resources.groundtruth.sealing import licence_context, selfie_context
+from acredita.resources.metamap.callbacks import callback_context as check_callback_context
 from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.sdk.sealing import consent_context
@@ -98,6 +100,7 @@ SEALED_COLUMNS = (
     SealedColumn(CreditCheck.hold_reason_sealed, hold_context),
     SealedColumn(FirstAnswer.answer_sealed, answer_context),
     SealedColumn(Event.data_sealed, event_context),
+    SealedColumn(MetamapCallback.body_sealed, check_callback_context),
     SealedColumn(ScreeningIndexFile.data_key_sealed, index_context),
     SealedColumn(Monitor.subject_sealed, subject_context),
     SealedColumn(MonitorMatch.notes_sealed, match_notes_context),

@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
+import orjson
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.domain.audit import Action
 from acredita.domain.government.answers import CurpAnswer, NoAnswer
@@ -12,7 +17,8 @@ from acredita.domain.government.questions import Claimed, Registry, plan
 from acredita.kit import ids
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
-from acredita.resources.metamap import codes
+from acredita.resources.metamap import callbacks, codes
+from acredita.resources.metamap.jobs import call_back
 from acredita.resources.metamap.result import person
 from acredita.services import Services
 
@@ -23,8 +29,13 @@ async def check(
     registry: Registry,
     claimed: Claimed,
     confirmed: Mapping[str, str],
+    *,
+    tell: str | None,
 ) -> dict[str, Any]:
-    """What the registry says; `confirmed` is what it confirms of the question if it matches."""
+    """What the registry says; `confirmed` is what it confirms of the question if it matches.
+
+    `tell`: an address that it is posted to besides.
+    """
     check_id = ids.sortable()
     question = plan(claimed, [registry])[registry]
     answer: Any = NoAnswer.INSUFFICIENT_DATA
@@ -37,7 +48,11 @@ async def check(
     judged = judge({registry: answer}, claimed)
     # A status that nobody documented, or a name that is not disclosed, is no fault of the question.
     code = judged.code if isinstance(answer, NoAnswer) or answer.outcome != "match" else None
+    found = _data(answer, judged.result, confirmed) if not code else None
+    said = _answer(registry, code, found)
     async with services.database.transaction() as session:
+        if tell:
+            await _call_back(session, services, caller, check_id, tell, said)
         audit.record(
             session,
             caller,
@@ -45,8 +60,29 @@ async def check(
             check_id,
             registry=registry.value,
             outcome=answer.value if isinstance(answer, NoAnswer) else answer.outcome.value,
+            callback=bool(tell),
         )
-    return _answer(registry, code, _data(answer, judged.result, confirmed) if not code else None)
+    return said
+
+
+async def _call_back(
+    session: AsyncSession,
+    services: Services,
+    caller: Caller,
+    check_id: UUID,
+    url: str,
+    said: Mapping[str, Any],
+) -> None:
+    """Let it be posted, too, once the transaction has committed."""
+    callbacks.add(
+        session, services, caller.organization_id, check_id, url=url, body=orjson.dumps(said)
+    )
+    await jobs.add(
+        session,
+        call_back,
+        {"callback_id": str(check_id)},
+        organization_id=caller.organization_id,
+    )
 
 
 def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
@@ -10,7 +11,15 @@ from acredita.domain.roles import Role
 from acredita.resources.metamap import government
 from acredita.resources.metamap.routing import BODY, SECURED
 from acredita.resources.metamap.routing import router as make_router
-from acredita.resources.metamap.schemas import CurpCheck, GovernmentAnswer, IneCheck, RfcCheck
+from acredita.resources.metamap.schemas import (
+    Check,
+    CurpCheck,
+    GovernmentAnswer,
+    IneCheck,
+    RfcCheck,
+)
+from acredita.resources.webhooks.service import check_target
+from acredita.services import Services
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
@@ -25,7 +34,7 @@ RESPONSES = SECURED | BODY | responses(ValidationFailed)
 )
 async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(curp=data.curp, accepted=frozenset(("curp",)))
-    return _shape(await government.check(services, caller, Registry.RENAPO, claimed, {}))
+    return await _answer(services, caller, Registry.RENAPO, claimed, data, {})
 
 
 @router.post(
@@ -42,8 +51,8 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
         emission=data.ne or None,
         accepted=frozenset(("cic", "ocr", "clave", "emission")),
     )
-    asked = data.model_dump()
-    return _shape(await government.check(services, caller, Registry.INE, claimed, asked))
+    asked = data.model_dump(include={"documentNumber", "ocrNumber", "cde", "ne"})
+    return await _answer(services, caller, Registry.INE, claimed, data, asked)
 
 
 @router.post(
@@ -61,9 +70,20 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
 )
 async def check_rfc(data: RfcCheck, caller: CallerDep, services: ServicesDep) -> GovernmentAnswer:
     claimed = Claimed(rfc=data.rfc, accepted=frozenset(("rfc",)))
-    asked = data.model_dump()
-    return _shape(await government.check(services, caller, Registry.SAT, claimed, asked))
+    return await _answer(services, caller, Registry.SAT, claimed, data, {"rfc": data.rfc})
 
 
-def _shape(answer: dict[str, Any]) -> GovernmentAnswer:
+async def _answer(
+    services: Services,
+    caller: Caller,
+    registry: Registry,
+    claimed: Claimed,
+    data: Check,
+    confirmed: Mapping[str, str],
+) -> GovernmentAnswer:
+    url = data.callbackUrl or data.webhookUrl
+    if url:
+        field = "callbackUrl" if data.callbackUrl else "webhookUrl"
+        await check_target(services.http, url, field=field)
+    answer = await government.check(services, caller, registry, claimed, confirmed, tell=url)
     return GovernmentAnswer.model_validate(answer)

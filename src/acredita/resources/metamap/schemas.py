@@ -195,11 +195,28 @@ class GovernmentAnswer(Shape):
     data: dict[str, Any] | None = Field(examples=[{"curp": "GOPA900101MDFMRN09"}])
 
 
-class CurpCheck(LenientBody):
+class Check(LenientBody):
+    """A question to a registry, and where its answer is posted, too."""
+
+    callbackUrl: str | None = Field(  # noqa: N815
+        None,
+        max_length=2048,
+        description="Gets the answer as a POST besides; https.",
+        examples=["https://banco.example/curp"],
+    )
+    webhookUrl: str | None = Field(  # noqa: N815
+        None,
+        max_length=2048,
+        description="The same by another name.",
+        examples=["https://banco.example/ine"],
+    )
+
+
+class CurpCheck(Check):
     curp: str = Field(max_length=40, examples=["GOPA900101MDFMRN09"])
 
 
-class IneCheck(LenientBody):
+class IneCheck(Check):
     documentNumber: str = Field(  # noqa: N815
         "", max_length=40, description="The CIC.", examples=["123456789"]
     )
@@ -210,5 +227,5 @@ class IneCheck(LenientBody):
     ne: str = Field("", max_length=40, description="Número de emisión.", examples=["01"])
 
 
-class RfcCheck(LenientBody):
+class RfcCheck(Check):
     rfc: str = Field(max_length=40, examples=["GOPA900101AB1"])

@@ -1,0 +1,72 @@
+"""What is on its way to the callback address of a government check. Kept until it has arrived, or
+is given up: minutes.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import delete
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.models import MetamapCallback, WebhookFormat
+from acredita.resources.webhooks.secrets import endpoint_context
+from acredita.services import Services
+
+# By whose secret a receiver knows us: that of the organization's newest endpoint of this format.
+FIND = f"""
+    SELECT url, body_sealed, endpoint.id AS endpoint_id, endpoint.secret_sealed
+    FROM metamap_callback AS callback
+    LEFT JOIN LATERAL (
+        SELECT id, secret_sealed FROM webhook_endpoint
+        WHERE organization_id = callback.organization_id AND format = '{WebhookFormat.METAMAP}'
+          AND is_active AND deleted_at IS NULL
+        ORDER BY created_at DESC, id LIMIT 1
+    ) AS endpoint ON true
+    WHERE callback.id = $1
+"""  # noqa: S608 (constants)
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    url: str
+    body: bytes
+    # None: the organization has no endpoint of the format.
+    secret: str | None
+
+
+def add(
+    session: AsyncSession,
+    services: Services,
+    organization_id: UUID,
+    callback_id: UUID,
+    *,
+    url: str,
+    body: bytes,
+) -> None:
+    sealed = services.keys.seal(body, context=callback_context(callback_id))
+    session.add(
+        MetamapCallback(
+            id=callback_id, organization_id=organization_id, url=url, body_sealed=sealed
+        )
+    )
+
+
+async def find(services: Services, callback_id: UUID) -> Callback | None:
+    """Raise CannotUnseal."""
+    row = await services.reads.row(FIND, callback_id)
+    if row is None:
+        return None
+    body = services.keys.unseal(row["body_sealed"], context=callback_context(callback_id))
+    secret = None
+    if row["endpoint_id"] is not None:
+        context = endpoint_context(row["endpoint_id"])
+        secret = services.keys.unseal(row["secret_sealed"], context=context).decode()
+    return Callback(row["url"], body, secret)
+
+
+async def forget(session: AsyncSession, callback_id: UUID) -> None:
+    await session.execute(delete(MetamapCallback).where(MetamapCallback.id == callback_id))
+
+
+def callback_context(callback_id: UUID) -> str:
+    return f"metamap_callback:{callback_id}"

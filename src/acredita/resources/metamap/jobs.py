@@ -1,0 +1,46 @@
+"""POSTs what a government check found to the address that was given with the question."""
+
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
+from acredita.kit.http import HttpError
+from acredita.resources.metamap import callbacks
+from acredita.resources.webhooks import wire
+from acredita.services import Services
+
+
+async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+    await callbacks.forget(session, UUID(leased.payload["callback_id"]))
+
+
+# As many attempts as a webhook's delivery has, after the same delays.
+@job("metamap.call_back", queue=Queue.WEBHOOKS, timeout=60, max_attempts=5, on_dead=give_up)
+async def call_back(context: JobContext, callback_id: UUID) -> None:
+    services = context.services
+    callback = await callbacks.find(services, callback_id)
+    if callback is None:
+        return
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": wire.USER_AGENT,
+        "webhook-id": wire.envelope_id(callback_id),
+    }
+    if callback.secret is not None:
+        headers["x-signature"] = wire.bare_signature(callback.secret, callback.body)
+    try:
+        response = await services.http.request(
+            "POST", callback.url, headers=headers, body=callback.body
+        )
+    except HttpError as fault:
+        raise _later(context, fault.word) from None
+    if not response.is_success:
+        raise _later(context, "http_status")
+    async with context.finish() as session:
+        await callbacks.forget(session, callback_id)
+
+
+def _later(context: JobContext, why: str) -> Later:
+    delays = context.services.settings.webhook_retry_delays
+    return Later(why, delay=delays[min(context.job.attempts, len(delays)) - 1])
