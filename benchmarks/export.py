@@ -8,15 +8,12 @@ Exits with 1 when a bar is missed.
 
 import argparse
 import asyncio
-import os
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -29,7 +26,7 @@ from acredita.models import LicenceTruth, TrialStatus, TruthFile
 from acredita.resources.groundtruth.sealing import seal_licence
 from acredita.services import Services, open_services
 from acredita.settings import Settings
-from benchmarks.service import free_ports, own_database, production_settings, serving
+from benchmarks.service import service_of_its_own
 from tests.factories.organizations import register
 from tests.factories.samples import KNOWN, LICENCES
 
@@ -141,24 +138,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.export", description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
     rows = parser.parse_args().rows
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        environment = production_settings(database_url, folder)
-        os.environ |= environment
-        (port,) = free_ports(1)
-        server = running.enter_context(
-            serving(
-                "acredita",
-                "acredita.cli",
-                "api",
-                f"--port={port}",
-                port=port,
-                environment=environment,
-                folder=folder,
-            )
-        )
-        base = f"http://127.0.0.1:{port}"
+    with service_of_its_own() as server:
+        base = server.address
         member = asyncio.run(_member(base))
         asyncio.run(fill(Settings(), member[0], rows))
         return 0 if measure(base, member[1], server.process, rows) else 1

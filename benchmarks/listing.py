@@ -11,15 +11,12 @@ import asyncio
 import os
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 from urllib.parse import urlencode
@@ -35,7 +32,7 @@ from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
 from acredita.resources.verifications.search import hashes_of_words
 from acredita.settings import Settings
-from benchmarks.service import free_ports, own_database, production_settings, serving
+from benchmarks.service import service_of_its_own
 from tests.factories.organizations import make_workflow, register
 
 BAR_MS = 50.0
@@ -245,26 +242,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.listing", description=__doc__)
     parser.add_argument("--verifications", type=int, default=1_000_000)
     count = parser.parse_args().verifications
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        environment = production_settings(database_url, folder)
-        os.environ |= environment
-        (port,) = free_ports(1)
-        running.enter_context(
-            serving(
-                "acredita",
-                "acredita.cli",
-                "api",
-                f"--port={port}",
-                port=port,
-                environment=environment,
-                folder=folder,
-            )
-        )
-        base = f"http://127.0.0.1:{port}"
+    with service_of_its_own() as server:
+        base = server.address
         started = time.perf_counter()
-        token, asked = asyncio.run(prepare(base, database_url, count))
+        token, asked = asyncio.run(prepare(base, os.environ["ACREDITA_DATABASE_URL"], count))
         print(f"{count} verifications, filled in {time.perf_counter() - started:.0f} s")
         return 0 if measure(base, token, asked) else 1
 

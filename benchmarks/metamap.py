@@ -11,14 +11,10 @@ bar.
 
 import argparse
 import asyncio
-import os
 import sys
-import tempfile
 from base64 import b64encode
 from concurrent.futures import Executor
-from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median, quantiles
 
 import httpx
@@ -31,11 +27,8 @@ from benchmarks.service import (
     CLIENTS,
     Server,
     Variant,
-    free_ports,
     measure,
-    own_database,
-    production_settings,
-    serving,
+    service_of_its_own,
 )
 from tests.factories.belongings import picture
 from tests.factories.organizations import Member, make_verification, make_workflow, register
@@ -192,26 +185,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.metamap", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="of load, all turns together")
     arguments = parser.parse_args()
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        environment = production_settings(database_url, folder) | {
-            "ACREDITA_IP_RATE_LIMIT": str(FASTEST_RATE),
-            "ACREDITA_IP_RATE_BURST": str(FASTEST_RATE),
-        }
-        os.environ |= environment
-        (port,) = free_ports(1)
-        service = running.enter_context(
-            serving(
-                "acredita",
-                "acredita.cli",
-                "api",
-                f"--port={port}",
-                port=port,
-                environment=environment,
-                folder=folder,
-            )
-        )
+    rate = str(FASTEST_RATE)
+    with service_of_its_own(ACREDITA_IP_RATE_LIMIT=rate, ACREDITA_IP_RATE_BURST=rate) as service:
         variants = asyncio.run(variants_of(service, Settings()))
         print(f"{CLIENTS} clients, {arguments.seconds:.0f} s of load")
         measure([*variants], arguments.seconds)

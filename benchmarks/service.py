@@ -52,6 +52,10 @@ class Server:
     port: int
     process: psutil.Process
 
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
     def cpu_seconds(self) -> float:
         times = self.process.cpu_times()
         return float(times.user + times.system)
@@ -134,6 +138,30 @@ def serving(
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@contextmanager
+def service_of_its_own(**changes: str) -> Iterator[Server]:
+    """One process of the API over a database of this run's own. Its settings, with these changes,
+    are set in this process's environment, too.
+    """
+    with ExitStack() as running:
+        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
+        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
+        environment = production_settings(database_url, folder) | changes
+        os.environ |= environment
+        (port,) = free_ports(1)
+        yield running.enter_context(
+            serving(
+                "acredita",
+                "acredita.cli",
+                "api",
+                f"--port={port}",
+                port=port,
+                environment=environment,
+                folder=folder,
+            )
+        )
 
 
 def _await_answer(process: subprocess.Popen[bytes], url: str, log_path: Path) -> None:

@@ -9,14 +9,10 @@ documents skipped and 500 in others' hands. Exits with 1 when a bar is missed.
 import argparse
 import asyncio
 import io
-import os
 import random
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
-from pathlib import Path
 from statistics import quantiles
 from uuid import UUID
 
@@ -27,7 +23,7 @@ from sqlalchemy import text
 from acredita.resources.training.choosing import HIT_RATES, Strategy
 from acredita.services import open_services
 from acredita.settings import Settings
-from benchmarks.service import free_ports, own_database, production_settings, serving
+from benchmarks.service import service_of_its_own
 from tests.factories.organizations import Member, register, with_new_key
 from tests.factories.training import batch_of, make_read_document, multiply
 
@@ -127,24 +123,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--documents", type=int, default=200_000)
     count = parser.parse_args().documents
-    with ExitStack() as running:
-        folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
-        database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
-        environment = production_settings(database_url, folder)
-        os.environ |= environment
-        (port,) = free_ports(1)
-        running.enter_context(
-            serving(
-                "acredita",
-                "acredita.cli",
-                "api",
-                f"--port={port}",
-                port=port,
-                environment=environment,
-                folder=folder,
-            )
-        )
-        base = f"http://127.0.0.1:{port}"
+    with service_of_its_own() as server:
+        base = server.address
         started = time.perf_counter()
         token, batch_id, _ = asyncio.run(prepare(base, Settings(), count))
         print(f"{count} documents, filled in {time.perf_counter() - started:.0f} s", flush=True)
