@@ -44,8 +44,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="chromium is not installed"))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """For one file: while it is there, an event loop of Playwright's runs, and no other can."""
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -104,10 +105,11 @@ class Service:
         return self.api.get(f"/v1/verifications/{verification_id}").raise_for_status().json()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service(
     database_url: str, worker_number: int, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
+    """For one file: its workers would do the jobs of other tests."""
     folder, port = tmp_path_factory.mktemp("stack"), free_port()
     redis = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
     base = redis if redis.count("/") == 2 else redis.rpartition("/")[0]
