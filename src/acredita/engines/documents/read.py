@@ -30,6 +30,7 @@ from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
+from acredita.engines.documents.recompression import recompression
 from acredita.engines.documents.spots import sight
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
@@ -70,7 +71,8 @@ def read_pages(
     eyes = _Eyes(_reader(), kinds_with(licence_templates))
     if mime_type == "application/pdf":
         return [_read(page.image, eyes, page.lines) for page in decode_pdf(data)]
-    return [_read(decode_image(data, mime_type), eyes)]
+    jpeg = data if mime_type == "image/jpeg" else b""
+    return [_read(decode_image(data, mime_type), eyes, jpeg=jpeg)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +112,12 @@ def _reader() -> TextReader:
     return _Loaded.reader
 
 
-def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
+def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b"") -> PageReading:
     """Find the page, turn it upright, tell what it is, read its fields.
 
     `layer` is a PDF page's text layer. Where it says what the page is it stands for the first
     reading, and every field is read from the pixels as well: nobody sees a layer, so that what
-    the pixels do not say counts for nothing.
+    the pixels do not say counts for nothing. `jpeg` is the upload itself, where it is one.
     """
     reader = eyes.text
     layered = _Attempt(image, list(layer), classify(layer, eyes.kinds))
@@ -155,6 +157,7 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = ()) -> PageReading:
         signals=(
             *located(signals, kind.kind),
             *_signs_of_another_picture(image, found, attempt, eyes),
+            *(recompression(jpeg, image, found) if jpeg else ()),
         ),
     )
 
