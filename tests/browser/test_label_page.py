@@ -88,7 +88,8 @@ def test_documents_are_labelled_without_touching_the_mouse(
     if PageKind.INE_FRONT not in (shown.text_content() or ""):
         page.keyboard.press("Alt+n")
     expect(shown).to_contain_text("INE_FRONT")
-    page.wait_for_function("document.getElementById('picture').naturalWidth > 300")
+    width = "image => image.decode().then(() => image.naturalWidth)"
+    assert page.locator("#picture").evaluate(width) > 300
     assert page.locator("#boxes rect.here").count() >= 1
     if AXE.exists():
         assert not faults_of_accessibility(page)

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from acredita.api.errors import ApiError
-from acredita.api.middleware import render
+from acredita.api.middleware import REQUEST_ID, render
 from acredita.api.uploads import (
     LARGEST_FILE,
     LARGEST_PART_HEADER,
@@ -52,7 +52,7 @@ def application(pace=None):
                     ]
                 )
         except ApiError as fault:
-            answer = render(fault, "r")
+            answer = render(fault, {**scope, REQUEST_ID: "r"})
         await answer(scope, receive, send)
 
     return app

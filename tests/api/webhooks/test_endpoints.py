@@ -64,14 +64,22 @@ async def tenant_of(member: Member, services) -> Tenant:
 class TestCreate:
     async def test_answers_with_the_endpoint_and_its_secret_once(self, banco):
         webhook = await create(banco, events=ALL_KINDS)
-        assert list(webhook) == ["id", "url", "events", "secret", "isActive", "createdAt"]
+        assert list(webhook) == [
+            "id",
+            "url",
+            "events",
+            "secret",
+            "format",
+            "isActive",
+            "createdAt",
+        ]
         assert (webhook["url"], webhook["isActive"]) == (URL, True)
         assert webhook["events"] == ALL_KINDS
         assert webhook["secret"].startswith("whsec_")
         assert len(webhook["secret"]) == len(secrets.new_secret())
 
         (listed,) = (await banco.get("/v1/webhooks")).json()["webhooks"]
-        assert list(listed) == ["id", "url", "events", "isActive", "createdAt"]
+        assert list(listed) == ["id", "url", "events", "format", "isActive", "createdAt"]
         assert listed == {name: webhook[name] for name in listed}
 
     @pytest.mark.parametrize("length", [16, 256])

@@ -381,9 +381,9 @@ class LicenceTruthChange(TypedDict, closed=True):
     What is left out stays; `fields` is replaced as a whole.
     """
 
-    fields: NotRequired[dict[str, str]]
+    fields: NotRequired[dict[Literal['address', 'bloodGroup', 'curp', 'dateOfBirth', 'documentNumber', 'expiryDate', 'fullName', 'givenNames', 'issueDate', 'licenceClass', 'maternalSurname', 'paternalSurname', 'rfc', 'surnames'], str]]
     notes: NotRequired[str | None]
-    state: NotRequired[str | None]
+    state: NotRequired[Literal['AS', 'BC', 'BS', 'CC', 'CH', 'CL', 'CM', 'CS', 'DF', 'DG', 'GR', 'GT', 'HG', 'JC', 'MC', 'MN', 'MS', 'NL', 'NT', 'OC', 'PL', 'QR', 'QT', 'SL', 'SP', 'SR', 'TC', 'TL', 'TS', 'VZ', 'YN', 'ZS'] | None]
 
 
 class LocationCheck(TypedDict, closed=True):
@@ -829,7 +829,7 @@ class StateTruthChange(TypedDict, closed=True):
     What is left out stays.
     """
 
-    state: NotRequired[str | None]
+    state: NotRequired[Literal['AS', 'BC', 'BS', 'CC', 'CH', 'CL', 'CM', 'CS', 'DF', 'DG', 'GR', 'GT', 'HG', 'JC', 'MC', 'MN', 'MS', 'NL', 'NT', 'OC', 'PL', 'QR', 'QT', 'SL', 'SP', 'SR', 'TC', 'TL', 'TS', 'VZ', 'YN', 'ZS'] | None]
     template: NotRequired[dict[str, Any] | None]
 
 

@@ -30,9 +30,15 @@ def _field(name: str) -> str:
 StateCode = Annotated[
     str,
     AfterValidator(_state),
-    Field(description="The state's code, as CURPs have it.", examples=["JC"]),
+    Field(
+        description="The state's code, as CURPs have it.",
+        examples=["JC"],
+        json_schema_extra={"enum": sorted(_CODES)},
+    ),
 ]
-FieldName = Annotated[str, AfterValidator(_field)]
+FieldName = Annotated[
+    str, AfterValidator(_field), Field(json_schema_extra={"enum": sorted(KNOWN_FIELDS)})
+]
 KnownFields = Annotated[
     dict[FieldName, Annotated[str, Field(min_length=1, max_length=300)]],
     Field(
