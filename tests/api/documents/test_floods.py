@@ -166,7 +166,7 @@ async def test_eight_full_uploads_at_once_are_all_taken_in_bounded_memory(port, 
     assert peak - memory < 200 * MEGABYTE
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 async def test_fifty_crawling_uploads_hinder_nobody_and_are_ended_within_a_minute(port, banco):
     verification_id = await make_verification(banco)
     path = f"/v1/verifications/{verification_id}/inputs"

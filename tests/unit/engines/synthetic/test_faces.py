@@ -58,7 +58,7 @@ def test_no_picture_of_another_person_comes_near(embedded):
         assert min(distance(one, other) for one in mine for other in others) > FACE_CHANGED
 
 
-@pytest.mark.parametrize("face", SHAVEN, ids=lambda face: str(face.seed))
+@pytest.mark.parametrize("face", SHAVEN[:2], ids=lambda face: str(face.seed))
 def test_every_move_of_a_challenge_is_followed(face):
     moves = list(Move)
     prompts = [Prompt(f"p{number}", move) for number, move in enumerate(moves)]
