@@ -16,7 +16,7 @@ from tests.chaos.findings import Findings
 from tests.chaos.installation import Installation, plain_url
 
 # Longer than most: the machine may be busy, and the faults take their time.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(400)]
 SEED = 3
 STOPS_WITHIN = 15.0
 

@@ -186,7 +186,7 @@ async def test_every_event_arrives_whatever_is_killed(services, authority, redis
     assert repeated <= 0.1 * 600
 
 
-@pytest.mark.slow
+@pytest.mark.faults
 async def test_two_thousand_events_cost_less_than_five_hundred_a_second_would(
     services, authority, couriers
 ):
