@@ -22,7 +22,7 @@ from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
-from acredita.models import Document, Media, Verification
+from acredita.models import Document, Media, TruthFile, Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files, queries
 from acredita.resources.verifications import pipeline
@@ -201,7 +201,7 @@ async def view(services: Services, caller: Caller, document_id: UUID) -> Documen
         return document
 
 
-async def picture(services: Services, document: Document) -> bytes:
+async def picture(services: Services, document: Document | TruthFile) -> bytes:
     """The document drawn anew as JPEG, without metadata; raise NotFound, ServiceUnavailable."""
     try:
         async with services.inspection.place():

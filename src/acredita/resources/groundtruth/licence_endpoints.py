@@ -27,7 +27,7 @@ from acredita.domain.audit import Action
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import export, licences, samples, states
 from acredita.resources.groundtruth.schemas import (
     KNOWN_FIELDS,
@@ -230,5 +230,4 @@ async def get_licence_truth_image(
 ) -> Response:
     async with services.database.transaction() as session:
         file = await samples.file_of(session, await licences.view(session, caller, id))
-    content = await samples.picture(services, file)
-    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+    return await samples.image(services, file)

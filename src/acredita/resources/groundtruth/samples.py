@@ -10,19 +10,21 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from starlette.responses import Response
 
 from acredita import jobs
 from acredita.api import json_body
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound, ServiceUnavailable
 from acredita.api.uploads import Limits, UploadedFile
-from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.engines.documents.inspection import InspectionBusy
 from acredita.jobs import Priority
 from acredita.kit import ids
-from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.kit.storage import StorageUnavailable
 from acredita.models import TruthFile
 from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
+from acredita.resources.documents.endpoints import IMAGE_HEADERS
 from acredita.resources.retention.purge import delete_file
 from acredita.services import Services
 
@@ -129,16 +131,10 @@ async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
     return row
 
 
-async def picture(services: Services, file: TruthFile) -> bytes:
-    """Drawn anew as JPEG, without metadata. Raise NotFound, ServiceUnavailable."""
-    try:
-        async with services.inspection.place():
-            content = await files.fetch(services, file)
-            return await services.inspection.picture(content, file.mime_type)
-    except NoSuchFile:
-        raise NotFound from None
-    except (StorageUnavailable, InspectionBusy, CannotOpen):
-        raise ServiceUnavailable from None
+async def image(services: Services, file: TruthFile) -> Response:
+    """Its picture, drawn anew without metadata. Raise NotFound, ServiceUnavailable."""
+    content = await documents.picture(services, file)
+    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
 
 
 async def forget_files(

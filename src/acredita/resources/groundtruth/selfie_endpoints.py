@@ -18,7 +18,7 @@ from acredita.domain.audit import Action
 from acredita.domain.roles import Role
 from acredita.models import SelfieTruth, TrialStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import export, samples, selfies
 from acredita.resources.groundtruth.licence_endpoints import (
     EXPORT,
@@ -202,8 +202,7 @@ async def get_selfie_truth_selfie(
     async with services.database.transaction() as session:
         file_id = await selfies.view(session, caller, id, selfie=True)
         file = await samples.file_of(session, file_id)
-    content = await samples.picture(services, file)
-    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+    return await samples.image(services, file)
 
 
 @router.get(
@@ -220,5 +219,4 @@ async def get_selfie_truth_document(
     async with services.database.transaction() as session:
         file_id = await selfies.view(session, caller, id, selfie=False)
         file = await samples.file_of(session, file_id)
-    content = await samples.picture(services, file)
-    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+    return await samples.image(services, file)

@@ -12,7 +12,7 @@ from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
-from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import licences, samples, states, templates
 from acredita.resources.groundtruth.licence_endpoints import InStatus, State
 from acredita.resources.groundtruth.schemas import (
@@ -101,8 +101,7 @@ async def get_state_truth_image(
 ) -> Response:
     async with services.database.transaction() as session:
         file = await samples.file_of(session, await licences.view(session, caller, id))
-    content = await samples.picture(services, file)
-    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+    return await samples.image(services, file)
 
 
 async def _detail(session: Db, truth: LicenceTruth) -> StateTruthDetail:
