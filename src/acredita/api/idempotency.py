@@ -49,12 +49,14 @@ WAIT_FOR_TWIN = text(
     f"SELECT set_config('lock_timeout', '{SLOWEST_TWIN}', true), pg_advisory_xact_lock(:number)"
 )
 WAIT_AS_EVER = text("SELECT set_config('lock_timeout', '0', true)")
+# Materialized: a plan may run a subquery once for each row, and find other rows each time.
 FORGET = text(
     f"""
-    DELETE FROM first_answer WHERE scope IN (
+    WITH old AS MATERIALIZED (
         SELECT scope FROM first_answer WHERE created_at <= now() - interval '{KEPT_FOR}'
         ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
-    ) RETURNING scope
+    )
+    DELETE FROM first_answer WHERE scope IN (SELECT scope FROM old) RETURNING scope
     """  # noqa: S608 (a constant)
 )
 

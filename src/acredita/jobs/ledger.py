@@ -541,6 +541,11 @@ async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int
         .order_by(Job.finished_at)
         .limit(limit)
         .with_for_update(skip_locked=True)
+        .cte("old")
+        # A plan may run a subquery once for each row, and find other rows each time.
+        .prefix_with("MATERIALIZED")
     )
-    deleted = await session.scalars(delete(Job).where(Job.id.in_(old)).returning(Job.id))
+    deleted = await session.scalars(
+        delete(Job).where(Job.id.in_(select(old.c.id))).returning(Job.id)
+    )
     return len(deleted.all())
