@@ -59,7 +59,7 @@ class MailServer:
         assert isinstance(login, LoginPassword)
         self.logins.append(login.login.decode())
         is_right = login.login == USER.encode() and login.password == PASSWORD.encode()
-        return AuthResult(success=is_right)
+        return AuthResult(success=is_right, handled=False)
 
 
 @asynccontextmanager

@@ -124,7 +124,7 @@ async def test_refusals_are_for_good_or_for_now_and_quote_nobody(provider, answe
 async def test_a_login_that_is_refused_is_the_operators_to_mend(provider, tls):
     async with mail_server(start_tls=tls, needs_login=True) as server:
         for login in ("acredita:wrong@", ""):
-            with pytest.raises(EmailUnavailable):
+            with pytest.raises(EmailUnavailable, match="did not take the message"):
                 await provider(f"smtp://{login}localhost:{server.port}").send(LETTER, key="k")
     assert server.received == []
     assert PASSWORD not in str(server.logins)
