@@ -2,139 +2,163 @@
  * The frames of one prompt of a challenge. How long a move takes is the person's business: a prompt
  * ends once the face has moved and come to rest, or when its time is over.
  */
+import type { Move } from "../api";
 import { pause } from "../progress";
+import { change, HEIGHT, isSame, lookAt, WIDTH, type Look } from "./change";
 import { cutOut, toJpeg } from "./pictures";
 import { visible } from "./viewfinder";
 
 export const FACE_ASPECT = 4 / 5;
 const FRAME_HEIGHT = 600;
 const JPEG_QUALITY = 0.88;
-const EVERY = 130;
+const EVERY = 120;
 // The server takes three to twelve frames of a prompt; each costs it a look at a face.
-const MOST_FRAMES = 8;
+const MOST_FRAMES = 6;
 const FEWEST_FRAMES = 5;
 // Nobody reads a prompt and follows it in less.
-const SHORTEST = 1_500;
+const SHORTEST = 1_000;
 const AT_REST = 350;
-const [COLUMNS, ROWS] = [8, 10];
-const TILE = 6;
-// Grey levels by which a part of the picture changes when a face moves; sensors tremble below.
-const LEAST_CHANGE = 7;
+// Whoever still held the former pose may have come back only, and be about to make the move.
+const PONDERING = 1_500;
+// By so much a face changes that moves (see `change`), or by twice what it changes at rest.
+const LEAST_CHANGE = 3.5;
 const OVER_TREMBLING = 2;
 
 interface Frame {
   file: File;
-  change: number;
+  look: Look;
 }
-
-type Tiles = Float32Array;
 
 export class Film {
   private readonly canvas = document.createElement("canvas");
-  private readonly small = new OffscreenCanvas(COLUMNS * TILE, ROWS * TILE).getContext("2d", {
+  private readonly small = new OffscreenCanvas(WIDTH, HEIGHT).getContext("2d", {
     willReadFrequently: true,
   })!;
-  private before: Tiles | null = null;
-  private trembling = 0;
+  private before: Look | null = null;
+  private atRest: Look | null = null;
+  private enough = LEAST_CHANGE;
 
   constructor(private readonly video: HTMLVideoElement) {}
 
   /** The resting face, first: it shows how much this camera trembles by itself. */
   async rest(id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
-    const { frames, changes } = await this.record(timeout, stopped, () => false, SHORTEST);
-    this.trembling = changes.sort((a, b) => a - b)[Math.floor(changes.length * 0.8)] ?? 0;
-    return choose(frames, id);
+    const frames = await this.record(timeout, stopped, (_, at) => at > SHORTEST);
+    const [first, ...others] = frames.map(({ look }) => look);
+    const changes = others.map((look) => change(look, first!)).sort((a, b) => a - b);
+    const trembling = changes[Math.floor(changes.length * 0.8)] ?? 0;
+    this.enough = Math.max(LEAST_CHANGE, OVER_TREMBLING * trembling);
+    this.atRest = others.at(-1) ?? first!;
+    return named(evenly(frames), id);
   }
 
-  async move(id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
-    const enough = Math.max(LEAST_CHANGE, OVER_TREMBLING * this.trembling);
-    let hasMoved = false;
-    let restingSince = Infinity;
-    const { frames } = await this.record(timeout, stopped, (change, step, at) => {
-      hasMoved ||= change > enough;
-      if (step > enough) restingSince = Infinity;
-      else if (restingSince === Infinity) restingSince = at;
-      return hasMoved && at > SHORTEST && at - restingSince > AT_REST;
+  async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
+    const following = new Following(move, this.enough, this.atRest!);
+    const frames = await this.record(timeout, stopped, (look, at) => {
+      following.see(look, at);
+      return at > SHORTEST && following.isOver(at);
     });
-    return choose(frames, id);
+    return named(mostUnlike(frames), id);
   }
 
   private async record(
     timeout: number,
     stopped: AbortSignal,
-    isOver: (change: number, step: number, at: number) => boolean,
-    longest = timeout,
-  ): Promise<{ frames: Frame[]; changes: number[] }> {
+    isOver: (look: Look, at: number) => boolean,
+  ): Promise<Frame[]> {
     const began = performance.now();
     const frames: Frame[] = [];
-    const changes: number[] = [];
-    let first: Tiles | null = null;
     for (;;) {
       stopped.throwIfAborted();
       const at = performance.now() - began;
-      const tiles = this.look();
-      first ??= tiles;
-      const change = difference(tiles, first);
-      const step = this.before ? difference(tiles, this.before) : Infinity;
+      const look = this.look();
+      let hasEnded = at >= timeout;
       // The camera has brought nothing new: a frame that is sent twice is taken for a fraud.
-      if (step > 0) {
-        const file = await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY);
-        frames.push({ file, change });
-        changes.push(change);
-        this.before = tiles;
+      if (!this.before || !isSame(look, this.before)) {
+        frames.push({ file: await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), look });
+        this.before = look;
+        hasEnded ||= isOver(look, at);
       }
-      const isLong = at >= Math.min(longest, timeout) || isOver(change, step, at);
       // A slow camera still gives the frames that are needed; one that stands still never will.
-      if ((isLong && frames.length >= FEWEST_FRAMES) || at > 2 * timeout) break;
+      if ((hasEnded && frames.length >= FEWEST_FRAMES) || at > 2 * timeout) return frames;
       await pause(Math.max(20, EVERY - (performance.now() - began - at)));
     }
-    return { frames, changes };
   }
 
   /** Take the camera's present picture, once for both uses: the next may come in between. */
-  private look(): Tiles {
+  private look(): Look {
     cutOut(this.video, visible(this.video, FACE_ASPECT), this.canvas, FRAME_HEIGHT);
-    const [width, height] = [COLUMNS * TILE, ROWS * TILE];
-    this.small.drawImage(this.canvas, 0, 0, width, height);
-    const { data } = this.small.getImageData(0, 0, width, height);
-    const tiles = new Float32Array(width * height);
-    for (let at = 0; at < tiles.length; at++) tiles[at] = data[4 * at + 1]!;
-    return tiles;
+    this.small.drawImage(this.canvas, 0, 0, WIDTH, HEIGHT);
+    return lookAt(this.small.getImageData(0, 0, WIDTH, HEIGHT).data);
   }
 }
 
-/** How much the most changed tile differs: a blink moves little, but there it moves a lot. */
-function difference(one: Tiles, other: Tiles): number {
-  let most = 0;
-  for (let row = 0; row < ROWS; row++) {
-    for (let column = 0; column < COLUMNS; column++) {
-      let sum = 0;
-      for (let y = row * TILE; y < (row + 1) * TILE; y++) {
-        for (let x = column * TILE; x < (column + 1) * TILE; x++) {
-          const at = y * COLUMNS * TILE + x;
-          sum += Math.abs(one[at]! - other[at]!);
-        }
-      }
-      most = Math.max(most, sum / (TILE * TILE));
+/**
+ * Whether the move was made: the face has become still in another pose than before. A blink comes
+ * back to the same; others blink unasked, and have not made their move by that.
+ */
+class Following {
+  private pose: Look | null = null;
+  private still: Look | null = null;
+  private stillSince = 0;
+  private hasStirred = false;
+  private changes = 0;
+  private awaited = 1;
+
+  constructor(
+    private readonly move: Move,
+    private readonly enough: number,
+    private readonly atRest: Look,
+  ) {}
+
+  see(look: Look, at: number): void {
+    if (!this.pose || !this.still) {
+      // The first change is to come back from the pose that was asked for before.
+      if (change(look, this.atRest) > this.enough) this.awaited = 2;
+      this.pose = this.still = look;
+    } else if (change(look, this.still) > this.enough) {
+      this.still = look;
+      this.stillSince = at;
+      this.hasStirred = true;
+    } else if (this.hasStirred && at - this.stillSince > AT_REST) {
+      this.hasStirred = false;
+      if (this.move !== "blink" && change(look, this.pose) <= this.enough) return;
+      this.changes += 1;
+      this.pose = look;
     }
   }
-  return most;
+
+  isOver(at: number): boolean {
+    const patience = this.changes >= this.awaited ? AT_REST : PONDERING;
+    return this.changes > 0 && at - this.stillSince > patience;
+  }
 }
 
-/** Evenly over the time, and the two that changed most: a blink is quickly over. */
-function choose(frames: Frame[], id: string): File[] {
-  const spread = Math.min(frames.length, MOST_FRAMES - 2);
-  const even = Array.from({ length: spread }, (_, place) =>
-    Math.round((place * (frames.length - 1)) / Math.max(1, spread - 1)),
-  );
-  const peaks = frames
-    .map((frame, at) => ({ at, change: frame.change }))
-    .sort((a, b) => b.change - a.change)
-    .slice(0, 2)
-    .map(({ at }) => at);
-  const chosen = [...new Set([...even, ...peaks])].sort((a, b) => a - b);
-  return chosen.map((at, number) => {
-    const { file } = frames[at]!;
-    return new File([file], `${id}-${number + 1}.jpg`, { type: file.type });
-  });
+function evenly(frames: Frame[]): Frame[] {
+  const count = Math.min(frames.length, FEWEST_FRAMES);
+  const step = (frames.length - 1) / Math.max(1, count - 1);
+  return Array.from({ length: count }, (_, place) => frames[Math.round(place * step)]!);
 }
+
+/**
+ * The first and the last, and one after another whichever is least like those chosen: a blink is on
+ * one frame of many, and must be among them; so must be where the face was before it moved.
+ */
+function mostUnlike(frames: Frame[]): Frame[] {
+  const chosen = new Set([0, frames.length - 1]);
+  const unlike = frames.map(() => Infinity);
+  const compareWith = (other: number) =>
+    frames.forEach(({ look }, at) => {
+      unlike[at] = Math.min(unlike[at]!, at === other ? 0 : change(look, frames[other]!.look));
+    });
+  for (const at of chosen) compareWith(at);
+  while (chosen.size < Math.min(frames.length, MOST_FRAMES)) {
+    const next = unlike.reduce((most, each, at) => (each > unlike[most]! && !chosen.has(at) ? at : most), 0);
+    const at = chosen.has(next) ? frames.findIndex((_, each) => !chosen.has(each)) : next;
+    chosen.add(at);
+    compareWith(at);
+  }
+  return frames.filter((_, at) => chosen.has(at));
+}
+
+const named = (frames: Frame[], id: string): File[] =>
+  frames.map(({ file }, at) => new File([file], `${id}-${at + 1}.jpg`, { type: file.type }));

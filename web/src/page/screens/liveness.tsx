@@ -136,9 +136,12 @@ async function film(
   const all = challenge.prompts.length;
   for (const [at, prompt] of challenge.prompts.entries()) {
     onMoment({ move: prompt.action, number: at + 1, all });
-    const isRest = prompt.action === "look_straight";
-    const taken = isRest ? camera.rest.bind(camera) : camera.move.bind(camera);
-    frames.push(...(await taken(prompt.id, prompt.timeoutMs, stopped)));
+    const { id, action, timeoutMs } = prompt;
+    const taken =
+      action === "look_straight"
+        ? camera.rest(id, timeoutMs, stopped)
+        : camera.move(action, id, timeoutMs, stopped);
+    frames.push(...(await taken));
   }
   return frames;
 }
