@@ -1,6 +1,8 @@
 """From a challenge's frames to what the domain judges: faces, expressions, distances, signals."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -8,13 +10,14 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import Examination, Frame, Passive, Signals
+from acredita.domain.liveness import Examination, Expression, Frame, Passive, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.compare import Picture, look
 from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.liveness import passive
+from acredita.engines.liveness.passive import PassiveModel
 
 # A face half as large as the largest is somebody; a smaller one hangs on the wall.
 _RIVAL: Final = 0.5
@@ -23,42 +26,68 @@ _SMALLEST_SPECTRUM: Final = 96
 _MEASURED_SIDE: Final = 256
 
 
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """One frame's face, and what was measured of it."""
+
+    faces: int
+    expression: Expression
+    embedding: Embedding
+    signals: Signals
+    living: float | None
+
+
 def examine(
-    frames: Sequence[tuple[str, bytes, str]], selfie: Picture | None, passive_model: Path | None
+    frames: Sequence[tuple[str, bytes, str]],
+    selfie: Picture | None,
+    passive_model: Path | None,
+    threads: int = 1,
 ) -> Examination:
     """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken.
 
     Raise PassiveModelRefused.
     """
     model = None if passive_model is None else passive.load(passive_model)
-    seen: list[Frame] = []
-    signals: list[Signals] = []
-    living: list[float] = []
-    first: Embedding | None = None
-    for prompt, data, mime_type in frames:
-        try:
-            image = decode_image(data, mime_type)
-        except Undecodable:
-            seen.append(Frame(prompt, 0))
-            continue
-        faces = find_faces(image)
-        if not faces:
-            seen.append(Frame(prompt, 0))
-            continue
-        face = faces[0]
-        count = sum(other.side >= _RIVAL * face.side for other in faces)
-        embedding = embed(image, face)
-        if first is None:
-            first = embedding
-        distance = float(np.linalg.norm(embedding - first))
-        seen.append(Frame(prompt, count, measure(image, face), distance))
-        signals.append(_signals(image, face))
-        if model is not None:
-            living.append(model.probability(image, face))
+    # Whatever takes time here lets go of the interpreter: a second core halves it.
+    with ThreadPoolExecutor(threads) as workers:
+        sights = list(workers.map(lambda frame: _look_at(frame[1], frame[2], model), frames))
+    seen = [sight for sight in sights if sight is not None]
+    first = seen[0].embedding if seen else None
+    measured = tuple(
+        _frame(prompt, sight, first) for (prompt, *_), sight in zip(frames, sights, strict=True)
+    )
+    living = [sight.living for sight in seen if sight.living is not None]
     said = None
     if model is not None and living:
         said = Passive(model.name, round(min(living), 4), model.description.threshold)
-    return Examination(tuple(seen), _distance_to(selfie, first), _typical(signals), said)
+    signals = _typical([sight.signals for sight in seen])
+    return Examination(measured, _distance_to(selfie, first), signals, said)
+
+
+def _look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> _Sight | None:
+    """None where no face is to be seen."""
+    try:
+        image = decode_image(data, mime_type)
+    except Undecodable:
+        return None
+    faces = find_faces(image)
+    if not faces:
+        return None
+    face = faces[0]
+    return _Sight(
+        faces=sum(other.side >= _RIVAL * face.side for other in faces),
+        expression=measure(image, face),
+        embedding=embed(image, face),
+        signals=_signals(image, face),
+        living=None if model is None else model.probability(image, face),
+    )
+
+
+def _frame(prompt: str, sight: _Sight | None, first: Embedding | None) -> Frame:
+    if sight is None or first is None:
+        return Frame(prompt, 0)
+    distance = float(np.linalg.norm(sight.embedding - first))
+    return Frame(prompt, sight.faces, sight.expression, distance)
 
 
 def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:

@@ -13,8 +13,9 @@ def examine_frames(
     frames: Sequence[tuple[str, bytes, str]],
     selfie: tuple[bytes, str] | None,
     passive_model: Path | None,
+    threads: int,
 ) -> Examination:
     """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken."""
     from acredita.engines.liveness.examine import examine  # noqa: PLC0415
 
-    return examine(frames, selfie, passive_model)
+    return examine(frames, selfie, passive_model, threads)

@@ -128,6 +128,7 @@ async def _examine(
             pictures,
             opposite,
             services.settings.liveness_model,
+            services.settings.engine_threads,
             timeout=SLOWEST_EXAMINATION,
         )
     except (TaskTimedOut, ProcessDied):
