@@ -4,8 +4,8 @@
 
 The whole stack on this machine, with the sandbox registries. First paint: of a page opened anew,
 with the processor throttled to a quarter. Flow: from the click that uploads the document to the
-final screen, the liveness challenge and its moves in between, with the engines warm. Exits with 1
-when a bar is missed.
+final screen, the liveness challenge and its moves in between, with the engines warm; and what of it
+was spent on what. Exits with 1 when a bar is missed.
 """
 
 import argparse
@@ -13,11 +13,12 @@ import shutil
 import tempfile
 import time
 from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
 import httpx
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Request, sync_playwright
 
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
@@ -27,6 +28,14 @@ from tests.browser.conftest import ALL_STEPS, PHONE, Service, camera_script, wit
 SLOWEST_PAINT = 1.5
 SLOWEST_FLOW = 15.0
 THROTTLING = 4
+PARTS = {
+    "answered inputs": "documents taken in",
+    "answered start": "challenge begun",
+    "asked frames": "challenge followed",
+    "answered frames": "frames taken in",
+    "ended": "faces compared, challenge judged, registries asked",
+}
+"""What a flow consists of, by what each part ends with; the document is read meanwhile."""
 PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
 
 
@@ -43,24 +52,33 @@ def first_paint(browser: Browser, url: str) -> float:
     return float(milliseconds) / 1000
 
 
-def flow(browser: Browser, service: Service) -> float:
-    """Seconds from the upload of the document to the final screen."""
+def flow(browser: Browser, service: Service) -> list[float]:
+    """Seconds of each of PARTS, one after another."""
+    moments: dict[str, float] = {}
+
+    def note(what: str, request: Request) -> None:
+        if request.method == "POST":
+            moments[f"{what} {request.url.rpartition('/')[2]}"] = time.perf_counter()
+
     context = browser.new_context(locale="es-MX", **PHONE)
     context.add_init_script(camera_script())
     page = context.new_page()
+    page.on("request", lambda request: note("asked", request))
+    page.on("response", lambda response: note("answered", response.request))
     page.goto(service.session(*ALL_STEPS)["pageUrl"])
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Continuar").click()
     page.get_by_role("button", name="Credencial para votar").click()
     _use(page, "front")
     page.evaluate("camera.show('back')")
-    _use(page, "back")
+    page.wait_for_selector("[data-screen=review-back]")
     began = time.perf_counter()
+    page.get_by_role("button", name="Usar esta foto").click()
     page.get_by_role("button", name="Empezar").click(timeout=60_000)
     page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
-    seconds = time.perf_counter() - began
+    moments["ended"] = time.perf_counter()
     context.close()
-    return seconds
+    return [after - before for before, after in pairwise([began, *(moments[end] for end in PARTS)])]
 
 
 def _use(page: Page, side: str) -> None:
@@ -103,11 +121,13 @@ def main() -> int:
         paints = [first_paint(browser, url) for _ in range(asked.paints + 1)][1:]
         flows = [flow(browser, service) for _ in range(asked.flows + 1)][1:]
         browser.close()
-    paint, duration = median(paints), median(flows)
+    paint, duration = median(paints), median(map(sum, flows))
     print(
         f"first paint, processor at 1/{THROTTLING}   median {paint:.2f} s   bar {SLOWEST_PAINT} s"
     )
     print(f"first upload to final screen   median {duration:.1f} s   bar {SLOWEST_FLOW} s")
+    for name, seconds in zip(PARTS.values(), zip(*flows, strict=True), strict=True):
+        print(f"    {name:50} {median(seconds):5.2f} s")
     return int(paint > SLOWEST_PAINT or duration > SLOWEST_FLOW)
 
 
