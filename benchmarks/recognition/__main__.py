@@ -13,16 +13,18 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import SystemRandom
 
-from benchmarks.recognition import peers
-from benchmarks.recognition.report import Bar, Part, Scale, run
+from benchmarks.recognition import kinds, peers
+from benchmarks.recognition.report import Part, Scale, run
 
 PARTS: Mapping[str, float] = {
     "documents": 700,
     "licences": 700,
     "certificates": 700,
+    "kinds": 700,
     "conditions": 700,
+    "tampering": 700,
     "zones": 700,
-    "faces": 250,
+    "faces": 200,
     "liveness": 700,
 }
 """The parts in their order, and what their processes may take, in MB."""
@@ -53,24 +55,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     scale = scale_of(options)
     print(f"seed {scale.seed}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
-    bars: list[Bar] = []
+    parts: list[Part] = []
     for name, memory in PARTS.items():
         if name not in options.only:
             continue
         part = alone(name, scale)
         part.at_most("peak memory", part.memory_mb, memory, " MB")
-        show(part)
-        bars += part.bars
+        parts.append(shown(part))
+    if told := [each for part in parts for each in part.told]:
+        parts.append(shown(kinds.summary(told)))
     if options.peers:
-        part = peers.measure(scale, options.peers)
-        show(part)
-        bars += part.bars
+        parts.append(shown(peers.measure(scale, options.peers)))
+    missed = [(part.title, bar) for part in parts for bar in part.bars if not bar.met]
+    print(f"\n{sum(len(part.bars) for part in parts)} bars, {len(missed)} missed")
+    print(*(f"{bar} [{title}]" for title, bar in missed), sep="\n")
     print(f"load {os.getloadavg()[0]:.1f}; seed {scale.seed}")
-    return int(not all(bar.met for bar in bars))
+    return int(bool(missed))
 
 
-def show(part: Part) -> None:
-    print(f"\n{part.title}", *part.lines, *part.bars, sep="\n", flush=True)
+def shown(part: Part) -> Part:
+    print(f"\n{part.title} ({part.seconds:.0f} s)", *part.lines, *part.bars, sep="\n", flush=True)
+    return part
 
 
 if __name__ == "__main__":

@@ -6,20 +6,23 @@ a promise about a worn card.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
-from acredita.domain.documents import Outcome, PageReading, Verdict, judge
+from acredita.domain.documents import Outcome, PageKind, PageReading, Verdict, judge
 from acredita.domain.identifiers import mrz
 from acredita.engines.documents import read_pages, warm_up
+from acredita.engines.synthetic.capture import Difficulty
 from acredita.engines.synthetic.people import REFERENCE_DATE
-from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of
+from acredita.engines.synthetic.specimens import Specimen, make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from benchmarks.recognition.drawing import Order, difficulty_of, drawn
+from benchmarks.recognition.kinds import Told, model_of, shown_as, told
+from benchmarks.recognition.report import Part, Scale, Stopwatch, of, table
 
-KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
 ACCURACY_BARS = {
-    "kind": 0.99,
     "curp": 0.99,
     "clave": 0.99,
     "name lines": 0.97,
@@ -39,20 +42,13 @@ NAMES_ON = {
 
 
 @dataclass
-class Tally:
-    """Right and total, by field, kind and difficulty; and what took how long."""
+class Counts:
+    """Right and total, by field, kind and difficulty."""
 
     right: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
     total: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
-    accepted: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    judged: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    wrong_accepted: list[tuple[str, str]] = field(default_factory=list)
-    """The field, and what was accepted for what."""
-    wrong: list[str] = field(default_factory=list)
-    outcomes: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
-    watches: dict[str, Stopwatch] = field(default_factory=lambda: defaultdict(Stopwatch))
 
-    def count(self, name: str, kind: str, difficulty: str, *, right: bool) -> None:
+    def add(self, name: str, kind: str, difficulty: str, *, right: bool) -> None:
         self.total[name, kind, difficulty] += 1
         self.right[name, kind, difficulty] += right
 
@@ -63,6 +59,30 @@ class Tally:
             if key[0] == name and kind in ("", key[1]) and difficulty in ("", key[2])
         ]
         return sum(self.right[key] for key in keys), sum(self.total[key] for key in keys)
+
+    def table(self, last: str, at_end: Callable[[str, str], object]) -> Iterator[str]:
+        """A row a kind and field, a column a difficulty, and one more at the end."""
+        rows = [("", "", *Difficulty, "all", last)]
+        for kind, name in dict.fromkeys((key[1], key[0]) for key in self.total):
+            shares = (self.share(name, kind, difficulty) for difficulty in (*Difficulty, ""))
+            cells = [f"{right}/{total}" if total else "" for right, total in shares]
+            rows.append((kind, name, *cells, str(at_end(kind, name))))
+        yield from (f"  {row}" for row in table(rows))
+
+
+@dataclass
+class Tally:
+    """What was read (`first`), what was concluded (`judged`), and what took how long."""
+
+    first: Counts = field(default_factory=Counts)
+    judged: Counts = field(default_factory=Counts)
+    accepted: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    wrong_accepted: list[tuple[str, str]] = field(default_factory=list)
+    """The field, and what was accepted for what."""
+    wrong: list[str] = field(default_factory=list)
+    outcomes: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
+    watches: dict[str, Stopwatch] = field(default_factory=lambda: defaultdict(Stopwatch))
+    told: list[Told] = field(default_factory=list)
 
 
 def truth_of(kind: SpecimenKind, truth: dict[str, Any]) -> dict[str, str]:
@@ -106,50 +126,65 @@ def truth_of(kind: SpecimenKind, truth: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def read_and_judge(
+def orders(
     count: int, seed: int, difficulties: Sequence[Difficulty] = tuple(Difficulty)
-) -> Tally:
-    """Read and judge `count` documents of each kind, of people `seed`, `seed` + 1, …"""
+) -> list[Order]:
+    """Each kind of document of the people `seed`, `seed` + 1, …, in the difficulty of their turn;
+    one person in ten holds all upside down.
+    """
+    return [
+        partial(
+            make_specimen,
+            kind,
+            seed + number,
+            difficulty_of(number, difficulties),
+            quarter_turns=2 if number % 10 == 9 else 0,
+        )
+        for number in range(count)
+        for kind in KINDS
+    ]
+
+
+def read_and_judge(specimens: Iterable[Specimen]) -> Tally:
+    """Read and judge what was ordered, a person's documents one after the other."""
     tally = Tally()
-    for number in range(count):
-        person, difficulty = seed + number, difficulties[number % len(difficulties)]
-        pages: dict[SpecimenKind, PageReading] = {}
-        truths: dict[SpecimenKind, dict[str, str]] = {}
-        for kind in KINDS:
-            turns = 2 if number % 10 == 9 else 0  # one in ten lies upside down
-            specimen = make_specimen(kind, person, difficulty, quarter_turns=turns)
-            pages[kind] = timed(tally, kind, specimen.image_bytes, specimen.mime_type)
-            truths[kind] = truth_of(kind, specimen.truth)
-            score_reading(tally, kind, difficulty, pages[kind], truths[kind])
-        score_verdicts(tally, f"{person} {difficulty}", pages, truths)
+    pages: dict[SpecimenKind, PageReading] = {}
+    truths: dict[SpecimenKind, dict[str, str]] = {}
+    for specimen in specimens:
+        kind, difficulty = SpecimenKind(specimen.truth["kind"]), specimen.truth["difficulty"]
+        reading = partial(read_pages, specimen.image_bytes, specimen.mime_type)
+        (pages[kind],) = tally.watches[kind].run(reading)
+        truths[kind] = truth_of(kind, specimen.truth)
+        score_reading(tally, kind, difficulty, pages[kind], truths[kind])
+        shown, model = shown_as(specimen), None
+        if kind is not SpecimenKind.PASSPORT:
+            model = model_of(specimen)
+        page_kind = PageKind(kind.upper())
+        tally.told.append(told(pages[kind], page_kind, shown, difficulty, model))
+        if kind is KINDS[-1]:
+            score_verdicts(tally, specimen.truth["seed"], difficulty, pages, truths)
     return tally
-
-
-def timed(tally: Tally, kind: SpecimenKind, data: bytes, mime_type: str) -> PageReading:
-    (page,) = tally.watches[kind].run(lambda: read_pages(data, mime_type))
-    return page
 
 
 def score_reading(
     tally: Tally, kind: SpecimenKind, difficulty: str, page: PageReading, truth: dict[str, str]
 ) -> None:
     """Each field as first read, before anything is judged."""
-    tally.count("kind", kind, difficulty, right=page.kind.value.lower() == kind)
     printed = {"issueDate": "dateOfIssue", "expiryDate": "dateOfExpiry"}
     for name, value in truth.items():
         sighting = page.sighting(printed.get(name, name))
         if name in NAMES_ON[kind] and value:
             right = sighting is not None and sighting.value == value
-            tally.count("name lines", kind, difficulty, right=right)
+            tally.first.add("name lines", kind, difficulty, right=right)
             if "Ñ" in value:
-                tally.count("name lines with Ñ", kind, difficulty, right=right)
+                tally.first.add("name lines with Ñ", kind, difficulty, right=right)
         elif name in ("curp", "clave"):
             right = sighting is not None and sighting.value == value
-            tally.count(name, kind, difficulty, right=right)
+            tally.first.add(name, kind, difficulty, right=right)
         elif name == "mrz":
             zone = mrz.read(page.mrz[0]).value if page.mrz else None
             right = zone is not None and "\n".join(zone.lines) == value
-            tally.count(name, kind, difficulty, right=right)
+            tally.first.add(name, kind, difficulty, right=right)
         else:
             continue
         if not right:
@@ -158,7 +193,8 @@ def score_reading(
 
 def score_verdicts(
     tally: Tally,
-    label: str,
+    person: int,
+    difficulty: str,
     pages: dict[SpecimenKind, PageReading],
     truths: dict[SpecimenKind, dict[str, str]],
 ) -> None:
@@ -166,15 +202,21 @@ def score_verdicts(
     card_truth = truths[SpecimenKind.INE_FRONT] | truths[SpecimenKind.INE_BACK]
     for document, uploaded, truth in (
         ("INE", (front, back), card_truth),
-        ("INE without back", (front,), card_truth),
+        ("INE without back", (front,), truths[SpecimenKind.INE_FRONT]),
         ("passport", (book,), truths[SpecimenKind.PASSPORT]),
     ):
         verdict = judge(uploaded, REFERENCE_DATE)
         tally.outcomes[document, verdict.outcome] += 1
-        for finding in verdict.fields:
-            tally.judged[document, finding.field] += 1
-            tally.accepted[document, finding.field] += finding.accepted
-        tally.wrong_accepted += wrong_yet_accepted(verdict, truth, f"{document} {label}")
+        found = {finding.field: finding for finding in verdict.fields}
+        for name, value in truth.items():
+            if not value:
+                continue
+            finding = found.get(name)
+            right = finding is not None and finding.value == value
+            tally.judged.add(name, document, difficulty, right=right)
+            tally.accepted[document, name] += finding is not None and finding.accepted
+        label = f"{document} {person} {difficulty}"
+        tally.wrong_accepted += wrong_yet_accepted(verdict, truth, label)
 
 
 def wrong_yet_accepted(
@@ -191,16 +233,10 @@ def wrong_yet_accepted(
 
 
 def lines(tally: Tally) -> Iterator[str]:
-    yield "accuracy of the first reading"
-    for name in ACCURACY_BARS:
-        for kind in KINDS:
-            cells = [(d, *tally.share(name, kind, d)) for d in Difficulty]
-            if any(total for _, _, total in cells):
-                row = "  ".join(f"{d} {right}/{total}" for d, right, total in cells)
-                yield f"  {name:18} {kind:10} {row}"
-    yield "accepted"
-    for (document, name), judged in sorted(tally.judged.items()):
-        yield f"  {document:17} {name:17} {tally.accepted[document, name]}/{judged}"
+    yield "the first reading"
+    yield from tally.first.table("", lambda _kind, _name: "")
+    yield "every field as it was concluded, and how often it was accepted"
+    yield from tally.judged.table("accepted", lambda kind, name: tally.accepted[kind, name])
     yield "outcomes"
     for (document, outcome), number in sorted(tally.outcomes.items()):
         yield f"  {document:17} {outcome} {number}"
@@ -213,9 +249,9 @@ def lines(tally: Tally) -> Iterator[str]:
 
 
 def report(tally: Tally, *, quiet: bool) -> Part:
-    part = Part("drawn documents", list(lines(tally)))
+    part = Part("drawn documents", list(lines(tally)), told=tally.told)
     for name, least in ACCURACY_BARS.items():
-        part.at_least(name, *tally.share(name), least)
+        part.at_least(name, *tally.first.share(name), least)
     checked = [name for name, _ in tally.wrong_accepted if name in CHECKED or name == "outcome"]
     part.at_most("wrong yet accepted, with a check digit", len(checked), 0)
     others = len(tally.wrong_accepted) - len(checked)
@@ -227,4 +263,4 @@ def report(tally: Tally, *, quiet: bool) -> Part:
 
 def measure(scale: Scale) -> Part:
     warm_up(2)
-    return report(read_and_judge(scale.documents, scale.seed), quiet=scale.quiet)
+    return report(read_and_judge(drawn(orders(scale.documents, scale.seed))), quiet=scale.quiet)

@@ -65,10 +65,10 @@ def labelled_faces() -> dict[Path, str]:
     return {path: path.parent.name for path in sorted(folder().glob("lfw/*/*.jpg"))}
 
 
-def as_card_portrait(photograph: Image) -> Image:
+def as_card_portrait(photograph: Image, across: int = _PORTRAIT_WIDTH) -> Image:
     """As a card prints a portrait, photographed: 150 pixels, pale grey, under a guilloche, JPEG."""
     height, width = photograph.shape[:2]
-    size = (_PORTRAIT_WIDTH, round(height * _PORTRAIT_WIDTH / width))
+    size = (across, round(height * across / width))
     small = cv2.resize(photograph, size, interpolation=cv2.INTER_AREA).astype(np.float32)
     grey = small.mean(axis=2, keepdims=True)
     pale = (0.25 * small + 0.75 * grey) * 0.8 + np.array([34, 36, 30], np.float32)

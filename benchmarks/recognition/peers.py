@@ -6,37 +6,73 @@ What is absent is left out, aloud. Peers are helped: tesseract has the picture a
 out, and a field counts as right where its text stands anywhere in what either gave.
 """
 
-import json
 import re
+import resource
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 import cv2
 import numpy as np
 
 from acredita.domain.documents import PageReading
 from acredita.domain.identifiers import mrz
+from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.face import models
-from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
-from benchmarks.recognition import faces, zones
-from benchmarks.recognition.documents import KINDS, NAMES_ON, truth_of
-from benchmarks.recognition.report import Bar, Part, Scale, Stopwatch, of, table
+from acredita.engines.synthetic.specimens import Specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from benchmarks.recognition import face_peers, zones
+from benchmarks.recognition.documents import NAMES_ON, orders
+from benchmarks.recognition.drawing import drawn
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ahead, of, said, table
 
-FIELDS = ("curp", "clave", "name lines", "mrz")
 PACKAGES = ("PassportEye", "dlib-bin", "setuptools<81")
 # It asks for dlib, which would be compiled; dlib-bin is the same.
 PACKAGES_ALONE = ("face_recognition", "face_recognition_models")
 _WIDTH = 1400
-_ZONE = {"number": "document_number", "date_of_birth": "birth", "expiration_date": "expiry"}
-_ZONE |= {"surname": "surnames", "names": "given"}
+_TOO_SHORT = 3
+"""Values of fewer letters stand somewhere in any text."""
+_ZONE: Mapping[str, str] = {
+    "number": "document_number",
+    "date_of_birth": "birth",
+    "expiration_date": "expiry",
+    "surname": "surnames",
+    "names": "given",
+}
+"""PassportEye's names of what a zone says, and ours."""
+_PASSPORT_EYE = (
+    "import json, sys\nfrom passporteye import read_mrz\nfound = []\n"
+    "for path in sys.argv[1:]:\n"
+    "    zone = read_mrz(path)\n"
+    "    found.append(zone.to_dict() if zone else {})\n"
+    "print(json.dumps(found))"
+)
+
+
+@dataclass
+class Score:
+    """Right and total of both, by field; the peers' time is that of their own processes."""
+
+    ours: Counter[str] = field(default_factory=Counter)
+    theirs: Counter[str] = field(default_factory=Counter)
+    total: Counter[str] = field(default_factory=Counter)
+
+    def add(self, name: str, *, ours: bool, theirs: bool) -> None:
+        self.total[name] += 1
+        self.ours[name] += ours
+        self.theirs[name] += theirs
+
+    def report(self, part: Part, peer: str) -> None:
+        rows = [("", "acredita", peer)]
+        for name, total in self.total.items():
+            rows.append((name, of(self.ours[name], total), of(self.theirs[name], total)))
+            ahead(part, f"{name}, {peer}", self.ours[name], self.theirs[name])
+        part.lines += table(rows)
 
 
 def installed(folder: Path) -> Path:
@@ -53,53 +89,47 @@ def installed(folder: Path) -> Path:
 
 def measure(scale: Scale, folder: Path) -> Part:
     part = Part("peers, on the same pictures")
-    warm_up(1)
-    _documents(part, scale)
+    warm_up(2)
     python = installed(folder)
-    _zones(part, python)
-    _faces(part, python)
+    if shutil.which("tesseract") is None:
+        part.lines.append("left out: tesseract is not installed (tesseract-ocr, tesseract-ocr-spa)")
+    else:
+        _documents(part, scale)
+        _specimens(part, python)
+    face_peers.measure(part, python)
     return part
 
 
-def _ahead(part: Part, name: str, ours: float, theirs: float) -> None:
-    part.bars.append(Bar(f"{name}: ours {ours:.3g}, theirs {theirs:.3g}", ours >= theirs))
-
-
 def _documents(part: Part, scale: Scale) -> None:
-    if shutil.which("tesseract") is None:
-        part.lines.append("left out: tesseract is not installed (tesseract-ocr, tesseract-ocr-spa)")
-        return
-    ours: Counter[str] = Counter()
-    theirs: Counter[str] = Counter()
-    total: Counter[str] = Counter()
-    watch, their_watch = Stopwatch(), Stopwatch()
-    for number in range(scale.documents):
-        difficulty = list(Difficulty)[number % len(Difficulty)]
-        for kind in KINDS:
-            specimen = make_specimen(kind, scale.seed + number, difficulty)
-            (page,) = watch.run(partial(read_pages, specimen.image_bytes, specimen.mime_type))
-            text = their_watch.run(partial(_tesseract, specimen.image_bytes))
-            for field, name, value in _wanted(kind, specimen.truth):
-                total[field] += 1
-                ours[field] += _is_ours(page, name, value)
-                theirs[field] += _squeezed(value) in text
-    rows = [("field", "acredita", "tesseract spa")]
-    rows += [(f, of(ours[f], total[f]), of(theirs[f], total[f])) for f in FIELDS]
-    part.lines += table(rows)
-    part.lines += [f"acredita, {watch}", f"tesseract (two runs of it), {their_watch}"]
-    for field in FIELDS:
-        _ahead(
-            part, f"{field}, tesseract", ours[field] / total[field], theirs[field] / total[field]
-        )
+    """Every field of the drawn documents; tesseract's zones are read by our own reader, too."""
+    score, watch, their_watch = Score(), Stopwatch(), Stopwatch(whose=resource.RUSAGE_CHILDREN)
+    for specimen in drawn(orders(scale.documents, scale.seed + 30_000)):
+        (page,) = watch.run(partial(read_pages, specimen.image_bytes, specimen.mime_type))
+        text = their_watch.run(partial(_tesseract, specimen.image_bytes))
+        for group, name, printed, value in _wanted(specimen):
+            theirs = any(_squeezed(said) in text for said in {printed, value})
+            score.add(group, ours=_is_ours(page, name, value), theirs=theirs)
+    score.report(part, "tesseract")
+    part.lines += [
+        f"acredita, a document: {watch}",
+        f"tesseract (spa), two runs of it: {their_watch}",
+    ]
 
 
-def _wanted(kind: SpecimenKind, truth: dict[str, Any]) -> Iterable[tuple[str, str, str]]:
-    """The group of a field, its own name, and its text, of what both can be asked for."""
-    for name, value in truth_of(kind, truth).items():
-        if name in ("curp", "clave", "mrz"):
-            yield name, name, value
-        elif name in NAMES_ON[kind] and value:
-            yield "name lines", name, value
+def _wanted(specimen: Specimen) -> Iterator[tuple[str, str, str, str]]:
+    """The group of a field, its own name, its text as printed, its value."""
+    printed = {name: each["text"] for name, each in specimen.truth["fields"].items()}
+    names = NAMES_ON[SpecimenKind(specimen.truth["kind"])]
+    lines = [value for name, value in specimen.truth["values"].items() if name.startswith("mrz")]
+    if lines:
+        yield "machine-readable zone", "mrz", "\n".join(lines), "\n".join(lines)
+    for name, value in specimen.truth["values"].items():
+        if name.startswith("mrz") or len(value) < _TOO_SHORT:
+            continue
+        group = "lines of names" if name in names else name.rstrip("123")
+        yield group, name, printed.get(name, value), value
+        if name in names and "Ñ" in value:
+            yield "of these, with Ñ", name, printed.get(name, value), value
 
 
 def _is_ours(page: PageReading, name: str, value: str) -> bool:
@@ -116,7 +146,7 @@ def _squeezed(text: str) -> str:
 
 def _tesseract(picture: bytes) -> str:
     """What it reads of the picture as it is, and of the same evened out, blanks removed."""
-    grey = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_GRAYSCALE)
+    grey = np.asarray(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_GRAYSCALE))
     scale = _WIDTH / grey.shape[1]
     evened = cv2.createCLAHE(2.0).apply(cv2.resize(grey, None, fx=scale, fy=scale))
     said = []
@@ -128,73 +158,32 @@ def _tesseract(picture: bytes) -> str:
     return " ".join(said)
 
 
-def _zones(part: Part, python: Path) -> None:
-    if not zones.folder().is_dir() or shutil.which("tesseract") is None:
-        part.lines.append("left out: PassportEye needs the specimens and tesseract")
+def _specimens(part: Part, python: Path) -> None:
+    """The zones of official specimens whose check digits are printed right, field by field."""
+    if not zones.folder().is_dir():
+        part.lines.append("left out: PassportEye needs the specimens")
         return
     chosen = [each for each in zones.specimens() if not each.wrong_digits]
-    program = (
-        "import json, sys, time\nfrom passporteye import read_mrz\nfound = []\n"
-        "for path in sys.argv[1:]:\n"
-        "    zone = read_mrz(path)\n"
-        "    found.append(zone.to_dict() if zone else {})\n"
-        "print(json.dumps(found))"
-    )
-    watch, their_watch = Stopwatch(), Stopwatch()
     paths = [zones.folder() / each.file for each in chosen]
-    said = their_watch.run(partial(_said, python, program, [str(path) for path in paths]))
-    right, theirs = 0, 0
-    for printed, path, found in zip(chosen, paths, said, strict=True):
-        truth = mrz.parse(printed.lines).value
-        right += zones.lines_of(watch.run(partial(zones.read, path))) == printed.lines
-        theirs += all(
-            str(found.get(name, "")).replace("<", " ").strip() == getattr(truth, field)
-            for name, field in _ZONE.items()
-        )
-    part.lines += [
-        f"zones of official specimens: acredita {of(right, len(chosen))}, whole lines, {watch}",
-        f"PassportEye {of(theirs, len(chosen))}, number, dates, names; {their_watch} for all",
+    watch, their_watch = Stopwatch(), Stopwatch(whose=resource.RUSAGE_CHILDREN)
+    found = [
+        their_watch.run(partial(said, python, _PASSPORT_EYE, [str(path)]))[0] for path in paths
     ]
-    _ahead(part, "zones, PassportEye", right, theirs)
+    score = Score()
+    for printed, path, theirs in zip(chosen, paths, found, strict=True):
+        truth = mrz.parse([line.replace("Ñ", "N") for line in printed.lines]).value
+        lines = zones.lines_of(watch.run(partial(zones.read, path)))
+        ours = mrz.parse(lines).value if lines else None
+        for name, attribute in _ZONE.items():
+            value = _attribute(truth, attribute)
+            score.add(
+                f"zone, {attribute.replace('_', ' ')}",
+                ours=_attribute(ours, attribute) == value,
+                theirs=str(theirs.get(name, "")).replace("<", " ").strip() == value,
+            )
+    score.report(part, "PassportEye")
+    part.lines += [f"acredita, a specimen: {watch}", f"PassportEye: {their_watch}"]
 
 
-def _said(python: Path, program: str, arguments: Sequence[str]) -> list[Any]:
-    command = [str(python), "-W", "ignore", "-c", program, *arguments]
-    done = subprocess.run(command, capture_output=True, check=True, text=True)
-    return list(json.loads(done.stdout.splitlines()[-1]))
-
-
-def _faces(part: Part, python: Path) -> None:
-    people = faces.labelled_faces()
-    if not people:
-        part.lines.append("left out: face_recognition needs the photographs")
-        return
-    models.warm_up()
-    program = (
-        "import json, sys, face_recognition as f\n"
-        "told = [f.face_encodings(f.load_image_file(path)) for path in sys.argv[1:]]\n"
-        "print(json.dumps([list(each[0]) if each else None for each in told]))"
-    )
-    with TemporaryDirectory() as folder:
-        cards = [Path(folder) / f"{number}.png" for number in range(len(people))]
-        for path, card in zip(people, cards, strict=True):
-            cv2.imwrite(str(card), faces.as_card_portrait(faces.photograph(path)))
-        theirs = [
-            {
-                path: None if told is None else np.array(told)
-                for path, told in zip(people, _said(python, program, list(map(str, of_them))),
-                                      strict=True)
-            }
-            for of_them in (list(people), cards)
-        ]  # fmt: skip
-    ours = [faces.embedded_all(people), faces.embedded_all(people, faces.as_card_portrait)]
-    for name, (clean, degraded) in (("acredita", ours), ("face_recognition", theirs)):
-        lost = sum(each is None for each in (*clean.values(), *degraded.values()))
-        part.lines.append(
-            f"{name}: no face {of(lost, 2 * len(people))}; equal error rate clean "
-            f"{faces.pairs_within(people, clean).equal_error():.2%}, as a card's portrait "
-            f"{faces.pairs_across(people, clean, degraded).equal_error():.2%}"
-        )
-        if name == "acredita":
-            ours_lost = lost
-    _ahead(part, "faces found, face_recognition", -ours_lost, -lost)
+def _attribute(zone: Mrz | None, name: str) -> str:
+    return "" if zone is None else str(getattr(zone, name))

@@ -1,12 +1,18 @@
 """What a part of the benchmark says: lines to print, and bars that are met or missed."""
 
+import json
 import resource
 import statistics
+import subprocess
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from benchmarks.recognition.kinds import Told
 
 Result = TypeVar("Result")
 
@@ -22,12 +28,17 @@ class Bar:
 
 @dataclass
 class Part:
-    """One subject's outcome; `memory_mb` is the peak of the process that measured it."""
+    """One subject's outcome; `memory_mb` is the peak of the process that measured it.
+
+    `told` is what each sound page was told to be, for the table over all parts.
+    """
 
     title: str
     lines: list[str] = field(default_factory=list)
     bars: list[Bar] = field(default_factory=list)
     memory_mb: float = 0.0
+    seconds: float = 0.0
+    told: list["Told"] = field(default_factory=list)
 
     def at_least(self, name: str, right: int, total: int, least: float) -> None:
         share = right / total if total else 1.0
@@ -50,11 +61,18 @@ class Scale:
     photographs: int
     quiet: bool
 
+    @property
+    def rounds(self) -> int:
+        """How often what is drawn in every model, or spoilt in every way, is drawn anew."""
+        return max(1, self.documents // 20)
+
 
 def run(name: str, scale: Scale) -> Part:
     """One part, in the process that calls; its memory is that process's peak."""
     measure: Callable[[Scale], Part] = import_module(f"benchmarks.recognition.{name}").measure
+    started = time.perf_counter()
     part = measure(scale)
+    part.seconds = time.perf_counter() - started
     part.memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return part
 
@@ -63,19 +81,36 @@ def of(right: int, total: int) -> str:
     return f"{right}/{total} = {right / total:.2%}" if total else "0/0"
 
 
+def said(python: Path, program: str, arguments: Sequence[str]) -> list[Any]:
+    """What a program prints as JSON in its last line, run by another environment's Python."""
+    command = [str(python), "-W", "ignore", "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    return list(json.loads(done.stdout.splitlines()[-1]))
+
+
+def ahead(part: Part, name: str, ours: float, theirs: float) -> None:
+    """A bar: ours is as much as theirs, or more."""
+    part.bars.append(Bar(f"{name}: ours {ours:.3g}, theirs {theirs:.3g}", ours >= theirs))
+
+
 @dataclass
 class Stopwatch:
-    """Wall and CPU seconds, call by call."""
+    """Wall and CPU seconds, call by call, of this process or of its children."""
 
+    whose: int = resource.RUSAGE_SELF
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
 
     def run(self, function: Callable[[], Result]) -> Result:
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), self._processor()
         result = function()
         self.wall.append(time.perf_counter() - wall)
-        self.cpu.append(time.process_time() - cpu)
+        self.cpu.append(self._processor() - cpu)
         return result
+
+    def _processor(self) -> float:
+        used = resource.getrusage(self.whose)
+        return used.ru_utime + used.ru_stime
 
     @property
     def median(self) -> float:

@@ -18,6 +18,7 @@ from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.faults import FaultCode
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents import read_pages, warm_up
+from benchmarks.recognition.kinds import refused
 from benchmarks.recognition.report import Part, Scale, Stopwatch
 
 TRUTH = Path(__file__).with_name("mrz_specimens.json")
@@ -86,6 +87,7 @@ def measure(_: Scale) -> Part:
     for printed in specimens():
         page = watch.run(partial(read, folder() / printed.file))
         found = lines_of(page)
+        part.told.append(refused(page, "none: official specimen of another state", "scan"))
         wrong += accepted_wrong(page, printed)
         if printed.wrong_digits:
             part.lines.append(f"{printed.file:20} wrong digits printed, taken: {found is not None}")

@@ -11,7 +11,7 @@ from acredita.engines.synthetic.certificates import (
     with_unseen_text,
 )
 from acredita.engines.synthetic.people import REFERENCE_DATE
-from benchmarks import certificates as bench
+from benchmarks.recognition import certificates as bench
 
 CURP, PERSON, COMPANY = CertificateKind
 
@@ -29,7 +29,7 @@ def read_pdf(pdf):
 def test_a_pdf_and_a_photograph_of_a_certificate_keep_the_bars(kind):
     # A picture of each person's, and a company's as PDF alone: its page is the same form.
     forms = (bench.PDF,) if kind is COMPANY else (bench.PDF, Difficulty.PHOTO)
-    tally = bench.measure(1, 611, forms, kinds=[kind])
+    tally = bench.read_and_judge(draw() for draw in bench.orders(1, 611, forms, [kind]))
     assert tally.wrong_accepted == []
     assert tally.wrong == []
     for name in ("passed", "codes"):

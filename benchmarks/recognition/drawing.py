@@ -1,0 +1,60 @@
+"""Pictures drawn by other processes, before the first of them is read: memory and times that are
+measured are the reader's alone.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+
+from acredita.engines.synthetic.capture import Capture, Difficulty
+from acredita.engines.synthetic.specimens import Specimen
+
+Order = Callable[[], Specimen]
+"""Draws one picture; it crosses to another process, so it is a `partial` of a function."""
+
+
+def drawn(orders: Sequence[Order]) -> Iterator[Specimen]:
+    """What was ordered, in that order, one at a time from the disk."""
+    with TemporaryDirectory(prefix="acredita-drawn-") as name:
+        folder = Path(name)
+        with ProcessPoolExecutor(
+            os.cpu_count(), get_context("spawn"), cv2.setNumThreads, (1,)
+        ) as pool:
+            list(pool.map(_keep, repeat(folder), range(len(orders)), orders, chunksize=2))
+        for number in range(len(orders)):
+            told = json.loads(_file(folder, number, "json").read_text(encoding="utf-8"))
+            picture = _file(folder, number, "picture").read_bytes()
+            yield Specimen(picture, told["mimeType"], told["truth"])
+
+
+def _keep(folder: Path, number: int, order: Order) -> None:
+    specimen = order()
+    _file(folder, number, "picture").write_bytes(specimen.image_bytes)
+    told = json.dumps({"mimeType": specimen.mime_type, "truth": specimen.truth})
+    _file(folder, number, "json").write_text(told, encoding="utf-8")
+
+
+def _file(folder: Path, number: int, suffix: str) -> Path:
+    return folder / f"{number:05}.{suffix}"
+
+
+def pictured(taken: Capture, **truth: object) -> Specimen:
+    """A capture as the JPEG that would be sent, and what is known of it."""
+    quality = [cv2.IMWRITE_JPEG_QUALITY, taken.jpeg_quality]
+    return Specimen(cv2.imencode(".jpg", taken.pixels, quality)[1].tobytes(), "image/jpeg", truth)
+
+
+def turns_of(number: int) -> int:
+    """Quarter turns: one picture in five does not lie upright."""
+    return 1 + number // 5 % 3 if number % 5 == 4 else 0
+
+
+def difficulty_of(number: int, among: Sequence[Difficulty] = tuple(Difficulty)) -> Difficulty:
+    return among[number % len(among)]

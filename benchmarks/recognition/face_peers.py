@@ -1,0 +1,188 @@
+"""Pairs of faces before this service and before face_recognition: the same pictures for both.
+
+Public photographs as they are, shrunk and printed pale as a card's portrait of several sizes, and
+set into drawn voter cards that are pictured in every difficulty. Of each set: in how many pictures
+no face was found, the equal error rate, and how many pairs of one person are told at the distance
+that takes one pair of strangers in a thousand for one.
+"""
+
+import resource
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+import numpy as np
+
+from acredita.engines.face.compare import compare
+from acredita.engines.face.embedding import Embedding
+from acredita.engines.face.find import Image
+from acredita.engines.face.models import warm_up
+from acredita.engines.synthetic.specimens import make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from benchmarks.recognition.drawing import difficulty_of
+from benchmarks.recognition.faces import (
+    Pairs,
+    as_card_portrait,
+    embedded_all,
+    labelled_faces,
+    pairs_across,
+    pairs_within,
+    photograph,
+)
+from benchmarks.recognition.report import Part, Stopwatch, ahead, said, table
+
+_TIMED_PAIRS = 12
+_FALSE = 0.001
+_CLEAN, _PORTRAIT, _ON_CARD = "as they are", "portrait, 150 pixels", "on a drawn card"
+_THEIR_FACES = """
+import json, sys, face_recognition as f
+told = [f.face_encodings(f.load_image_file(path)) for path in sys.argv[1:]]
+print(json.dumps([list(each[0]) if each else None for each in told]))
+"""
+_THEIR_PAIRS = """
+import json, resource, sys, time, face_recognition as f
+seconds = []
+for one, other in zip(sys.argv[1::2], sys.argv[2::2]):
+    started = time.process_time()
+    a, b = (f.face_encodings(f.load_image_file(path)) for path in (one, other))
+    f.face_distance(a[:1], b[0])
+    seconds.append(time.process_time() - started)
+print(json.dumps([sorted(seconds)[len(seconds) // 2],
+                  resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+Found = dict[Path, Embedding | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    lost: int
+    pairs: Pairs
+
+    def told(self) -> float:
+        """The share of pairs of one person under the distance of `_FALSE` strangers."""
+        strangers = sorted(self.pairs.other)
+        limit = strangers[int(_FALSE * len(strangers))]
+        return sum(distance < limit for distance in self.pairs.same) / len(self.pairs.same)
+
+
+def measure(part: Part, python: Path) -> None:
+    """`python` is that of the peers' environment."""
+    people = labelled_faces()
+    if not people:
+        part.lines.append("left out: face_recognition needs the photographs")
+        return
+    warm_up()
+    with TemporaryDirectory(prefix="acredita-faces-") as name:
+        sets = _written(list(people), Path(name))
+        theirs = {
+            kind: _by_photograph(people, said(python, _THEIR_FACES, list(map(str, files))))
+            for kind, files in sets.items()
+        }
+        ours = {
+            kind: dict(zip(people, embedded_all(files).values(), strict=True))
+            for kind, files in sets.items()
+        }
+    rows = [("faces of the same pictures", "", "no face", "equal error", "told at 0.1 % false")]
+    for kind in sets:
+        results = {}
+        for who, found in (("acredita", ours), ("face_recognition", theirs)):
+            results[who] = _result(people, found[_CLEAN], found[kind], same=kind == _CLEAN)
+            rows.append((kind, who, *_cells(results[who], len(people))))
+        if kind in (_CLEAN, _PORTRAIT, _ON_CARD):
+            _bars(part, kind, *results.values())
+    part.lines += table(rows)
+    _times(part, python, list(people))
+
+
+def _bars(part: Part, kind: str, ours: Result, theirs: Result) -> None:
+    ahead(part, f"faces found, {kind}, face_recognition", -ours.lost, -theirs.lost)
+    errors = (1 - each.pairs.equal_error() for each in (ours, theirs))
+    ahead(part, f"1 - equal error rate, {kind}, face_recognition", *errors)
+    ahead(part, f"told at 0.1 % false, {kind}, face_recognition", ours.told(), theirs.told())
+
+
+def _cells(result: Result, pictures: int) -> tuple[str, str, str]:
+    return (
+        f"{result.lost}/{pictures}",
+        f"{result.pairs.equal_error():.2%}",
+        f"{result.told():.1%} of {len(result.pairs.same)}",
+    )
+
+
+def _result(people: dict[Path, str], clean: Found, other: Found, *, same: bool) -> Result:
+    pairs = pairs_within(people, clean) if same else pairs_across(people, clean, other)
+    return Result(sum(each is None for each in other.values()), pairs)
+
+
+def _written(paths: list[Path], folder: Path) -> dict[str, list[Path]]:
+    """The pictures of each set as files, in the order of the photographs."""
+    makers: Mapping[str, Callable[[int, Image], Image]] = {
+        _CLEAN: lambda _number, picture: picture,
+        _PORTRAIT: lambda _number, picture: as_card_portrait(picture),
+        "portrait, 110 pixels": lambda _number, picture: as_card_portrait(picture, 110),
+        "portrait, 80 pixels": lambda _number, picture: as_card_portrait(picture, 80),
+        _ON_CARD: _on_card,
+    }
+    sets = {}
+    for kind, make in makers.items():
+        sets[kind] = [folder / f"{kind} {number}.png" for number in range(len(paths))]
+        for number, (path, file) in enumerate(zip(paths, sets[kind], strict=True)):
+            cv2.imwrite(str(file), make(number, photograph(path)))
+    return sets
+
+
+def _on_card(number: int, picture: Image) -> Image:
+    """A drawn card with the photograph as its portrait, pale, in the difficulty of its turn."""
+    width = picture.shape[1]
+    side = round(0.78 * width)
+    upright = picture[:, (width - side) // 2 : (width + side) // 2]
+    pale = 0.86 * (0.4 * upright + 0.6 * upright.mean(axis=2, keepdims=True)) + 24
+    portrait = np.clip(pale, 0, 255).astype(np.uint8)
+    card = make_specimen(
+        SpecimenKind.INE_FRONT, 810_000 + number, difficulty_of(number), portrait=portrait
+    )
+    data = np.frombuffer(card.image_bytes, np.uint8)
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _by_photograph(people: dict[Path, str], told: list[list[float] | None]) -> Found:
+    return {
+        path: None if each is None else np.array(each)
+        for path, each in zip(people, told, strict=True)
+    }
+
+
+def _times(
+    part: Part,
+    python: Path,
+    paths: list[Path],
+) -> None:
+    pairs = list(combinations(paths, 2))[:_TIMED_PAIRS]
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        ours, our_memory = pool.submit(_our_pairs, pairs).result()
+    theirs, their_memory = said(
+        python, _THEIR_PAIRS, [str(path) for pair in pairs for path in pair]
+    )
+    part.lines.append(
+        f"CPU time of a pair: acredita {ours:.3f} s, face_recognition {theirs:.3f} s; memory: "
+        f"{our_memory:.0f} MB, {their_memory:.0f} MB"
+    )
+    ahead(part, "pairs a second of CPU, face_recognition", 1 / ours, 1 / theirs)
+    ahead(part, "memory in MB, negative, face_recognition", -our_memory, -their_memory)
+
+
+def _our_pairs(pairs: list[tuple[Path, Path]]) -> tuple[float, float]:
+    """CPU seconds of one pair, and the memory of the process that compares them."""
+    warm_up()
+    watch = Stopwatch()
+    for one, other in pairs:
+        portrait, selfie = ((path.read_bytes(), "image/jpeg") for path in (one, other))
+        watch.run(partial(compare, [portrait], selfie))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return sorted(watch.cpu)[len(watch.cpu) // 2], peak

@@ -1,0 +1,185 @@
+"""Altered documents: what a forger does to the JPEG of a real one, and what is done beforehand.
+
+The picture of a drawn document is saved as its phone or messenger would, opened, altered, and saved
+again, finer. Nothing here was used to set a limit of the service's.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from typing import Final
+
+import cv2
+import numpy as np
+from PIL import Image, ImageDraw
+
+from acredita.engines.synthetic.canvas import Box, Canvas, Pixels
+from acredita.engines.synthetic.capture import Capture, Difficulty, capture
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.people import Person, make_person
+from acredita.engines.synthetic.specimens import Specimen, draw_document
+from acredita.engines.synthetic.truth import SpecimenKind, values_on
+from acredita.engines.synthetic.typefaces import typeface
+from benchmarks.recognition.drawing import pictured
+
+_SAVED_AGAIN_AT: Final = (85, 90, 95)
+_MARGIN: Final = 4
+_PORTRAITS: Final[Mapping[SpecimenKind, Box]] = {
+    SpecimenKind.INE_FRONT: (36, 168, 258, 336),
+    SpecimenKind.PASSPORT: (52, 148, 330, 430),
+}
+KINDS: Final = tuple(_PORTRAITS)
+_NAMES: Final = {SpecimenKind.INE_FRONT: "paternalSurname", SpecimenKind.PASSPORT: "surnames"}
+_DIGITS: Final = {
+    SpecimenKind.INE_FRONT: ("curp", "clave", "dateOfBirth"),
+    SpecimenKind.PASSPORT: ("curp", "documentNumber", "dateOfBirth"),
+}
+
+
+class Alteration(StrEnum):
+    PORTRAIT = "portrait of another picture"
+    NAME = "surname of another picture"
+    DIGIT = "one digit retyped"
+    BEFORE = "one digit retyped, then photographed"
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    """A flat document, and its picture as it was first saved and is opened again."""
+
+    person: Person
+    canvas: Canvas
+    taken: Capture
+    pixels: Pixels
+
+
+def forge(how: Alteration, kind: SpecimenKind, seed: int, difficulty: Difficulty) -> Specimen:
+    """`values` of the truth are those before; `altered` names the field, if it is one."""
+    document = _document(kind, make_person(seed), difficulty)
+    pixels, altered = _ALTERED[how](document, kind, difficulty)
+    rng = Random(f"forge {how} {seed}")
+    again = rng.choice(_SAVED_AGAIN_AT)
+    quality = document.taken.jpeg_quality if how is Alteration.BEFORE else again
+    return pictured(
+        Capture(pixels, document.taken.corners, quality),
+        how=how.value,
+        kind=kind.value,
+        seed=seed,
+        difficulty=difficulty.value,
+        first=document.taken.jpeg_quality,
+        altered=altered,
+        values=values_on(kind, document.person),
+    )
+
+
+def saved(pixels: Pixels, quality: int) -> Pixels:
+    """As it is opened again after it was saved so."""
+    data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _document(kind: SpecimenKind, person: Person, difficulty: Difficulty) -> _Document:
+    canvas = draw_document(kind, person)
+    taken = _taken(canvas.pixels, kind, person.seed, difficulty)
+    return _Document(person, canvas, taken, saved(taken.pixels, taken.jpeg_quality))
+
+
+def _taken(pixels: Pixels, kind: SpecimenKind, seed: int, difficulty: Difficulty) -> Capture:
+    return capture(pixels, difficulty, seed, rounded=kind is not SpecimenKind.PASSPORT)
+
+
+def _with_portrait(
+    document: _Document, kind: SpecimenKind, difficulty: Difficulty
+) -> tuple[Pixels, str]:
+    donor = document.person
+    while face_of(donor) == face_of(document.person):
+        donor = make_person(donor.seed + 7_919)
+    return _spliced(document, _document(kind, donor, difficulty), _PORTRAITS[kind]), ""
+
+
+def _with_name(
+    document: _Document, kind: SpecimenKind, difficulty: Difficulty
+) -> tuple[Pixels, str]:
+    field = _NAMES[kind]
+    donor = _document(kind, make_person(document.person.seed + 7_919), difficulty)
+    boxes = [each.canvas.boxes[field] for each in (document, donor)]
+    left, top = (min(box[axis] for box in boxes) - _MARGIN for axis in (0, 1))
+    right, bottom = (max(box[axis] + box[axis + 2] for box in boxes) + _MARGIN for axis in (0, 1))
+    return _spliced(document, donor, (left, top, right - left, bottom - top)), field
+
+
+def _with_digit(
+    document: _Document, kind: SpecimenKind, difficulty: Difficulty
+) -> tuple[Pixels, str]:
+    """Retyped on the same paper under the same light and noise, pasted where it was."""
+    field = _DIGITS[kind][document.person.seed % 3]
+    retyped = _taken(_retyped(document, field), kind, document.person.seed, difficulty)
+    left, top, width, height = document.canvas.boxes[field]
+    box = (left - _MARGIN, top - _MARGIN, width + 2 * _MARGIN, height + 2 * _MARGIN)
+    where = _region(document, box)[..., None]
+    return np.asarray(np.where(where, retyped.pixels, document.pixels), np.uint8), field
+
+
+def _photographed(
+    document: _Document, kind: SpecimenKind, difficulty: Difficulty
+) -> tuple[Pixels, str]:
+    field = _DIGITS[kind][document.person.seed % 3]
+    return _taken(_retyped(document, field), kind, document.person.seed, difficulty).pixels, field
+
+
+_ALTERED: Final[
+    Mapping[Alteration, Callable[[_Document, SpecimenKind, Difficulty], tuple[Pixels, str]]]
+] = {
+    Alteration.PORTRAIT: _with_portrait,
+    Alteration.NAME: _with_name,
+    Alteration.DIGIT: _with_digit,
+    Alteration.BEFORE: _photographed,
+}
+
+
+def _spliced(document: _Document, donor: _Document, box: Box) -> Pixels:
+    """The donor's picture laid over the document's, seen through `box` of the flat document."""
+    height, width = document.pixels.shape[:2]
+    lay = cv2.getPerspectiveTransform(donor.taken.corners, document.taken.corners)
+    laid = cv2.warpPerspective(donor.pixels, lay, (width, height), flags=cv2.INTER_CUBIC)
+    where = _region(document, box)[..., None]
+    return np.asarray(np.where(where, laid, document.pixels), np.uint8)
+
+
+def _region(document: _Document, box: Box) -> Pixels:
+    """255 where the box of the flat document lies in its picture."""
+    left, top, width, height = box
+    flat = np.array(
+        [[left, top], [left + width, top], [left + width, top + height], [left, top + height]],
+        np.float32,
+    )
+    size = document.canvas.width, document.canvas.height
+    sheet = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    to_picture = cv2.getPerspectiveTransform(sheet, document.taken.corners)
+    corners = cv2.perspectiveTransform(flat[None], to_picture)[0]
+    region = np.zeros(document.pixels.shape[:2], np.uint8)
+    cv2.fillConvexPoly(region, np.round(corners).astype(np.int32), 255)
+    return region
+
+
+def _retyped(document: _Document, field: str) -> Pixels:
+    """The flat document with one digit of the field another one, in the same typeface and ink."""
+    canvas = document.canvas
+    left, top, width, height = canvas.boxes[field]
+    old = canvas.texts[field]
+    rng = Random(f"digit {field} {document.person.seed}")
+    place = rng.choice([at for at, letter in enumerate(old) if letter.isdigit()])
+    digit = rng.choice([each for each in "0123456789" if each != old[place]])
+    new = old[:place] + digit + old[place + 1 :]
+    face = min(
+        (typeface(canvas.family, size, bold=True) for size in range(14, 48)),
+        key=lambda each: abs(each.getlength(old) - width),
+    )
+    pixels = canvas.pixels.copy()
+    area = pixels[top - 2 : top + height + 2, left - 2 : left + width + 2]
+    ink = (cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) < 165).astype(np.uint8)
+    area[:] = cv2.inpaint(area, cv2.dilate(ink, np.ones((5, 5), np.uint8)), 5, cv2.INPAINT_TELEA)
+    sheet = Image.fromarray(pixels)
+    ImageDraw.Draw(sheet).text((left, top + height), new, fill=canvas.ink, font=face, anchor="ls")
+    return np.asarray(sheet, np.uint8)

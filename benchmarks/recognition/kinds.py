@@ -1,0 +1,172 @@
+"""Whether each page is told for what it is: every kind of document, every model, in one table.
+
+The other parts note each sound page that they read; here older voter cards, annexes and documents
+that are none of those known join them. A sound page that is held to be a copy, a screen or altered
+is counted, too.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from acredita.domain.documents import Code, PageKind, PageReading, judge
+from acredita.domain.documents.pictures import objections
+from acredita.engines.documents import read_pages, warm_up
+from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
+from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel
+from acredita.engines.synthetic.specimens import Specimen, make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from benchmarks.recognition.drawing import Order, drawn, turns_of
+from benchmarks.recognition.report import Part, Scale, of, table
+from benchmarks.recognition.strangers import STRANGERS, make_stranger
+
+_LEAST = 0.99
+_MOST_HELD_UP = 0.01
+_SIDES = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A sound page: what it is (`shown`, the row of the table), and what it was told to be.
+
+    `model` is None where the page does not show its model; `held_up` are the codes that were held
+    against the picture.
+    """
+
+    shown: str
+    difficulty: str
+    told: str
+    right: bool
+    model: bool | None = None
+    held_up: tuple[str, ...] = ()
+
+
+def told(
+    page: PageReading, kind: PageKind, shown: str, difficulty: str, model: str | None = None
+) -> Told:
+    """A page of a kind that is known. With `model` its model or layout is looked at, too."""
+    right = page.kind is kind
+    return Told(
+        shown,
+        difficulty,
+        f"{page.kind} {page.model or ''}".strip(),
+        right,
+        model=page.model == model if model and right else None,
+        held_up=tuple(sorted(objections([page]))),
+    )
+
+
+def refused(page: PageReading, shown: str, difficulty: str) -> Told:
+    """A page of a kind that is not known, or of another state's passport: both must be refused."""
+    verdict = judge([page], REFERENCE_DATE)
+    right = page.kind is PageKind.UNKNOWN or Code.DOCUMENT_NOT_SUPPORTED in verdict.reasons
+    return Told(shown, difficulty, f"{page.kind} {verdict.code}", right)
+
+
+def shown_as(specimen: Specimen) -> str:
+    """The row of a drawn document of a person."""
+    kind = specimen.truth["kind"]
+    if kind in _SIDES:
+        side = str(kind).removeprefix("ine_")
+        return f"voter card {specimen.truth['person']['voter_card']['model']}, {side}"
+    if kind == SpecimenKind.DRIVER_LICENCE:
+        return f"driver's licence, {specimen.truth['values']['state']}"
+    return str(kind)
+
+
+def model_of(specimen: Specimen) -> str | None:
+    """The model that the page itself shows: fronts do, and the back of model C."""
+    model: str = specimen.truth["person"]["voter_card"]["model"]
+    front = specimen.truth["kind"] == SpecimenKind.INE_FRONT
+    return model if front or model == CardModel.C else None
+
+
+def measure(scale: Scale) -> Part:
+    """Each round: every model's sides in every difficulty, and each stranger in two of them."""
+    warm_up(2)
+    part = Part("older voter cards, annexes, and documents that are not known")
+    orders = [order for turn in range(scale.rounds) for order in _round(scale.seed, turn)]
+    for specimen in drawn(orders):
+        (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+        part.told.append(_told(specimen, page))
+    part.lines.append(f"{len(part.told)} pages, see the table of all kinds")
+    return part
+
+
+def _round(seed: int, turn: int) -> Iterator[Order]:
+    number = 100 * turn
+    for model in CardModel:
+        for side in _SIDES:
+            for difficulty in Difficulty:
+                number += 1
+                yield partial(
+                    make_specimen,
+                    side,
+                    seed + 50_000 + number,
+                    difficulty,
+                    quarter_turns=turns_of(number),
+                    model=model,
+                )
+    for difficulty in Difficulty:
+        number += 1
+        yield partial(_annex, seed + 50_000 + number, difficulty)
+    for place, name in enumerate(STRANGERS):
+        for step in (0, 2):
+            difficulty = list(Difficulty)[(place + step + turn) % len(Difficulty)]
+            number += 1
+            yield partial(make_stranger, name, seed + 50_000 + number, difficulty)
+
+
+def _annex(seed: int, difficulty: Difficulty) -> Specimen:
+    certificate = make_certificate(CertificateKind.RFC_PERSON, seed)
+    picture = certificate.picture(difficulty, seed, page=1)
+    return Specimen(picture, "image/jpeg", {"kind": "annex", "difficulty": difficulty.value})
+
+
+def _told(specimen: Specimen, page: PageReading) -> Told:
+    kind, difficulty = specimen.truth["kind"], specimen.truth["difficulty"]
+    if kind in _SIDES:
+        known = PageKind(kind.upper())
+        return told(page, known, shown_as(specimen), difficulty, model_of(specimen))
+    if kind == "annex":
+        return told(page, PageKind.RFC_CERTIFICATE_ANNEX, "RFC certificate, annex", difficulty)
+    return refused(page, f"none: {kind}", difficulty)
+
+
+def summary(pages: Sequence[Told]) -> Part:
+    """The table over all parts, with its bars."""
+    part = Part("what every sound page was told to be, of all parts")
+    rows: list[tuple[str, ...]] = [("shown", "told right", "model told", "told otherwise")]
+    for shown in sorted({page.shown for page in pages}):
+        of_it = [page for page in pages if page.shown == shown]
+        models = [page.model for page in of_it if page.model is not None]
+        wrong = Counter(
+            f"{page.told} ({page.difficulty})"
+            for page in of_it
+            if not page.right or page.model is False
+        )
+        rows.append(
+            (
+                shown,
+                f"{sum(page.right for page in of_it)}/{len(of_it)}",
+                f"{sum(models)}/{len(models)}" if models else "",
+                ", ".join(f"{what} × {count}" for what, count in wrong.items()),
+            )
+        )
+    part.lines += table(rows)
+    for difficulty in dict.fromkeys(page.difficulty for page in pages):
+        of_it = [page for page in pages if page.difficulty == difficulty]
+        part.lines.append(
+            f"{difficulty:10} told right {of(sum(p.right for p in of_it), len(of_it))}, "
+            f"held up {of(sum(bool(p.held_up) for p in of_it), len(of_it))}"
+        )
+    part.lines += [f"held up: {p.shown} {p.difficulty} {p.held_up}" for p in pages if p.held_up]
+    part.at_least("classification", sum(page.right for page in pages), len(pages), _LEAST)
+    models = [page.model for page in pages if page.model is not None]
+    part.at_least("models and layouts of those", sum(models), len(models), _LEAST)
+    held_up = sum(bool(page.held_up) for page in pages)
+    part.at_most("sound pages held to be copies, screens, altered or several",
+                 held_up / len(pages), _MOST_HELD_UP)  # fmt: skip
+    return part

@@ -1,0 +1,136 @@
+"""What is noticed of altered documents, and how many sound pictures are blamed.
+
+Each altered picture is read and judged as the service does: a sign of tampering, a contradiction
+between fields, or anything else that sends it to a person. What passes is said as plainly. Seeds
+are new, so none of them took part when limits were set.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import cv2
+import numpy as np
+
+from acredita.domain.documents import Code, Outcome, judge
+from acredita.engines.documents import read_pages, warm_up
+from acredita.engines.documents.decode import decode_image
+from acredita.engines.documents.find import find_document
+from acredita.engines.documents.recompression import recompression
+from acredita.engines.synthetic.canvas import Pixels
+from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.people import REFERENCE_DATE
+from acredita.engines.synthetic.specimens import Specimen, make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from benchmarks.recognition.drawing import Order, drawn
+from benchmarks.recognition.forging import KINDS, Alteration, forge, saved
+from benchmarks.recognition.report import Part, Scale, of, table
+
+_MOST_BLAMED = 0.01
+_SOUND_KINDS = (*KINDS, SpecimenKind.INE_BACK, SpecimenKind.DRIVER_LICENCE)
+
+
+def measure(scale: Scale) -> Part:
+    warm_up(2)
+    part = Part("altered documents, drawn")
+    seeds = range(scale.seed + 90_000, scale.seed + 90_000 + 2 * scale.rounds)
+    ends: dict[tuple[str, str], Counter[str]] = {}
+    accepted: list[str] = []
+    for specimen in drawn(list(_forgeries(seeds))):
+        _count(specimen, ends, accepted)
+    part.lines += table(_rows(ends))
+    part.lines += [f"altered, accepted: {each}" for each in accepted]
+    part.at_most("altered values accepted", len(accepted), 0)
+    _sound(part, seeds)
+    return part
+
+
+def _forgeries(seeds: range) -> Iterator[Order]:
+    for how in Alteration:
+        for kind in KINDS:
+            for difficulty in Difficulty:
+                for seed in seeds[:: 1 if how is Alteration.DIGIT else 2]:
+                    yield partial(forge, how, kind, seed, difficulty)
+
+
+def _count(
+    specimen: Specimen, ends: dict[tuple[str, str], Counter[str]], accepted: list[str]
+) -> None:
+    truth = specimen.truth
+    (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+    verdict = judge([page], REFERENCE_DATE)
+    codes = set(verdict.reasons)
+    first = "94" if truth["first"] > 90 else "50 to 75"
+    row = ends.setdefault((truth["how"], first), Counter())
+    row["all"] += 1
+    row["tampering"] += Code.TAMPERING_SUSPECTED in codes
+    row["contradiction"] += Code.FIELDS_CONTRADICT in codes
+    row["review"] += verdict.outcome is not Outcome.PASSED
+    field = truth["altered"]
+    accepted += [
+        f"{truth['how']}, {truth['kind']} {truth['seed']} {truth['difficulty']} {field}"
+        for each in verdict.fields
+        if each.accepted and each.field == field and each.value != truth["values"][field]
+    ]
+
+
+def _rows(ends: Mapping[tuple[str, str], Counter[str]]) -> Iterator[tuple[str, ...]]:
+    yield ("", "first saved at", "tampering named", "contradiction", "to a person", "passed")
+    for (how, first), row in ends.items():
+        count = row["all"]
+        told = (f"{row[name]}/{count}" for name in ("tampering", "contradiction", "review"))
+        yield (how, first, *told, f"{count - row['review']}/{count}")
+
+
+def _sound(part: Part, seeds: range) -> None:
+    orders = [
+        partial(make_specimen, kind, seed, difficulty)
+        for kind in _SOUND_KINDS
+        for difficulty in Difficulty
+        for seed in seeds
+    ]
+    blamed: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for specimen in drawn(orders):
+        picture = np.frombuffer(specimen.image_bytes, np.uint8)
+        pixels = np.asarray(cv2.imdecode(picture, cv2.IMREAD_COLOR), np.uint8)
+        for name, use in _USES.items():
+            total[name] += 1
+            blamed[name] += _is_blamed(use(pixels))
+        total["as it is"] += 1
+        blamed["as it is"] += _is_blamed(specimen.image_bytes)
+    part.lines.append("sound pictures that are held to be altered, by what was done to the whole")
+    part.lines += table((name, of(blamed[name], count)) for name, count in total.items())
+    part.at_most("sound pictures held to be altered", blamed.total() / total.total(), _MOST_BLAMED)
+
+
+def _is_blamed(data: bytes) -> bool:
+    image = decode_image(data, "image/jpeg")
+    return any(signal.raised for signal in recompression(data, image, find_document(image)))
+
+
+def _jpeg(pixels: Pixels, quality: int) -> bytes:
+    return cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+
+def _scaled(pixels: Pixels) -> Pixels:
+    return np.asarray(cv2.resize(pixels, None, fx=0.8, fy=0.8, interpolation=cv2.INTER_AREA))
+
+
+def _brightened(pixels: Pixels) -> Pixels:
+    return np.asarray(cv2.convertScaleAbs(pixels, alpha=1.08, beta=6), np.uint8)
+
+
+def _sharpened(pixels: Pixels) -> Pixels:
+    soft = cv2.GaussianBlur(pixels, (0, 0), 2)
+    return np.asarray(cv2.addWeighted(pixels, 1.5, soft, -0.5, 0), np.uint8)
+
+
+_USES: Mapping[str, Callable[[Pixels], bytes]] = {
+    "saved again at 92": lambda pixels: _jpeg(pixels, 92),
+    "by a messenger (70), saved again at 90": lambda pixels: _jpeg(saved(pixels, 70), 90),
+    "cropped off the grid, saved again": lambda pixels: _jpeg(pixels[11:, 5:], 90),
+    "scaled, saved again": lambda pixels: _jpeg(_scaled(pixels), 88),
+    "brightened, saved again": lambda pixels: _jpeg(_brightened(pixels), 93),
+    "sharpened, saved again": lambda pixels: _jpeg(_sharpened(pixels), 93),
+}
