@@ -19,6 +19,9 @@ _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02
 """A second choice less likely than this is no alternative."""
 
+_AT_SIDE: Final = 0.004
+"""A quarter of a millimetre of a card: nothing is printed so near to its side."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:
@@ -69,17 +72,26 @@ def sight(
         if first_unseen and (len(readings) < 2 or len(set(readings)) > 1):
             confidence = 0.0
         rivals = _alternatives(spot, values, readings[0])
-        box = _share(values[0].quad, page)
+        box = share_of_page(values[0].quad, page)
+        if _runs_out(box):
+            confidence = 0.0
         sightings.append(Sighting(spot.field, readings, confidence, rivals, box))
     return sightings
 
 
-def _share(quad: NDArray[np.float32], page: Image) -> Box:
+def share_of_page(quad: NDArray[np.float32], page: Image) -> Box:
     """The upright box around the corners, as shares of the page's width and height."""
     height, width = page.shape[:2]
     shares = np.clip(quad / (width, height), 0.0, 1.0)
     left, top, right, bottom = (round(float(v), 4) for v in (*shares.min(0), *shares.max(0)))
     return left, top, right, bottom
+
+
+def _runs_out(box: Box) -> bool:
+    """Whether a line goes on beyond the page's side: of a name that was cut off, both readings are
+    of the same part.
+    """
+    return box[0] < _AT_SIDE or box[2] > 1 - _AT_SIDE
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:

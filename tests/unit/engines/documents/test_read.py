@@ -24,7 +24,8 @@ from acredita.engines.synthetic.specimens import (
     make_specimen,
 )
 from benchmarks.recognition import zones
-from benchmarks.recognition.documents import read_and_judge, report
+from benchmarks.recognition.conditions import make_upload
+from benchmarks.recognition.documents import orders, read_and_judge, report
 from tests.conftest import test_data as shared_data
 
 
@@ -156,11 +157,24 @@ def test_readings_and_errors_cross_the_worker_pool():
     assert pickle.loads(pickle.dumps(page)) == page  # noqa: S301 - our own bytes
 
 
+def test_a_name_that_runs_out_of_the_picture_is_accepted_of_no_reading():
+    specimen = make_upload("cut off", 631_000, Difficulty.PHOTO)
+    (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+    surname = page.sighting("maternalSurname")
+    assert surname.agreed
+    assert specimen.truth["values"]["maternalSurname"].startswith(surname.value)
+    assert specimen.truth["values"]["maternalSurname"] != surname.value
+    verdict = judge([page], REFERENCE_DATE)
+    assert verdict.outcome is Outcome.REVIEW
+    assert not any(f.accepted for f in verdict.fields if f.field == "maternalSurname")
+
+
 @pytest.mark.slow
 def test_the_bars_of_recognition_hold_on_a_small_sample():
     """`make bench-recognition` measures hundreds; here are two people's photographs."""
     tried = [Difficulty.PHOTO, Difficulty.HARD]
-    part = report(read_and_judge(2, 910_003, difficulties=tried), quiet=False)
+    part = report(read_and_judge(draw() for draw in orders(2, 910_003, tried)), quiet=False)
+    assert all(told.right for told in part.told)
     assert [str(bar) for bar in part.bars if not bar.met] == []
 
 
