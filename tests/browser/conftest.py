@@ -3,16 +3,19 @@
 Tests talk to the page as people do: by roles and names. They skip, aloud, without chromium.
 """
 
+import asyncio
 import base64
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import cv2
 import httpx
 import pytest
@@ -27,6 +30,8 @@ from acredita.engines.synthetic.people import make_person
 from acredita.engines.synthetic.specimens import draw_document
 from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.settings import Settings
+from tests.browser.camera import Camera
+from tests.browser.camera import camera as playing_camera
 from tests.conftest import PROJECT
 
 SEED = 7
@@ -44,19 +49,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="chromium is not installed"))
 
 
+def browser_arguments(camera: Camera) -> list[str]:
+    return [
+        "--no-sandbox",
+        "--disable-gpu",
+        # Whatever is not this machine is not found.
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        *camera.arguments,
+    ]
+
+
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def camera(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Camera]:
+    """The one of this file's browser."""
+    with playing_camera(tmp_path_factory.mktemp("camera")) as playing:
+        yield playing
+
+
+@pytest.fixture(scope="module")
+def chromium(camera: Camera) -> Iterator[Browser]:
     """For one file: while it is there, an event loop of Playwright's runs, and no other can."""
     expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=[
-                "--no-sandbox",
-                "--disable-gpu",
-                # Whatever is not this machine is not found.
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-            ],
+            executable_path=shutil.which("chromium"), args=browser_arguments(camera)
         )
         yield browser
         browser.close()
@@ -69,6 +85,7 @@ class Service:
     base_url: str
     organization_id: str
     api: httpx.Client
+    database_url: str = ""
     workflows: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def workflow(self, *steps: str, theme: dict[str, str] | None = None) -> str:
@@ -101,8 +118,43 @@ class Service:
         headers = {"Authorization": f"Bearer {session['token']}"}
         return httpx.get(path, headers=headers, trust_env=False).raise_for_status().json()
 
+    def consent(self, session: Any) -> None:
+        body = {"version": "1", "locale": "es", "acceptedAt": "2026-01-01T00:00:00Z"}
+        self._post(session, "consent", json=body)
+
+    def upload(self, session: Any, **pictures: bytes) -> None:
+        files = {role: (f"{role}.jpg", content) for role, content in pictures.items()}
+        self._post(session, "inputs", files=files)
+
+    def _post(self, session: Any, act: str, **content: Any) -> None:
+        path = f"{self.base_url}/v1/sdk/verifications/{session['verificationId']}/{act}"
+        httpx.post(path, trust_env=False, timeout=30, **content).raise_for_status()
+
+    def end(self, session: Any, status: str) -> None:
+        """As a reviewer or its time ends it; who asks then is told so, a moment later."""
+        verification_id = session["verificationId"]
+        if status != "EXPIRED":
+            path = f"/v1/verifications/{verification_id}/status"
+            self.api.patch(path, json={"status": status}).raise_for_status()
+            return
+        # Playwright's own loop runs in this thread.
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(asyncio.run, _expire(self.database_url, verification_id)).result()
+
     def show(self, verification_id: str) -> Any:
         return self.api.get(f"/v1/verifications/{verification_id}").raise_for_status().json()
+
+
+async def _expire(url: str, verification_id: str) -> None:
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    try:
+        past = "UPDATE verification SET expires_at = now() WHERE id = $1::text::uuid"
+        await connection.execute(past, verification_id)
+        await connection.execute(
+            "UPDATE job SET run_at = now() WHERE kind = 'verification.expire' AND state = 'pending'"
+        )
+    finally:
+        await connection.close()
 
 
 @pytest.fixture(scope="module")
@@ -121,22 +173,25 @@ def service(
         "ACREDITA_REDIS_URL": settings.redis_url,
         "ACREDITA_BASE_URL": f"http://127.0.0.1:{port}",
         "ACREDITA_PRIVACY_NOTICE_URL": "https://privacidad.example/{organization}",
-        "ACREDITA_IP_RATE_LIMIT": "1000",
-        "ACREDITA_IP_RATE_BURST": "1000",
+        # A flood of a few hundred requests is held off, and no test's own are.
+        "ACREDITA_IP_RATE_LIMIT": "2",
+        "ACREDITA_IP_RATE_BURST": "250",
     }
     with (
         (folder / "log").open("w") as log,
         running_stack(settings, folder, port=port, durable=False, output=log, extra=extra) as stack,
         httpx.Client(base_url=stack.base_url, trust_env=False, timeout=30) as api,
     ):
-        yield with_organization(stack.base_url, api)
+        made = with_organization(stack.base_url, api)
+        made.database_url = database_url
+        yield made
 
 
-def with_organization(base_url: str, api: httpx.Client) -> Service:
+def with_organization(base_url: str, api: httpx.Client, name: str = "Banco") -> Service:
     owner = f"owner-{os.urandom(4).hex()}@banco.example"
     registered = api.post(
         "/v1/auth/register",
-        json={"orgName": f"Banco {owner[6:14]}", "email": owner, "password": "a long password"},
+        json={"orgName": f"{name} {owner[6:14]}", "email": owner, "password": "a long password"},
     ).raise_for_status()
     body = registered.json()
     api.headers["X-Api-Key"] = body["apiKey"]["key"]
@@ -171,11 +226,16 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def make(url: str, *, device: dict[str, Any] = PHONE, language: str = "es-MX") -> Page:
-        context = chromium.new_context(locale=language, **device)
+    def make(
+        url: str,
+        *,
+        device: dict[str, Any] = PHONE,
+        language: str = "es-MX",
+        permissions: Sequence[str] = ("camera",),
+    ) -> Page:
+        context = chromium.new_context(locale=language, permissions=permissions, **device)
         contexts.append(context)
         context.set_default_timeout(20_000)
-        context.add_init_script(camera_script())
         page = context.new_page()
         page.on("pageerror", lambda fault: complaints.append(str(fault)))
         page.on("console", lambda said: _note(complaints, said))

@@ -5,6 +5,7 @@ import time
 import pytest
 from playwright.sync_api import Page, Request, expect
 
+from tests.browser.camera import Camera
 from tests.browser.conftest import (
     ALL_STEPS,
     OpenPage,
@@ -34,16 +35,18 @@ class Witness:
         return [part.rpartition("/")[2] for part in parts]
 
 
-def photograph_card(page: Page) -> None:
+def photograph_card(page: Page, camera: Camera) -> None:
     """Front and back, by the automatic shutter alone."""
     for side in ("front", "back"):
-        page.evaluate("side => camera.show(side)", side)
+        camera.show(side)
         at(page, f"review-{side}")
         assert not faults_of_accessibility(page)
         page.get_by_role("button", name="Usar esta foto").click()
 
 
-def test_a_person_goes_from_the_link_to_approved(service: Service, open_page: OpenPage):
+def test_a_person_goes_from_the_link_to_approved(
+    service: Service, open_page: OpenPage, camera: Camera
+):
     session = service.session(*ALL_STEPS)
     page = open_page("about:blank")
     witness = Witness(page)
@@ -53,11 +56,11 @@ def test_a_person_goes_from_the_link_to_approved(service: Service, open_page: Op
     agree(page)
     at(page, "document")
     assert not faults_of_accessibility(page)
-    page.evaluate("camera.show('')")
+    camera.show()
     page.get_by_role("button", name="Credencial para votar").click()
     at(page, "capture-front")
     assert not faults_of_accessibility(page)
-    photograph_card(page)
+    photograph_card(page, camera)
     at(page, "liveness")
 
     # A reload loses nothing, and the address shows no token any more.
@@ -65,9 +68,10 @@ def test_a_person_goes_from_the_link_to_approved(service: Service, open_page: Op
     page.reload()
     at(page, "liveness")
     assert not faults_of_accessibility(page)
+    face = camera.pose()
     page.get_by_role("button", name="Empezar").click()
     at(page, "liveness-camera")
-    assert not faults_of_accessibility(page)
+    face.follow(page)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
     assert not faults_of_accessibility(page)
@@ -84,13 +88,13 @@ def test_a_person_goes_from_the_link_to_approved(service: Service, open_page: Op
 
 
 def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
-    service: Service, open_page: OpenPage
+    service: Service, open_page: OpenPage, camera: Camera
 ):
     session = service.session("DOCUMENT_OCR")
     page = open_page(session["pageUrl"], language="en-US")
     agree(page, "Continue")
     at(page, "document")
-    page.evaluate("camera.show('look_straight')")
+    camera.show("look_straight")
     page.get_by_role("button", name="Voter card").click()
     for side in ("front", "back"):
         at(page, f"capture-{side}")
@@ -107,5 +111,5 @@ def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
     expect(notice).to_contain_text(step["advice"]["en"])
     assert not faults_of_accessibility(page)
     page.get_by_role("button", name="Passport").click()
-    page.evaluate("camera.show('passport')")
+    camera.show("passport")
     at(page, "review-passport")

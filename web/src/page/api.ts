@@ -82,6 +82,11 @@ export class Fault extends Error {
   ) {
     super(kind);
   }
+
+  /** Whether the same will do later, or with a line. */
+  get passes(): boolean {
+    return this.kind === "offline" || this.kind === "busy" || this.retryAfter > 0;
+  }
 }
 
 const ENDED: Status[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
@@ -95,6 +100,8 @@ const KINDS: Record<string, FaultKind> = {
   PAYLOAD_TOO_LARGE: "file",
   UNSUPPORTED_FILE_TYPE: "file",
   VALIDATION_ERROR: "file",
+  // The line was too slow for what was sent.
+  REQUEST_TIMEOUT: "offline",
 };
 const OF_STATUS: Record<number, FaultKind> = { 401: "link", 404: "link", 429: "busy" };
 const BASE = `/v1/sdk/verifications/${boot.verificationId}`;
@@ -124,7 +131,7 @@ export async function call(path: string, how: RequestInit = {}, seconds = 30): P
   };
   const kind = OF_STATUS[answer.status] ?? KINDS[body.error?.code ?? ""] ?? "server";
   const patience = body.error?.retryAfter ?? Number(answer.headers.get("Retry-After") ?? 0);
-  throw new Fault(kind, patience, body.error?.requestId);
+  throw new Fault(kind, kind === "busy" ? Math.max(1, patience) : patience, body.error?.requestId);
 }
 
 const asJson = (body: unknown): RequestInit => ({

@@ -1,6 +1,6 @@
 /** The page: what the server says comes next decides which screen is shown. */
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
 import { boot } from "./boot";
 import { follow } from "./progress";
@@ -8,18 +8,18 @@ import { Consent } from "./screens/consent";
 import { Documents } from "./screens/documents";
 import { Liveness } from "./screens/liveness";
 import { Ended, Problem, Waiting } from "./screens/progress";
-import { FaultContext } from "./sending";
+import { FaultContext, type Raised } from "./sending";
 import { firstLanguage, LanguageContext, remember, TEXTS, useTexts, type Language } from "./texts";
 
 export function App(): JSX.Element {
   const [language, setLanguage] = useState<Language>(firstLanguage);
-  const [fault, setFault] = useState<Fault | null>(null);
+  const [raised, setRaised] = useState<Raised | null>(null);
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   return (
     <LanguageContext.Provider value={language}>
-      <FaultContext.Provider value={setFault}>
+      <FaultContext.Provider value={setRaised}>
         <Header
           language={language}
           onLanguage={(chosen) => {
@@ -28,7 +28,7 @@ export function App(): JSX.Element {
           }}
         />
         <main>
-          <Flow fault={fault} setFault={setFault} />
+          <Flow raised={raised} setRaised={setRaised} />
         </main>
         <Footer />
       </FaultContext.Provider>
@@ -36,31 +36,45 @@ export function App(): JSX.Element {
   );
 }
 
-function Flow(props: { fault: Fault | null; setFault: (fault: Fault | null) => void }): JSX.Element {
-  const { fault, setFault } = props;
+function Flow(props: {
+  raised: Raised | null;
+  setRaised: (raised: Raised | null) => void;
+}): JSX.Element {
+  const { raised, setRaised } = props;
   const [view, setView] = useState<View | null>(null);
   const [lineFault, setLineFault] = useState<Fault | null>(null);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => follow(setView, setLineFault), [attempt]);
   const texts = useTexts();
+  const retry = useCallback(() => {
+    setRaised(null);
+    if (raised) raised.again?.();
+    else {
+      setLineFault(null);
+      setAttempt(attempt + 1);
+    }
+  }, [raised, attempt]);
+  useEffect(() => {
+    // News have come: the line is there again.
+    if (raised?.fault.kind === "offline") retry();
+  }, [view]);
 
+  const lasting =
+    raised?.fault ?? (view === null || lineFault?.kind === "link" ? lineFault : null);
+  useEffect(() => {
+    // The screen behind a fault that is over begins anew for whoever listens.
+    const heading = lasting ? null : document.querySelector<HTMLElement>("main h1");
+    if (!heading) return;
+    heading.focus({ preventScroll: true });
+    document.title = heading.textContent;
+  }, [lasting === null]);
   if (view && hasEnded(view)) return <Ended ending={view.status as "APPROVED"} />;
-  const lasting = fault ?? (view === null || lineFault?.kind === "link" ? lineFault : null);
   return (
     <>
-      {lasting && (
-        <Problem
-          fault={lasting}
-          onRetry={() => {
-            setFault(null);
-            setLineFault(null);
-            setAttempt(attempt + 1);
-          }}
-        />
-      )}
+      {lasting && <Problem fault={lasting} onRetry={retry} />}
       {lineFault && !lasting && (
         <p class="line" role="status">
-          {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].lead}
+          {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].title}
         </p>
       )}
       {/* Hidden, not gone: what was photographed so far is still there after a fault. */}

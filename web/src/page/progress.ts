@@ -4,11 +4,11 @@
  */
 import { call, Fault, hasEnded, status, type View } from "./api";
 
-// The server sends a comment every 15 s: after two of them missing, the line is dead.
+// The server tells the present state at once: what says nothing for so long is held back by a proxy.
+const FIRST_WORD = 3_000;
+// It sends a comment every 15 s: after two of them missing, the line is dead.
 const SILENCE = 35_000;
 const POLL = 3_000;
-// Streams that broke in a row; then it is polled for a while.
-const PATIENCE = 3;
 const POLLS_BEFORE_STREAM = 10;
 
 export function follow(
@@ -26,8 +26,6 @@ async function run(
   stopped: AbortSignal,
 ): Promise<void> {
   let lastId = "";
-  let broken = 0;
-  let polls = 0;
   let ended = false;
   const see = (view: View) => {
     ended = hasEnded(view);
@@ -35,34 +33,29 @@ async function run(
     onFault(null);
     onView(view);
   };
-  const seeEvent = (view: View, id: string) => {
-    lastId = id || lastId;
-    broken = 0;
-    see(view);
-  };
-  while (!stopped.aborted && !ended) {
-    try {
-      if (broken < PATIENCE) {
-        await stream(lastId, seeEvent, stopped);
-        broken += 1;
-      } else {
+  const isOver = () => ended || stopped.aborted;
+  while (!isOver()) {
+    let hasSpoken = false;
+    const seeEvent = (view: View, id: string) => {
+      hasSpoken = true;
+      lastId = id || lastId;
+      see(view);
+    };
+    // Why it broke off, or whether it is only a proxy that knows no streams, the polls say.
+    await stream(lastId, seeEvent, stopped).catch(() => undefined);
+    for (let polls = hasSpoken ? 1 : POLLS_BEFORE_STREAM; polls > 0 && !isOver(); ) {
+      let patience = POLL;
+      try {
         see(await status());
-        polls += 1;
-        await pause(POLL, stopped);
-        if (polls % POLLS_BEFORE_STREAM === 0) broken = 0;
+        polls -= 1;
+      } catch (reason) {
+        if (stopped.aborted) return;
+        const fault = reason instanceof Fault ? reason : new Fault("offline");
+        onFault(fault);
+        if (fault.kind === "link") return;
+        patience = Math.max(POLL, fault.retryAfter * 1000);
       }
-    } catch (reason) {
-      if (stopped.aborted) return;
-      const fault = reason instanceof Fault ? reason : new Fault("offline");
-      if (fault.kind === "link") {
-        // Whether it is the link itself or a proxy between that knows no streams, the poll says.
-        if (broken === PATIENCE) return onFault(fault);
-        broken = PATIENCE;
-        continue;
-      }
-      broken = Math.min(PATIENCE, broken + 1);
-      if (broken === PATIENCE || fault.kind === "busy") onFault(fault);
-      await pause(Math.max(fault.retryAfter * 1000, 500 * 2 ** broken), stopped);
+      if (!isOver()) await pause(patience, stopped);
     }
   }
 }
@@ -75,7 +68,8 @@ async function stream(
 ): Promise<void> {
   const ending = new AbortController();
   const signal = AbortSignal.any([ending.signal, stopped]);
-  let watchdog = setTimeout(() => ending.abort(), SILENCE);
+  let watchdog = setTimeout(() => ending.abort(), FIRST_WORD);
+  let hasSpoken = false;
   const headers: HeadersInit = { Accept: "text/event-stream" };
   if (lastId) headers["Last-Event-ID"] = lastId;
   try {
@@ -85,11 +79,14 @@ async function stream(
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      clearTimeout(watchdog);
-      watchdog = setTimeout(() => ending.abort(), SILENCE);
       const messages = (rest + value).split(/\r?\n\r?\n/);
       rest = messages.pop()!;
-      for (const message of messages) deliver(message, onView);
+      for (const message of messages) {
+        hasSpoken = deliver(message, onView) || hasSpoken;
+      }
+      if (!hasSpoken) continue;
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => ending.abort(), SILENCE);
     }
   } finally {
     clearTimeout(watchdog);
@@ -97,16 +94,21 @@ async function stream(
   }
 }
 
-function deliver(message: string, onView: (view: View, id: string) => void): void {
+/** Whether it told a state, and was no comment. */
+function deliver(message: string, onView: (view: View, id: string) => void): boolean {
   const fields = message.split(/\r?\n/).map((line) => /^(\w+): ?(.*)$/.exec(line));
   const of = (name: string) => fields.flatMap((f) => (f?.[1] === name ? [f[2]!] : []));
   const data = of("data").join("\n");
   if (data) onView(JSON.parse(data) as View, of("id")[0] ?? "");
+  return data !== "";
 }
 
+/** For so long, or for ever where that is Infinity; in any case no longer than until `stopped`. */
 export function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    stopped?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    const timer = milliseconds < Infinity ? setTimeout(resolve, milliseconds) : undefined;
+    const stop = () => (clearTimeout(timer), resolve());
+    if (stopped?.aborted) stop();
+    stopped?.addEventListener("abort", stop, { once: true });
   });
 }

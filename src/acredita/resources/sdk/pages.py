@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import NotFound
+from acredita.api.errors import NotFound, RateLimited
 from acredita.api.permissions import public
+from acredita.api.rate_limits import RateLimits, unlimited
 from acredita.api.routing import router as make_router
 from acredita.domain.languages import Language, preferred
 from acredita.kit import ids
@@ -39,6 +40,16 @@ UNKNOWN = {
         "lead": "It is incomplete, or what it opened is gone. Ask whoever sent it for a new one.",
     },
 }
+BUSY = {
+    Language.SPANISH: {
+        "title": "Hay mucha gente en este momento",
+        "lead": "No tienes que hacer nada: en unos segundos lo intentamos de nuevo.",
+    },
+    Language.ENGLISH: {
+        "title": "Many people are here just now",
+        "lead": "There is nothing to do: we try again in a few seconds.",
+    },
+}
 
 
 @router.get(
@@ -48,14 +59,25 @@ UNKNOWN = {
     include_in_schema=False,
 )
 @public
+@unlimited
 async def verify_page(
     verificationId: str,  # noqa: N803 (the name in the address that DECISIONS give)
     services: ServicesDep,
+    request: Request,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
     """In Spanish or English, in the looks of the workflow's theme. The session's token stands in
     the address's fragment, which the page itself reads."""
     language = preferred(accept_language)
+    limits: RateLimits = request.app.state.rate_limits
+    try:
+        await limits.count(request, limits.of_address(request))
+    except RateLimited as fault:
+        # Counted here, as people read no JSON.
+        texts = {**BUSY[language], "seconds": str(fault.retry_after)}
+        busy = page("busy.html", language, texts, status=fault.status)
+        busy.headers.update(fault.headers)
+        return busy
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)
     if not verification_id or not row:
@@ -87,6 +109,7 @@ def _capture_page(
     include_in_schema=False,
 )
 @public
+@unlimited
 async def get_web_file(name: str, request: Request) -> Response:
     file = built_files().get(name)
     if file is None:

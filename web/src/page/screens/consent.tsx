@@ -25,7 +25,10 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
     event.preventDefault();
     setMissed(!isAgreed);
     if (!isAgreed) document.getElementById("agreed")!.focus();
-    else void send(async () => onView(await consent(CONSENT_VERSION, language)));
+    else
+      void send(async (insist) =>
+        onView(await insist(() => consent(CONSENT_VERSION, language))),
+      );
   };
 
   return (

@@ -1,7 +1,7 @@
 /** Which document, then its pictures one after another, then all of them sent together. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { upload, type Role, type View } from "../api";
+import { status, upload, type Role, type View } from "../api";
 import { Icon, Screen, type IconName } from "../parts";
 import { useSending } from "../sending";
 import { useLanguage, useTexts } from "../texts";
@@ -42,6 +42,12 @@ function planFor(choice: Choice, view: View): Plan {
   }
 }
 
+/** What was cut off may have arrived all the same: then it is not sent twice. */
+async function uploadAgain(before: View, files: Partial<Record<Role, File>>): Promise<View> {
+  const now = await status();
+  return asked(now).join() === asked(before).join() ? upload(files) : now;
+}
+
 export function Documents(props: {
   view: View;
   onView: (view: View) => void;
@@ -63,8 +69,8 @@ export function Documents(props: {
     const all = { ...files, [shot.role]: file };
     setFiles(all);
     if (Object.keys(all).length < plan.shots.length) return;
-    void send(async () => {
-      onView(await upload(all));
+    void send(async (insist) => {
+      onView(await insist((isAgain) => (isAgain ? uploadAgain(view, all) : upload(all))));
       // Whoever chose a document without a back is not asked for one.
       onSkip();
     }).then((isSent) => {

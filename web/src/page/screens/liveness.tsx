@@ -1,12 +1,20 @@
 /** The challenge: moves before the camera, asked for one after another, in an order of chance. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { answerChallenge, startChallenge, status, type Challenge, type Move, type View } from "../api";
+import {
+  answerChallenge,
+  startChallenge,
+  status,
+  type Challenge,
+  type FaultKind,
+  type Move,
+  type View,
+} from "../api";
 import { Film } from "../camera/film";
 import { useCamera } from "../camera/stream";
 import { token } from "../capability";
 import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
-import { useSending } from "../sending";
+import { useSending, type Insist } from "../sending";
 import { useLanguage, useTexts } from "../texts";
 
 const TIPS: IconName[] = ["light", "glasses", "person"];
@@ -14,7 +22,7 @@ const TIPS: IconName[] = ["light", "glasses", "person"];
 export function Liveness(props: { view: View; onView: (view: View) => void }): JSX.Element {
   const { view, onView } = props;
   const [isOn, setOn] = useState(false);
-  const [note, setNote] = useState("");
+  const [note, setNote] = useState<Note | null>(null);
   const t = useTexts().liveness;
   const language = useLanguage();
   const step = view.steps.find((each) => each.id === view.next.stepId);
@@ -36,7 +44,7 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
       {(advice || note) && (
         <div class="notice" role="alert">
           <Icon name="warning" />
-          <p>{note || advice}</p>
+          <p>{note ? t[note] : advice}</p>
         </div>
       )}
       <ul class="taken">
@@ -52,13 +60,21 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
   );
 }
 
+/** Why a challenge has to be begun anew, where a text says it. */
+type Note = "expired" | "tooMany";
+const NOTES: Partial<Record<FaultKind, Note>> = {
+  challenge: "expired",
+  challenges: "tooMany",
+  file: "expired",
+};
+
 interface Moment {
   move: Move;
   number: number;
   all: number;
 }
 
-function Session(props: { onView: (view: View) => void; onAgain: (why: string) => void }): JSX.Element {
+function Session(props: { onView: (view: View) => void; onAgain: (why: Note | null) => void }): JSX.Element {
   const texts = useTexts();
   const t = texts.liveness;
   const { video, state, retry } = useCamera("user");
@@ -69,24 +85,28 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: string) =
   useEffect(() => {
     if (state !== "live") return undefined;
     const stopping = new AbortController();
-    const run = async () => {
-      const challenge = await startChallenge();
+    const run = async (insist: Insist) => {
+      const challenge = await insist(startChallenge);
       const frames = await film(challenge, new Film(video.current!), setMoment, stopping.signal);
       setSent(true);
-      await answerChallenge(challenge, frames);
-      const view = await status();
+      const view = await insist(async (isAgain) => {
+        // What was cut off may have arrived all the same: then it would be refused.
+        const before = isAgain ? await status() : null;
+        if (before && before.next.action !== "liveness") return before;
+        await answerChallenge(challenge, frames);
+        return status();
+      });
       if (!stopping.signal.aborted) props.onView(view);
     };
     void send(
-      () => run().catch((reason: unknown) => {
+      (insist) => run(insist).catch((reason: unknown) => {
         if (!stopping.signal.aborted) throw reason;
       }),
       (fault) => {
-        const own = { challenge: t.expired, challenges: t.tooMany, file: t.expired };
-        const why = own[fault.kind as keyof typeof own];
+        const why = NOTES[fault.kind] ?? null;
         // Whatever failed, this challenge's frames are not taken twice.
-        if (!stopping.signal.aborted) props.onAgain(why ?? "");
-        return why !== undefined;
+        if (!stopping.signal.aborted) props.onAgain(why);
+        return why !== null;
       },
     );
     return () => stopping.abort();
@@ -151,16 +171,18 @@ function NoCamera(props: { isDenied: boolean; onRetry: () => void }): JSX.Elemen
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     const { origin, pathname } = location;
-    await navigator.clipboard.writeText(`${origin}${pathname}#${token}`);
-    setCopied(true);
+    const address = `${origin}${pathname}${token && `#${token}`}`;
+    setCopied(await navigator.clipboard.writeText(address).then(() => true, () => false));
   };
   return (
     <Screen name="no-camera" title={props.isDenied ? texts.shot.denied : texts.shot.none}>
       <p class="lead">{props.isDenied ? texts.liveness.deniedHow : texts.liveness.noneHow}</p>
       <Button onClick={props.onRetry}>{texts.retry}</Button>
-      <Button kind="plain" onClick={() => void copy()}>
-        {texts.liveness.copy}
-      </Button>
+      {"clipboard" in navigator && (
+        <Button kind="plain" onClick={() => void copy()}>
+          {texts.liveness.copy}
+        </Button>
+      )}
       <p class="small" role="status">
         {isCopied ? texts.liveness.copied : ""}
       </p>

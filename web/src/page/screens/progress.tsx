@@ -61,18 +61,25 @@ export function Problem({ fault, onRetry }: { fault: Fault; onRetry: () => void 
   const texts = useTexts();
   const t = texts.faults[fault.kind];
   const isFinal = fault.kind === "link" || fault.kind === "closed";
+  const isWaitedFor = fault.retryAfter > 0;
   useEffect(() => {
-    if (fault.kind !== "busy") return undefined;
-    const timer = setTimeout(onRetry, Math.max(1, fault.retryAfter) * 1000);
-    return () => clearTimeout(timer);
-  }, [fault]);
+    if (fault.kind !== "offline") return undefined;
+    window.addEventListener("online", onRetry);
+    return () => window.removeEventListener("online", onRetry);
+  }, [fault, onRetry]);
   return (
     <Screen name={`problem-${fault.kind}`} title={t.title} class="ended">
       <span class="sign problem">
         <Icon name="warning" />
       </span>
       <p class="lead">{t.lead}</p>
-      {isFinal ? <WayOn /> : <Button onClick={onRetry}>{texts.retry}</Button>}
+      {isWaitedFor && (
+        <p class="waited">
+          <Spinner /> {texts.faults.again(fault.retryAfter)}
+        </p>
+      )}
+      {isFinal && <WayOn />}
+      {!isFinal && !isWaitedFor && <Button onClick={onRetry}>{texts.retry}</Button>}
       {fault.requestId && <p class="small">{texts.faults.reference(fault.requestId)}</p>}
     </Screen>
   );

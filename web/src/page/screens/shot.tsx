@@ -34,7 +34,7 @@ export function Shot(props: {
   const t = texts.shot;
   const [picture, setPicture] = useState<File | null>(null);
   const [trouble, setTrouble] = useState<CameraState | null>(null);
-  const [fault, setFault] = useState("");
+  const [fault, setFault] = useState<UnusableFile["why"] | null>(null);
 
   const choose = async (input: HTMLInputElement) => {
     const file = input.files?.[0];
@@ -42,9 +42,9 @@ export function Shot(props: {
     if (!file) return;
     try {
       setPicture(await prepare(file));
-      setFault("");
+      setFault(null);
     } catch (reason) {
-      setFault(t[reason instanceof UnusableFile ? reason.why : "unreadable"]);
+      setFault(reason instanceof UnusableFile ? reason.why : "unreadable");
     }
   };
 
@@ -99,7 +99,7 @@ export function Shot(props: {
         {t.fileTypes}
       </p>
       <p class="wrong" role="alert">
-        {fault}
+        {fault && t[fault]}
       </p>
       {props.onSkip && (
         <Button kind="plain" onClick={props.onSkip}>
@@ -132,10 +132,11 @@ function Review(props: {
     return () => URL.revokeObjectURL(made);
   }, [picture]);
   const isFace = kind === "selfie";
+  const isPdf = picture.type === "application/pdf";
   return (
     <Screen name={`review-${kind}`} title={isFace ? t.reviewFace : t.reviewTitle} class="capture">
       <p class="lead">{isFace ? t.reviewFaceLead : t.reviewLead}</p>
-      {picture.type === "application/pdf" ? (
+      {isPdf ? (
         <p class="chosen">
           <Icon name="card" />
           {t.pdf(picture.name)}
@@ -151,13 +152,13 @@ function Review(props: {
       )}
       <Button onClick={props.onUse} disabled={isSending}>
         {isSending && <Spinner />}
-        {isSending ? t.sending : t.use}
+        {isSending ? t.sending : isPdf ? t.useFile : t.use}
       </Button>
       <Button kind="plain" onClick={props.onAgain} disabled={isSending}>
-        {t.again}
+        {isPdf ? t.otherFile : t.again}
       </Button>
       <p class="unseen" role="status">
-        {isSending ? t.sending : t.taken}
+        {isSending ? t.sending : isPdf ? "" : t.taken}
       </p>
     </Screen>
   );

@@ -81,6 +81,8 @@ export const en: Texts = {
     pdf: (name) => `File chosen: ${name}`,
     use: "Use this picture",
     again: "Take it again",
+    useFile: "Use this file",
+    otherFile: "Choose another",
     sending: "Sending…",
     denied: "The camera may not be used",
     deniedHow:
@@ -177,7 +179,7 @@ export const en: Texts = {
     },
     busy: {
       title: "Many people are here just now",
-      lead: "Wait a few seconds: we try again for you.",
+      lead: "There is nothing to do: what you did is still here.",
     },
     file: {
       title: "That file could not be used",
@@ -196,6 +198,8 @@ export const en: Texts = {
       lead: "It isn’t you. Try again in a moment.",
     },
     waiting: "Waiting for the connection…",
+    again: (seconds) =>
+      seconds === 1 ? "We try again in a second." : `We try again in ${seconds} seconds.`,
     reference: (id) => `Reference: ${id}`,
   },
 };

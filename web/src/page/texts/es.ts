@@ -80,6 +80,8 @@ export const es = {
     pdf: (name: string) => `Archivo elegido: ${name}`,
     use: "Usar esta foto",
     again: "Tomarla de nuevo",
+    useFile: "Usar este archivo",
+    otherFile: "Elegir otro",
     sending: "Enviando…",
     denied: "No hay permiso para usar la cámara",
     deniedHow:
@@ -176,7 +178,7 @@ export const es = {
     },
     busy: {
       title: "Hay mucha gente en este momento",
-      lead: "Espera unos segundos: lo intentamos de nuevo por ti.",
+      lead: "No tienes que hacer nada: lo que hiciste sigue aquí.",
     },
     file: {
       title: "Ese archivo no se pudo usar",
@@ -195,6 +197,8 @@ export const es = {
       lead: "No es por ti. Intenta de nuevo en un momento.",
     },
     waiting: "Esperando la conexión…",
+    again: (seconds: number) =>
+      seconds === 1 ? "Lo intentamos de nuevo en un segundo." : `Lo intentamos de nuevo en ${seconds} segundos.`,
     reference: (id: string) => `Referencia: ${id}`,
   },
 };

@@ -1,0 +1,192 @@
+"""The camera of a synthetic person, for chromium's fake device.
+
+The device plays a Y4M file and reads every frame when it is due. So the file, of one frame, is
+rewritten in place while it plays, and the page sees a card that is held up, or a face that follows
+what the page asks for.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+
+from acredita.domain.liveness import Move
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_frames
+from acredita.engines.synthetic.people import make_person
+from acredita.engines.synthetic.specimens import draw_document
+from acredita.engines.synthetic.truth import SpecimenKind
+
+Pixels = NDArray[np.uint8]
+
+SEED = 7
+FRAMES_A_SECOND = 15
+DOCUMENTS = {
+    "front": SpecimenKind.INE_FRONT,
+    "back": SpecimenKind.INE_BACK,
+    "passport": SpecimenKind.PASSPORT,
+}
+TABLE = (58, 74, 91)
+WALL = (119, 119, 119)
+# Seconds from a prompt to the move, and to its end.
+MOVES_FROM, MOVES_TO = 0.4, 1.0
+SENSOR_NOISE = 4
+ASKED = "document.querySelector('[data-screen=liveness-camera] [data-move]')?.dataset.move ?? null"
+
+
+@cache
+def picture(name: str) -> Pixels:
+    """A document of the person of SEED, or their face at a move; BGR."""
+    person = make_person(SEED)
+    if name in DOCUMENTS:
+        return draw_document(DOCUMENTS[name], person).pixels
+    ((_, peak, _),) = draw_frames(face_of(person), [Move(name)])
+    return peak
+
+
+class Scene(Protocol):
+    size: tuple[int, int]
+    # Whether two frames of it are ever the same.
+    is_still: bool
+
+    def frame(self) -> Pixels: ...
+
+
+@dataclass
+class Table:
+    """A card on a table, where the viewfinder wants it; without a name, the table alone."""
+
+    name: str
+    fault: str = ""
+    size = (1600, 1200)
+
+    @property
+    def is_still(self) -> bool:
+        return self.fault != "shake"
+
+    def frame(self) -> Pixels:
+        width, height = self.size
+        seen = np.full((height, width, 3), TABLE, np.uint8)
+        if self.name:
+            card = picture(self.name)
+            wide = int(width * (0.5 if self.fault == "far" else 0.88))
+            high = min(height, wide * card.shape[0] // card.shape[1])
+            shake = int(60 * np.sin(time.monotonic() * 11)) if self.fault == "shake" else 0
+            left, top = (width - wide) // 2 + shake, (height - high) // 2
+            seen[top : top + high, left : left + wide] = cv2.resize(
+                card, (wide, high), interpolation=cv2.INTER_AREA
+            )
+        if self.fault == "glare":
+            cv2.circle(seen, (width * 6 // 10, height * 45 // 100), height // 8, (255,) * 3, -1)
+        return seen if self.fault != "dark" else (seen * 0.15).astype(np.uint8)
+
+
+class Face:
+    """A face at rest, which makes the move that is asked for, and comes back for the next."""
+
+    size = (640, 480)
+    is_still = False
+
+    def __init__(self) -> None:
+        self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
+        # Drawn before they are asked for: that takes longer than a move.
+        self._stills = {move: picture(move.value) for move in Move}
+        # Never the same twice: frames that were sent before are taken for a replay.
+        self._random = np.random.default_rng()
+
+    def ask(self, move: Move) -> None:
+        if move is not self._asked:
+            self._asked, self._since = move, time.monotonic()
+
+    def follow(self, page: Page) -> None:
+        """Do what the challenge's screen asks for, until it is gone."""
+        page.locator("[data-screen=liveness-camera]").wait_for()
+        while (asked := page.evaluate(ASKED)) is not None:
+            self.ask(Move(asked or Move.LOOK_STRAIGHT))
+            page.wait_for_timeout(1000 / FRAMES_A_SECOND)
+
+    def frame(self) -> Pixels:
+        width, height = self.size
+        is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
+        still = self._stills[self._asked if is_making else Move.LOOK_STRAIGHT]
+        wide = height * still.shape[1] // still.shape[0]
+        face = cv2.resize(still, (wide, height), interpolation=cv2.INTER_AREA)
+        # Nobody stands like a statue, and no sensor is without noise.
+        x, y = self._random.uniform(-1, 1, 2)
+        moved = np.float32([[1, 0, (width - wide) / 2 + x], [0, 1, y]])
+        seen = cv2.warpAffine(face, moved, self.size, borderValue=WALL)
+        noise = self._random.integers(0, SENSOR_NOISE, seen.shape, dtype=np.uint8)
+        return cv2.add(seen, noise)
+
+
+class Camera:
+    """What the device sees; `path` is its file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = path.open("wb", buffering=0)
+        self._lock = Lock()
+        self._scene: Scene = Table("")
+        self.see(self._scene)
+
+    @property
+    def arguments(self) -> list[str]:
+        """Of the browser's command line. Pages still need the permission."""
+        return [
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={self.path}",
+        ]
+
+    def see(self, scene: Scene) -> None:
+        """A scene of another size, only while no page has the camera open."""
+        with self._lock:
+            self._scene = scene
+            self._write()
+
+    def show(self, name: str = "", fault: str = "") -> None:
+        self.see(Table(name, fault))
+
+    def pose(self) -> Face:
+        face = Face()
+        self.see(face)
+        return face
+
+    def _write(self) -> None:
+        width, height = self._scene.size
+        planes = cv2.cvtColor(self._scene.frame(), cv2.COLOR_BGR2YUV_I420)
+        head = f"YUV4MPEG2 W{width} H{height} F{FRAMES_A_SECOND}:1 Ip A1:1 C420\nFRAME\n"
+        content = head.encode() + planes.tobytes()
+        self._file.seek(0)
+        self._file.write(content)
+        self._file.truncate()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def play(self, stopped: Event) -> None:
+        while not stopped.wait(1 / FRAMES_A_SECOND):
+            with self._lock:
+                if not self._scene.is_still:
+                    self._write()
+
+
+@contextmanager
+def camera(folder: Path) -> Iterator[Camera]:
+    made, stopped = Camera(folder / "camera.y4m"), Event()
+    thread = Thread(target=made.play, args=(stopped,), daemon=True)
+    thread.start()
+    try:
+        yield made
+    finally:
+        stopped.set()
+        thread.join()
+        made.close()

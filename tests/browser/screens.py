@@ -1,0 +1,294 @@
+"""Every screen of the capture page, and pictures of them for whoever changes it.
+
+    python -m tests.browser.screens FOLDER
+
+writes one picture a screen, size, language and looks, the browser SDK's among them, from the whole
+stack on this machine. `test_screens` takes the same walk, and holds it against WCAG.
+"""
+
+import argparse
+import base64
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import cv2
+import httpx
+import numpy as np
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+from tests.browser.camera import Camera, camera
+from tests.browser.conftest import (
+    ALL_STEPS,
+    PHONE,
+    Service,
+    at,
+    browser_arguments,
+    with_organization,
+)
+
+SIZES: Final = {
+    "phone": (390, 844),
+    "landscape": (844, 390),
+    "small": (320, 568),
+    "desktop": (1280, 900),
+}
+LONG_NAME: Final = (
+    "Sociedad Cooperativa de Ahorro y Préstamo Netzahualcóyotl Tlalnepantlaquauhtitlancalpan"
+)
+# Yellow on yellow, and a logo as no designer would make it.
+HOSTILE: Final = {
+    "accentColor": "#fff000",
+    "backgroundColor": "#fffbe0",
+    "bodyTextColor": "#e8e0a0",
+    "titleTextColor": "#ffffff",
+    "subtitleColor": "#f0f0d0",
+    "errorColor": "#ffd0d0",
+    "borderColor": "#fffbe0",
+    "fontFamily": "Comic Sans MS",
+}
+PICTURE = cv2.imencode(".jpg", np.full((600, 900, 3), 180, np.uint8))[1].tobytes()
+LONG_FILE = "identificación_oficial_escaneada_por_ambos_lados_definitiva_v2_corregida.pdf"
+
+Open = Callable[..., Page]
+
+
+def walk(
+    service: Service,
+    open_page: Open,
+    eye: Camera,
+    theme: dict[str, str] | None,
+    *,
+    full: bool = True,
+) -> Iterator[tuple[str, Page]]:
+    """Every screen by its name, on a page that shows it, in Spanish; without those that take the
+    engines' time unless it is `full`."""
+    yield from _through_a_document(service, open_page, eye, theme)
+    yield from _without_a_camera(service, open_page, theme)
+    if full:
+        yield from _asked_again(service, open_page, theme)
+    yield from _before_the_camera(service, open_page, eye, theme)
+    yield from _to_the_end(service, open_page, theme)
+    yield from _in_trouble(service, open_page, theme)
+
+
+def _begin(page: Page) -> None:
+    at(page, "consent")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continuar").click()
+    at(page, "document")
+
+
+def _through_a_document(
+    service: Service, open_page: Open, eye: Camera, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    eye.show()
+    page = open_page(service.session(*ALL_STEPS, theme=theme)["pageUrl"])
+    at(page, "consent")
+    yield "consent", page
+    page.get_by_role("button", name="Continuar").click()
+    expect(page.get_by_role("alert")).to_contain_text("marca la casilla")
+    yield "consent-missed", page
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continuar").click()
+    at(page, "document")
+    yield "document", page
+    page.get_by_role("button", name="Pasaporte").click()
+    expect(page.locator(".hint")).to_contain_text("Acomoda el documento")
+    yield "capture-passport", page
+    page.get_by_role("button", name="Atrás").click()
+    page.get_by_role("button", name="Credencial para votar").click()
+    expect(page.locator(".hint")).to_contain_text("Acomoda el documento")
+    yield "capture-front", page
+    eye.show("front", "glare")
+    expect(page.locator(".hint")).to_contain_text("Hay un reflejo")
+    yield "capture-front-glare", page
+    eye.show("front")
+    at(page, "review-front")
+    yield "review-front", page
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Usar esta foto").click()
+    eye.show("back")
+    at(page, "review-back")
+    page.get_by_role("button", name="Usar esta foto").click()
+    at(page, "problem-offline")
+    yield "problem-offline", page
+    page.context.set_offline(False)
+    at(page, "liveness")
+    yield "liveness", page
+    page.close()
+
+
+def _without_a_camera(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    session = service.session("DOCUMENT_OCR", theme=theme)
+    page = open_page(session["pageUrl"], permissions=())
+    _begin(page)
+    page.get_by_role("button", name="Licencia").click()
+    expect(page.get_by_role("heading", name="No hay permiso para usar la cámara")).to_be_visible()
+    files = page.get_by_label("Subir un archivo")
+    files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": b"no picture"})
+    expect(page.get_by_text("Ese archivo no se puede abrir")).to_be_visible()
+    yield "capture-licence-denied", page
+    pdf = {"name": LONG_FILE, "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}
+    files.set_input_files(pdf)
+    at(page, "review-licence")
+    yield "review-pdf", page
+    page.close()
+
+    page = open_page(service.session("LIVENESS", theme=theme)["pageUrl"], permissions=())
+    at(page, "consent")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Continuar").click()
+    at(page, "liveness")
+    page.get_by_role("button", name="Empezar").click()
+    at(page, "no-camera")
+    yield "no-camera", page
+    page.close()
+
+
+def _asked_again(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    session = service.session("DOCUMENT_OCR", theme=theme)
+    service.consent(session)
+    service.upload(session, front=PICTURE, back=PICTURE)
+    page = open_page(session["pageUrl"])
+    at(page, "waiting")
+    yield "waiting", page
+    again = page.get_by_role("heading", name="Necesitamos otra foto")
+    expect(again).to_be_visible(timeout=60_000)
+    yield "document-again", page
+    page.close()
+
+
+def _before_the_camera(
+    service: Service, open_page: Open, eye: Camera, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    eye.pose()
+    session = service.session("LIVENESS", theme=theme)
+    service.consent(session)
+    page = open_page(session["pageUrl"])
+    at(page, "liveness")
+    page.get_by_role("button", name="Empezar").click()
+    at(page, "liveness-camera")
+    page.locator("[data-move^=turn], [data-move=look_up]").wait_for()
+    yield "liveness-camera", page
+    page.close()
+
+    session = service.session("FACE_MATCH", theme=theme)
+    service.consent(session)
+    service.upload(session, front=PICTURE)
+    page = open_page(session["pageUrl"])
+    at(page, "capture-selfie")
+    expect(page.locator(".hint")).to_contain_text("No te muevas")
+    yield "capture-selfie", page
+    page.get_by_role("button", name="Tomar la foto").click()
+    at(page, "review-selfie")
+    yield "review-selfie", page
+    page.close()
+
+
+def _to_the_end(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    for status in ("APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"):
+        session = service.session("DOCUMENT_OCR", theme=theme)
+        service.end(session, status)
+        page = open_page(session["pageUrl"])
+        name = f"ended-{status.lower().replace('_', '-')}"
+        at(page, name)
+        yield name, page
+        page.close()
+
+
+def _in_trouble(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    session = service.session("DOCUMENT_OCR", theme=theme)
+    page = open_page(session["pageUrl"][:-6] + "forged")
+    at(page, "problem-link")
+    yield "problem-link", page
+    page.close()
+    page = open_page(session["pageUrl"].replace("/verify/", "/verify/0"))
+    expect(page.get_by_role("heading", name="Este enlace no sirve")).to_be_visible()
+    yield "unknown", page
+    page.close()
+
+
+def logo() -> str:
+    """The address of a picture that is far too high and wide for a page's head."""
+    pixels = np.zeros((900, 300, 3), np.uint8)
+    pixels[:] = (60, 20, 200)
+    content = base64.b64encode(cv2.imencode(".png", pixels)[1].tobytes()).decode()
+    return f"data:image/png;base64,{content}"
+
+
+def photograph(page: Page, folder: Path, name: str) -> None:
+    """In every size and language."""
+    for language in ("es", "en"):
+        if language == "en":
+            button = page.get_by_role("button", name="Read this page in English")
+            if not button.count():
+                break
+            button.click()
+        for size, (width, height) in SIZES.items():
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=folder / f"{name}-{size}-{language}.png", full_page=True)
+    else:
+        page.get_by_role("button", name="Leer esta página en español").click()
+    width, height = SIZES["phone"]
+    page.set_viewport_size({"width": width, "height": height})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="", help="screens whose name begins with this")
+    asked = parser.parse_args()
+    expect.set_options(timeout=20_000)
+    with ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        running = stack.enter_context(
+            running_stack(
+                Settings(_env_file=None),
+                scratch,
+                port=free_port(),
+                durable=False,
+                output=stack.enter_context((scratch / "log").open("w")),
+            )
+        )
+        eye = stack.enter_context(camera(scratch))
+        browser = stack.enter_context(sync_playwright()).chromium.launch(
+            executable_path=shutil.which("chromium"), args=browser_arguments(eye)
+        )
+        for looks, name, theme in (("plain", "Banco", None), ("hostile", LONG_NAME, HOSTILE)):
+            folder = asked.folder / looks
+            folder.mkdir(parents=True, exist_ok=True)
+            api = stack.enter_context(
+                httpx.Client(base_url=running.base_url, trust_env=False, timeout=30)
+            )
+            service = with_organization(running.base_url, api, name)
+            service.database_url = running.environment["ACREDITA_DATABASE_URL"]
+            for screen, page in walk(service, partial(_open, browser), eye, theme):
+                if screen.startswith(asked.only):
+                    photograph(page, folder, screen)
+        browser.close()
+
+
+def _open(browser: Browser, url: str, permissions: Sequence[str] = ("camera",)) -> Page:
+    page = browser.new_context(locale="es-MX", permissions=permissions, **PHONE).new_page()
+    page.goto(url)
+    return page
+
+
+if __name__ == "__main__":
+    main()
