@@ -18,10 +18,12 @@ The limits were set on 30 drawn documents at every level of `engines.synthetic.c
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from acredita.domain.documents import Code, PageKind, Signal
 from acredita.domain.documents.pages import Box
@@ -36,6 +38,9 @@ _LEAST_CONTRAST: Final = 20.0
 _SPECTRUM_SIDE: Final = 512
 _LEAST_SPECTRUM: Final = 192
 _HAS_PORTRAIT_LEFT: Final = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
+
+
+_Map = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +93,17 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
     how = cv2.INTER_AREA if page.shape[1] > _WIDTH else cv2.INTER_CUBIC
     small = cv2.resize(page, size, interpolation=how)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
-    burnt = (small.min(axis=2) > 250).astype(np.uint8)
+    burnt = cv2.inRange(small, np.full(3, 251), np.full(3, 255)) // 255
     glare, spot = _largest_spot(burnt)
+    dark, light = (float(value) for value in np.quantile(grey, (0.02, 0.98)))
     return (
         _CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0),
         _TOO_SMALL.signal(_long_side(image, found)),
-        _TOO_DARK.signal(float(np.quantile(grey, 0.98))),
+        _TOO_DARK.signal(light),
         _OVEREXPOSED.signal(float(burnt.mean())),
         _GLARE.signal(glare, spot),
         # A bare wall is no blurred document.
-        *([_BLURRED.signal(_sharpness(grey))] if _has_print(grey) else []),
+        *([_BLURRED.signal(_sharpness(grey))] if light - dark > _LEAST_CONTRAST else []),
     )
 
 
@@ -150,21 +156,34 @@ def screen_grid(image: Image, found: Found | None) -> Signal:
     detail = np.clip(grey - cv2.GaussianBlur(grey, (0, 0), 3), -12, 12)
     window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
     height, width = detail.shape
-    power = np.zeros((side, side), np.float32)
+    power = np.zeros((side, side // 2 + 1), np.float32)
     for top in {0, height - side}:
         for left in {0, (width - side) // 2, width - side}:
             tile = detail[top : top + side, left : left + side] * window
-            power += np.abs(np.fft.fft2(tile)).astype(np.float32) ** 2
-    spectrum = np.fft.fftshift(np.log(power + 1)).astype(np.float32)
+            power += np.abs(np.fft.rfft2(tile)).astype(np.float32) ** 2
+    spectrum = np.fft.fftshift(_both_halves(np.log(power + 1), side))
     excess = spectrum - cv2.blur(spectrum, (25, 25))
-    rows, columns = np.abs(np.mgrid[0:side, 0:side] - side // 2)
-    radius = np.hypot(rows, columns) / (side / 2)
-    all_of_it = (radius > 0.2) & (radius < 1.3)
-    band = excess[all_of_it & (np.minimum(rows, columns) > 2)]
-    measure = float(np.sort(band)[-8:].mean() / (excess[all_of_it].std() + 1e-6))
+    all_of_it, off_axes = _bands(side)
+    measure = float(np.partition(excess[off_axes], -8)[-8:].mean())
+    measure /= float(excess[all_of_it].std()) + 1e-6
     return Signal(
         "screen_grid", measure > _SCREEN_GRID, round(measure, 2), _SCREEN_GRID, version=VERSION
     )
+
+
+def _both_halves(half: _Map, side: int) -> _Map:
+    """The whole spectrum of real pixels: what is left out is the mirror image of the rest."""
+    mirrored = half[-np.arange(side) % side, 1 : (side + 1) // 2][:, ::-1]
+    return np.concatenate([half, mirrored], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _bands(side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The frequencies that are compared, and those of them that are not along the axes."""
+    rows, columns = np.abs(np.mgrid[0:side, 0:side] - side // 2)
+    radius = np.hypot(rows, columns) / (side / 2)
+    all_of_it = (radius > 0.2) & (radius < 1.3)
+    return all_of_it, all_of_it & (np.minimum(rows, columns) > 2)
 
 
 def covered(box: Box, kind: PageKind) -> str:
@@ -202,11 +221,6 @@ def _sharpness(grey: Image) -> float:
         contrast = max(float(light - dark), 8.0) / 100
         measures.append(float(cv2.Laplacian(tile, cv2.CV_64F).var()) / contrast**2)
     return float(np.quantile(measures, 0.75)) if measures else 0.0
-
-
-def _has_print(grey: Image) -> bool:
-    dark, light = np.quantile(grey, (0.02, 0.98))
-    return bool(light - dark > _LEAST_CONTRAST)
 
 
 def _long_side(image: Image, found: Found | None) -> float:

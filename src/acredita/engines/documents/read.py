@@ -1,16 +1,19 @@
 """From an upload's bytes to page readings: what the worker's process pool calls.
 
-`warm_up` is the pool's initializer, `read_pages` its one task: bytes in, plain data out.
+`warm_up` is the pool's initializer, `read_pages` its one task: bytes in, plain data out. What needs
+no text is measured beside the reading of it, where there are threads for both.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple, TypeVar
 
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Code, PageKind, PageReading, Signal
+from acredita.domain.documents import Barcode, Code, PageKind, PageReading, Quality, Signal
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.identifiers import mrz
 from acredita.engines.barcodes import read_codes
@@ -47,10 +50,14 @@ _LEAST_SLOPE: Final = 4.0
 """Degrees from which a page is turned level: rows of an MRZ are a twentieth as high as long."""
 
 
+_Result = TypeVar("_Result")
+
+
 class _Loaded:
-    """The one copy of the models in this process."""
+    """The one copy of the models in this process, and its thread for what needs none of them."""
 
     reader: TextReader | None = None
+    beside: Executor | None = None
 
 
 def warm_up(threads: int = 2) -> None:
@@ -58,6 +65,7 @@ def warm_up(threads: int = 2) -> None:
     cv2.setNumThreads(threads)
     if _Loaded.reader is None:
         _Loaded.reader = load_reader(threads)
+        _Loaded.beside = ThreadPoolExecutor(1, "measures") if threads > 1 else None
 
 
 def read_pages(
@@ -112,6 +120,48 @@ def _reader() -> TextReader:
     return _Loaded.reader
 
 
+def _beside(task: Callable[[], _Result]) -> Callable[[], _Result]:
+    """Begin the task beside what follows, or leave it until its result is asked for."""
+    return task if _Loaded.beside is None else _Loaded.beside.submit(task).result
+
+
+class _Shown(NamedTuple):
+    """What a picture shows, whatever stands on the page."""
+
+    recompressed: tuple[Signal, ...] = ()
+    doubts: tuple[Signal, ...] = ()
+    """That it is no picture of one document alone."""
+
+
+def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: _Eyes) -> _Shown:
+    def is_document(page: Image) -> bool:
+        return _attempt(page, eyes).reader is not None
+
+    return _Shown(
+        recompression(jpeg, image, found) if jpeg else (),
+        (several_documents(image, found, is_document), screen_grid(image, found)),
+    )
+
+
+class _Measures(NamedTuple):
+    """What is measured of a page whose kind is known."""
+
+    quality: Quality
+    picture: bytes
+    codes: tuple[Barcode, ...]
+    colourless: tuple[Signal, ...]
+
+
+def _measures(attempt: _Attempt, kind: KindReader) -> _Measures:
+    page = attempt.page
+    return _Measures(
+        measure_quality(page, attempt.score),
+        _jpeg(page),
+        read_codes(page) if kind.has_codes else (),
+        (colourless(page),) if kind.kind in _COLOURED else (),
+    )
+
+
 def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b"") -> PageReading:
     """Find the page, turn it upright, tell what it is, read its fields.
 
@@ -119,68 +169,82 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b
     reading, and every field is read from the pixels as well: nobody sees a layer, so that what
     the pixels do not say counts for nothing. `jpeg` is the upload itself, where it is one.
     """
-    reader = eyes.text
     layered = _Attempt(image, list(layer), classify(layer, eyes.kinds))
-    found = None if layered.convincing else find_document(image)
-    signals = capture_signals(image, found, image if found is None else flatten(image, found))
-    refused = None if layered.convincing else hopeless(signals)
-    attempt: _Attempt | None = layered
-    if not layered.convincing:
-        attempt = None if refused else _best_attempt(image, found, eyes)
+    if layered.convincing and layered.reader:
+        shown: Callable[[], _Shown] = _Shown
+        if layered.reader.kind in _COLOURED:
+            shown = partial(_shown, image, None, b"", eyes)
+        signals = capture_signals(image, None, image)
+        return _read_fields(layered, layered.reader, eyes, signals, shown, first_unseen=True)
+    found = find_document(image)
+    flat = None if found is None else flatten(image, found)
+    signals = capture_signals(image, found, image if flat is None else flat)
+    if refused := hopeless(signals):
+        return _unknown(measure_quality(image, 0.0), refused, signals)
+    shown = _beside(partial(_shown, image, found, jpeg, eyes))
+    attempt = _best_attempt(image, flat, eyes)
     if attempt is None:
-        quality, code = measure_quality(image, 0.0), refused or Code.DOCUMENT_NOT_RECOGNIZED
-        return PageReading(PageKind.UNKNOWN, quality, code=code, signals=signals)
-    quality = measure_quality(attempt.page, attempt.score)
+        return _unknown(measure_quality(image, 0.0), Code.DOCUMENT_NOT_RECOGNIZED, signals)
     if attempt.reader is None:
+        quality = measure_quality(attempt.page, attempt.score)
         blurred = quality.sharpness < _BLURRED
         code = Code.DOCUMENT_UNREADABLE if blurred else Code.DOCUMENT_NOT_RECOGNIZED
-        zone, zone_confidence = read_zone(attempt.page, attempt.lines, None, reader)
-        return PageReading(
-            PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code, signals=signals
-        )
-    kind = attempt.reader
-    zone, zone_confidence = read_zone(attempt.page, attempt.lines, kind.zone_width, reader)
-    height, width = attempt.page.shape[:2]
+        zone, confidence = read_zone(attempt.page, attempt.lines, None, eyes.text)
+        return _unknown(quality, code, signals, zone, confidence)
+    return _read_fields(attempt, attempt.reader, eyes, signals, shown)
+
+
+def _unknown(
+    quality: Quality,
+    code: Code,
+    signals: tuple[Signal, ...],
+    zone: tuple[tuple[str, ...], ...] = (),
+    zone_confidence: float = 0.0,
+) -> PageReading:
+    return PageReading(
+        PageKind.UNKNOWN, quality, (), zone, zone_confidence, code=code, signals=signals
+    )
+
+
+def _read_fields(
+    attempt: _Attempt,
+    kind: KindReader,
+    eyes: _Eyes,
+    signals: tuple[Signal, ...],
+    shown: Callable[[], _Shown],
+    *,
+    first_unseen: bool = False,
+) -> PageReading:
+    """What stands on a page of a known kind; `first_unseen`: its lines are from a text layer."""
+    page = attempt.page
+    measuring = _beside(partial(_measures, attempt, kind))
+    zone, zone_confidence = read_zone(page, attempt.lines, kind.zone_width, eyes.text)
+    height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(attempt.lines), zone_value, (width, height))
-    sightings = sight(attempt.page, kind.spots(text), reader, first_unseen=attempt is layered)
+    sightings = sight(page, kind.spots(text), eyes.text, first_unseen=first_unseen)
+    measures, picture = measuring(), shown()
+    coloured = (*picture.doubts, *measures.colourless) if kind.kind in _COLOURED else ()
     return PageReading(
         kind.kind,
-        quality,
+        measures.quality,
         tuple(sightings),
         zone,
         zone_confidence,
         code=None if sightings or zone else "DOCUMENT_UNREADABLE",
-        picture=_jpeg(attempt.page),
+        picture=measures.picture,
         model=kind.model(text),
-        codes=read_codes(attempt.page) if kind.has_codes else (),
-        signals=(
-            *located(signals, kind.kind),
-            *_signs_of_another_picture(image, found, attempt, eyes),
-            *(recompression(jpeg, image, found) if jpeg else ()),
-        ),
+        codes=measures.codes,
+        signals=(*located(signals, kind.kind), *coloured, *picture.recompressed),
     )
 
 
-def _signs_of_another_picture(
-    image: Image, found: Found | None, attempt: _Attempt, eyes: _Eyes
-) -> tuple[Signal, ...]:
-    """Only cards and passports are always in colour, and never a file's own drawing."""
-    if attempt.reader is None or attempt.reader.kind not in _COLOURED:
-        return ()
-    return (
-        several_documents(image, found, lambda page: _attempt(page, eyes).reader is not None),
-        screen_grid(image, found),
-        colourless(attempt.page),
-    )
-
-
-def _best_attempt(image: Image, found: Found | None, eyes: _Eyes) -> _Attempt | None:
+def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | None:
     """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
     else turned the way its text runs.
     """
     best: _Attempt | None = None
-    for page in _pages(image, found):
+    for page in _pages(image, flat):
         first = _straightened(_attempt(page, eyes), eyes)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
@@ -231,13 +295,13 @@ def _rank(attempt: _Attempt) -> tuple[bool, bool, float]:
     return attempt.reader is not None, attempt.level, attempt.score
 
 
-def _pages(image: Image, found: Found | None) -> Iterator[Image]:
+def _pages(image: Image, flat: Image | None) -> Iterator[Image]:
     """What may be the page: the document found and laid flat, then the whole picture."""
     height, width = image.shape[:2]
     if min(height, width) < 32 or max(height, width) > 12 * min(height, width):
         return
-    if found is not None:
-        yield flatten(image, found)
+    if flat is not None:
+        yield flat
     longest = max(height, width)
     scale = min(max(1.0, _LEAST_SIDE / longest), _WHOLE_SIDE / longest)
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
