@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
-from acredita.domain.liveness import Expression, Frame, Move, Prompt
+from acredita.domain.liveness import (
+    FEWEST_FRAMES,
+    MOST_FRAMES,
+    Expression,
+    Frame,
+    Move,
+    Prompt,
+)
 
 PLAIN = 0.4
 """A share of the extent by which a face must go back, and forth again, to be seen to do so."""
@@ -23,13 +30,13 @@ _EXTENT = {
     Move.SMILE: ("smile", 0.08),
     Move.OPEN_MOUTH: ("mouth", 0.4),
 }
+_EXCLUSIVE = ({Move.TURN_LEFT, Move.TURN_RIGHT}, {Move.SMILE, Move.OPEN_MOUTH})
 _TREMBLING = {"yaw": 1.2, "pitch": 1.0, "roll": 1.0, "eyes": 0.015, "mouth": 0.015, "smile": 0.006}
 """Deviations of a measurement from frame to frame."""
 
 
-def course(move: Move, rng: Random) -> list[float]:
-    """Of an honest person: how far the move has gone at each frame."""
-    count = rng.randint(3, 12)
+def course(move: Move, rng: Random, count: int) -> list[float]:
+    """Of an honest person: how far the move has gone at each of so many frames."""
     moments = [place / (count - 1) for place in range(count)]
     if move is Move.LOOK_STRAIGHT:
         return [0.0] * count
@@ -48,14 +55,18 @@ def course(move: Move, rng: Random) -> list[float]:
     return way
 
 
-def film(prompts: Sequence[Prompt], rng: Random) -> list[Frame]:
-    """An honest answer to a challenge, as it would be measured."""
+def film(prompts: Sequence[Prompt], rng: Random, each: int | None = None) -> list[Frame]:
+    """An honest answer to a challenge, as it would be measured: `each` frames of a prompt, or as
+    many as chance has it of those that the server takes."""
     frames = []
     person, before = rng.uniform(0.85, 1.4), Move.LOOK_STRAIGHT
     for prompt in prompts:
         lingering = rng.choice([0.0, 0.0, 1.0])
-        for reached in course(prompt.move, rng):
-            made = {before: person * lingering, prompt.move: person * reached}
+        count = each or rng.randint(FEWEST_FRAMES, MOST_FRAMES)
+        for reached in course(prompt.move, rng, count):
+            # A head is turned one way at a time; whoever smiles has closed the mouth.
+            gone = reached if {before, prompt.move} in _EXCLUSIVE else 0.0
+            made = {before: person * lingering * (1 - gone), prompt.move: person * reached}
             frames.append(Frame(prompt.id, 1, _face(made, rng), 0.2))
             lingering = max(0.0, lingering - rng.uniform(0.3, 1.0))
         before = prompt.move

@@ -5,15 +5,15 @@ a film made beforehand, does not know the order; another person's frames are tol
 feeds a camera with pictures made to order is not told: no claim after ISO/IEC 30107-3 is made.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, takewhile
 from random import Random
 from statistics import median
 from typing import Final
 
-RULES: Final = "liveness-2"
+RULES: Final = "liveness-3"
 MOVES: Final = 4
 PROMPT_MILLISECONDS: Final = 5000
 # What a challenge may take beyond its prompts: to read them, and to upload.
@@ -33,12 +33,18 @@ _UNREST: Final = 8.0
 # A move goes there and stays or comes back. Faces tremble meanwhile, and so do measurements: what
 # goes back and forth again by no more than this is no second move.
 _TREMBLING: Final = 0.4
-_WAVERING: Final = 0.3
+_WAVERING: Final = 0.27
 """Of the move's extent."""
 # Eyes blink unasked.
 _MOST_BLINKS: Final = 2
-# Degrees: a head that turns so far unasked, amid a smile or blink, is on a frame of another prompt.
-_ASTRAY: Final = 20.0
+# What nobody does unasked, amid a smile or blink: it is on a frame of another prompt. Degrees, and
+# the mouth's opening; a laugh opens it by 0.25.
+_TURNED_ASTRAY: Final = 20.0
+_RAISED_ASTRAY: Final = 15.0
+_OPENED_ASTRAY: Final = 0.3
+# A share of its extent: who still holds the former move so far has not begun with the next. It
+# matters where the one is measured as the other: an open mouth is wide, a turned head seems raised.
+_HELD: Final = 0.7
 # Whoever hears what to do has not done it yet.
 _BEGINNING: Final = 0.5
 # A frame in ten may be lost; a face that is gone for longer is gone.
@@ -60,6 +66,12 @@ class Move(StrEnum):
 
 
 _TURNS: Final = (Move.TURN_LEFT, Move.TURN_RIGHT)
+
+
+_FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
+    Move.SMILE: (Move.OPEN_MOUTH, *_TURNS),
+    Move.LOOK_UP: _TURNS,
+}
 
 
 class Code(StrEnum):
@@ -178,12 +190,20 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
     if rest is None:
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
     progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
+    for former, prompt in pairwise(prompts):
+        if former.move in _FEIGNED_BY.get(prompt.move, ()):
+            held = _held_over(former.move, by_prompt[former.id], by_prompt[prompt.id], rest)
+            way = progress[prompt.id]
+            way[:held] = [min(way)] * held
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, moves)
     disordered = any(_disordered(p.move, progress[p.id]) for p in prompts)
-    astray = any(_astray(b.move, p.move, by_prompt[p.id], rest) for b, p in pairwise(prompts))
-    if disordered or astray:
+    formers = (None, *(prompt.move for prompt in prompts))
+    if disordered or any(
+        _astray(former, prompt.move, by_prompt[prompt.id], rest)
+        for former, prompt in zip(formers, prompts, strict=False)
+    ):
         return Finding(Code.LIVENESS_FRAMES_DISORDERED, moves)
     return Finding(None, moves)
 
@@ -265,13 +285,36 @@ def _disordered(move: Move, progress: Sequence[float]) -> bool:
     return _setback(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
 
 
-def _astray(before: Move, move: Move, expressions: Sequence[Expression], rest: Expression) -> bool:
-    """Whether the head turns away where no turn was asked for; a turn `before` may still end."""
-    if move in _TURNS:
+def _held_over(
+    former: Move, before: Sequence[Expression], now: Sequence[Expression], rest: Expression
+) -> int:
+    """On how many frames the face still makes the former move when it is asked for the next."""
+    enough = _HELD * max(_progress(former, before, rest))
+    return sum(1 for _ in takewhile(lambda made: made >= enough, _progress(former, now, rest)))
+
+
+def _astray(
+    former: Move | None, move: Move, expressions: Sequence[Expression], rest: Expression
+) -> bool:
+    """Whether the face does what no turn, no raised head, no open mouth was asked for; what the
+    move before was may still end."""
+    turned = [abs(now.yaw - rest.yaw) for now in expressions]
+    raised = [now.pitch - rest.pitch for now in expressions]
+    opened = [now.mouth - rest.mouth for now in expressions]
+    return (
+        _goes_astray(turned, _TURNED_ASTRAY, _TURNS, former, move)
+        or _goes_astray(raised, _RAISED_ASTRAY, (Move.LOOK_UP,), former, move)
+        or _goes_astray(opened, _OPENED_ASTRAY, (Move.OPEN_MOUTH, Move.SMILE), former, move)
+    )
+
+
+def _goes_astray(
+    way: Sequence[float], most: float, cause: Collection[Move], former: Move | None, move: Move
+) -> bool:
+    if move in cause:
         return False
-    turned = [abs(expression.yaw - rest.yaw) for expression in expressions]
-    least = accumulate(turned, min, initial=turned[0] if before in _TURNS else 0.0)
-    return any(now - low > _ASTRAY for now, low in zip(turned, least, strict=False))
+    least = accumulate(way, min, initial=way[0] if former in cause else 0.0)
+    return any(now - low > most for now, low in zip(way, least, strict=False))
 
 
 def _setback(progress: Sequence[float]) -> float:

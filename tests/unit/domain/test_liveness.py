@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.liveness import Code, Frame, Move, draw_prompts, judge
+from acredita.domain.liveness import Code, Frame, Move, Prompt, draw_prompts, judge
 from benchmarks.recognition.courses import REST, film, plainly_disordered
 
 SHAPE = (0.0, 0.3, 0.8, 1.0, 0.8, 0.3, 0.0)
@@ -88,6 +88,68 @@ def test_hardly_any_honest_face_is_refused_that_waits_trembles_stays_or_comes_ba
     challenges = [draw_prompts(rng) for _ in range(400)]
     refused = sum(not judge(p, film(p, rng), selfie=None).passed for p in challenges)
     assert refused <= 8
+
+
+@pytest.mark.parametrize("each", [3, 4, 6, 8, 12])
+def test_an_honest_film_passes_with_as_few_and_as_many_frames_as_are_taken(each):
+    rng = Random(each)
+    challenges = [draw_prompts(rng) for _ in range(100)]
+    refused = sum(not judge(p, film(p, rng, each), selfie=None).passed for p in challenges)
+    assert refused <= 1
+
+
+def test_frames_that_a_client_leaves_out_are_not_missed():
+    """The first of each prompt, and the one where most was done, are enough."""
+    rng = Random(5)
+    for _ in range(100):
+        prompts = draw_prompts(rng)
+        sent = film(prompts, rng, 12)
+        if not judge(prompts, sent, selfie=None).passed:
+            continue
+        rest, *moves = ([f for f in sent if f.prompt == prompt.id] for prompt in prompts)
+        kept = rest + [f for each in moves for f in _some(each, rest[0].expression, rng)]
+        assert judge(prompts, kept, selfie=None).passed
+
+
+def _some(frames, rest, rng):
+    def done(place):
+        now = frames[place].expression
+        return max(
+            abs(now.yaw - rest.yaw) / 26,
+            (now.pitch - rest.pitch) / 13,
+            1 - now.eyes / rest.eyes,
+            (now.smile - rest.smile) / 0.08,
+            (now.mouth - rest.mouth) / 0.4,
+        )
+
+    most = max(range(1, len(frames)), key=done)
+    return [frames[place] for place in sorted({0, most, *rng.sample(range(len(frames)), 3)})]
+
+
+def test_a_mouth_that_is_still_open_is_no_smile_and_does_not_spoil_one():
+    prompts = [Prompt("p1", Move.LOOK_STRAIGHT), Prompt("p2", Move.OPEN_MOUTH)]
+    prompts.append(Prompt("p3", Move.SMILE))
+    wide = replace(REST, mouth=REST.mouth + 0.4, smile=REST.smile * 1.12)
+    opened = frames(prompts[0]) + [Frame("p2", 1, face, 0.2) for face in (REST, wide, wide)]
+    held = [Frame("p3", 1, wide, 0.2)] * 2
+    smiled = held + frames(prompts[2], shape=(0.0, 1.0, 1.0))
+    assert judge(prompts, opened + smiled, selfie=None).passed
+    closed = held + frames(prompts[2], shape=(0.0, 0.0))
+    assert judge(prompts, opened + closed, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+
+
+@pytest.mark.parametrize("stray", [Move.TURN_LEFT, Move.LOOK_UP, Move.OPEN_MOUTH])
+def test_a_move_of_another_prompt_amid_a_blink_fails_and_one_that_just_ends_does_not(stray):
+    prompts = [
+        Prompt(f"p{at}", move)
+        for at, move in enumerate([Move.LOOK_STRAIGHT, stray, Move.BLINK, Move.SMILE], start=1)
+    ]
+    (far,) = frames(prompts[2], stray, shape=(1.2,))
+    before = frames(prompts[0]) + frames(prompts[1], shape=(0.0, 1.2, 1.2))
+    blink, smile = frames(prompts[2], shape=(0.0, 0.0, 1.0, 0.0)), frames(prompts[3])
+    assert judge(prompts, [*before, far, *blink[1:], *smile], selfie=None).passed
+    amid = [*before, *blink[:3], far, blink[3], *smile]
+    assert judge(prompts, amid, selfie=None).code is Code.LIVENESS_FRAMES_DISORDERED
 
 
 @given(seeds, st.permutations(SHAPE))
