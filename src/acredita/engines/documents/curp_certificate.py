@@ -13,6 +13,7 @@ from acredita.engines.documents.spots import Spot
 from acredita.engines.text import LATIN, Line
 
 _TITLE: Final = "CONSTANCIA DE LA CLAVE ÚNICA DE REGISTRO DE POBLACIÓN"
+_MOST_OF_IT: Final = 0.85
 _CAPTIONS: Final = (
     "Clave:",
     "Nombre",
@@ -29,7 +30,9 @@ _ISSUED: Final = re.compile(r"[ÉEée]xico\W*a\b|\bde\s*20[0-9]{2}\s*$")
 
 
 def clue(layout: Layout) -> Clue:
-    titled = layout.caption(_TITLE) is not None
+    title = layout.caption(_TITLE)
+    # Of a birth certificate the CURP's caption is the end of this title.
+    titled = title is not None and len(title.label.text) >= _MOST_OF_IT * len(_TITLE)
     if titled and layout.caption("Entidad de registro") is not None:
         return Clue.TITLES
     certified = layout.caption("CURP Certificada: verificada con el Registro Civil")

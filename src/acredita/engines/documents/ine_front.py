@@ -31,6 +31,10 @@ from acredita.engines.text import Line
 _OF_INE: Final = "INSTITUTO NACIONAL ELECTORAL"
 _OF_IFE: Final = "INSTITUTO FEDERAL ELECTORAL"
 _TITLES: Final = (_OF_INE, _OF_IFE, "CREDENCIAL PARA VOTAR", "CLAVE DE ELECTOR")
+_LIKE, _MOST_OF_IT = 85.0, 0.7
+"""How like a title a line must be, in hundredths, and how much of it: other national institutes
+print cards, too.
+"""
 _CAPTIONS: Final = (
     "NOMBRE",
     "DOMICILIO",
@@ -43,8 +47,14 @@ _CAPTIONS: Final = (
 
 
 def clue(layout: Layout) -> Clue:
-    known = layout.count(_TITLES) and layout.count(_CAPTIONS) >= 2
+    titled = any(_stands(title, line) for title in _TITLES for line in layout.lines)
+    known = titled and layout.count(_CAPTIONS) >= 2
     return Clue.TITLES if known else Clue.NONE
+
+
+def _stands(title: str, line: Line) -> bool:
+    wanted, text = squeezed(title), squeezed(line.text)
+    return len(text) >= _MOST_OF_IT * len(wanted) and fuzz.partial_ratio(wanted, text) >= _LIKE
 
 
 def spots(page: PageText) -> list[Spot]:

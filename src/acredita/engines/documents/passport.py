@@ -41,11 +41,9 @@ _REPEATED: Final = ("dateOfBirth", "dateOfExpiry")
 
 
 def clue(layout: Layout) -> Clue:
-    rows = layout.machine_readable
-    wide = any(
-        is_machine_readable(line) and len(line.text.replace(" ", "")) >= 36 for line in layout.lines
-    )
-    if wide and any(len(row) >= 5 and row[0] == "P" for row in rows):
+    # An address may be as long, or begin with a P, but has no fillers.
+    filled = [line.text.replace(" ", "") for line in layout.lines if "<" in line.text]
+    if any(len(row) >= 36 for row in filled) and any(row[0] == "P" for row in filled):
         return Clue.ZONE
     return Clue.TITLES if layout.count(_TITLES) >= 2 else Clue.NONE
 

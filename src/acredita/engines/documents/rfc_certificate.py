@@ -61,6 +61,7 @@ _ANNEX_CAPTIONS: Final = (
     "Cadena Original Sello:",
     "Sello Digital:",
 )
+_ANNEX_ALONE: Final = _ANNEX_CAPTIONS[:-1]
 _MOST_REGIMES: Final = 8
 
 
@@ -73,7 +74,13 @@ def clue(layout: Layout) -> Clue:
 
 
 def annex_clue(layout: Layout) -> Clue:
-    return Clue.TITLES if layout.count(_ANNEX_CAPTIONS) >= 2 else Clue.NONE
+    """Invoices and opinions have seals and a regime, too, but no line begins with one of these."""
+    own = any(
+        caption.whole.text.startswith(caption.label.text)
+        for each in _ANNEX_ALONE
+        for caption in layout.captions(each, exactly=True)
+    )
+    return Clue.TITLES if own and layout.count(_ANNEX_CAPTIONS) >= 2 else Clue.NONE
 
 
 def spots(page: PageText) -> list[Spot]:
