@@ -5,6 +5,7 @@ a film made beforehand, does not know the order; another person's frames are tol
 feeds a camera with pictures made to order is not told: no claim after ISO/IEC 30107-3 is made.
 """
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -194,7 +195,7 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
         if former.move in _FEIGNED_BY.get(prompt.move, ()):
             held = _held_over(former.move, by_prompt[former.id], by_prompt[prompt.id], rest)
             way = progress[prompt.id]
-            way[:held] = [min(way)] * held
+            way[:held] = [min(way, default=0.0)] * held
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, moves)
@@ -289,7 +290,7 @@ def _held_over(
     former: Move, before: Sequence[Expression], now: Sequence[Expression], rest: Expression
 ) -> int:
     """On how many frames the face still makes the former move when it is asked for the next."""
-    enough = _HELD * max(_progress(former, before, rest))
+    enough = _HELD * max(_progress(former, before, rest), default=math.inf)
     return sum(1 for _ in takewhile(lambda made: made >= enough, _progress(former, now, rest)))
 
 

@@ -194,6 +194,16 @@ def test_a_frame_lost_is_forgiven_and_a_face_that_leaves_is_not():
     assert judge(prompts, [], selfie=None).code is Code.LIVENESS_FACE_NOT_FOUND
 
 
+@given(seeds, st.sampled_from(["p2", "p3", "p4", "p5"]))
+def test_a_prompt_of_which_every_frame_was_lost_was_not_followed(seed, lost):
+    prompts = draw_prompts(Random(seed))
+    sent = [f for p in prompts for f in (frames(p)[:3] if p.id == lost else 2 * frames(p))]
+    blind = [Frame(f.prompt, 0) if f.prompt == lost else f for f in sent]
+    finding = judge(prompts, blind, selfie=None)
+    assert finding.code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert not finding.moves[lost]
+
+
 def test_another_selfie_fails():
     prompts = draw_prompts(Random(1))
     code = judge(prompts, followed(prompts), selfie=0.8).code
