@@ -128,7 +128,9 @@ _PAPERS: Mapping[str, Paper] = {
          "OPINIÓN DEL CUMPLIMIENTO DE OBLIGACIONES FISCALES"),
         (("Clave de R.F.C.", "{rfc}"), ("Nombre, Denominación o Razón social", "{full}"),
          ("Folio", "22NA{digits}821"), ("Sentido", "POSITIVO"),
-         ("Fecha y hora de emisión", "{issued}")),
+         ("Fecha y hora de emisión", "{issued}"),
+         ("Cadena Original", "||{rfc}|22NA{digits}821|{issued}|P||"),
+         ("Sello Digital", "kQ7{digits}bXz0Zr1tYv5nW8pL2mJ4hG6fD9sA3")),
         size=_SHEET, portrait=False,
     ),
 }  # fmt: skip
