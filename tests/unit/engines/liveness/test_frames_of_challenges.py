@@ -1,0 +1,53 @@
+"""Challenges as a client may film them, before the real engine."""
+
+import cv2
+import pytest
+
+from acredita.domain.liveness import Move, Prompt, judge
+from acredita.engines.liveness.examine import examine
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_frames
+from acredita.engines.synthetic.people import make_person
+
+MOVES = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK, Move.OPEN_MOUTH, Move.SMILE)
+PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(MOVES, start=1)]
+PEAK = 1
+
+
+@pytest.fixture(scope="module")
+def films():
+    """By prompt, frames as JPEG, as a person makes the move and comes back."""
+    drawn = draw_frames(face_of(make_person(20)), MOVES, each=3)
+    encoded = [[cv2.imencode(".jpg", frame)[1].tobytes() for frame in film] for film in drawn]
+    return dict(zip((prompt.id for prompt in PROMPTS), encoded, strict=True))
+
+
+@pytest.fixture(scope="module")
+def seen(films):
+    """What the engine measures on them."""
+    sent = [(prompt, frame, "image/jpeg") for prompt, film in films.items() for frame in film]
+    frames = examine(sent, None, None, threads=2).frames
+    return {prompt: [f for f in frames if f.prompt == prompt] for prompt in films}
+
+
+@pytest.mark.parametrize(
+    "filmed",
+    [
+        (0, 1, 2),
+        (0, 1, 1, 2),
+        (0, 0, 1, 1, 2, 2),
+        (0, 0, 0, 1, 1, 1, 1, 2),
+        (0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2),
+    ],
+    ids=lambda filmed: f"{len(filmed)} frames",
+)
+def test_a_person_passes_with_any_number_of_frames_that_the_service_takes(seen, filmed):
+    sent = [film[place] for film in seen.values() for place in filmed]
+    assert judge(PROMPTS, sent, selfie=None).passed
+
+
+def test_threads_see_what_one_alone_sees(films, seen):
+    sent = [("p1", films["p1"][0], "image/jpeg"), ("p2", films["p2"][PEAK], "image/jpeg")]
+    alone = examine([*sent, ("p3", b"no picture", "image/jpeg")], None, None).frames
+    assert alone[:2] == (seen["p1"][0], seen["p2"][PEAK])
+    assert alone[2].faces == 0
