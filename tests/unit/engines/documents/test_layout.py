@@ -70,6 +70,12 @@ def test_pages_are_told_by_what_only_they_carry():
         (book, PageKind.PASSPORT),
         (["NOMBRE", "DOMICILIO", "CURP"], None),
         ([], None),
+        # Other issuers' papers carry much of the same.
+        (["INSTITUTO NACIONAL DE MIGRACIÓN", "NOMBRE", "CURP", "FECHA DE NACIMIENTO"], None),
+        (["Entidad de Registro", "Clave Única de Registro de Población"], None),
+        (["CFDI 4.0", "Régimen fiscal: 605", "Sello digital del SAT", "Cadena original"], None),
+        (["IDESPBAA0005895<<<<<<<<<<<<<<<", "PENA<CARRILLO<<LUIS<FERNANDO<<"], None),
+        (["PROL EMILIANO ZAPATA 2016 UH AMPL 77029 P BLANCO Q ROO", zone[0]], PageKind.INE_BACK),
     ):
         reader = classify([line(t, top=40 * n) for n, t in enumerate(texts)])
         assert (reader and reader.kind) is kind
