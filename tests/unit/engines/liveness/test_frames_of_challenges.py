@@ -9,7 +9,7 @@ from acredita.engines.synthetic.faces.people import face_of
 from acredita.engines.synthetic.faces.pictures import draw_frames
 from acredita.engines.synthetic.people import make_person
 
-MOVES = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK, Move.OPEN_MOUTH, Move.SMILE)
+MOVES = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK)
 PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(MOVES, start=1)]
 PEAK = 1
 
