@@ -252,6 +252,26 @@ def test_what_glare_took_from_a_passports_print_stands_by_zone_and_curp(lost):
     assert judge([passport(**{lost: None, "curp": None})], TODAY).outcome is Outcome.REVIEW
 
 
+def test_a_place_of_birth_stands_where_the_curp_says_its_state_and_its_town_is_sure():
+    def place(printed, town, curp=CURP, **doubt):
+        book = IN_BOOK | {"placeOfBirth": printed, "townOfBirth": town, "curp": curp}
+        values = {name: value for name, value in book.items() if value is not None}
+        verdict = judge([page(PageKind.PASSPORT, values, tuple(TD3), **doubt)], TODAY)
+        return field(verdict, "placeOfBirth")
+
+    sure = place("ZAPOPAN, JALISCO", "ZAPOPAN", placeOfBirth=0.4)
+    assert (sure.accepted, sure.confidence) == (True, 0.99)  # of JALISCO the CURP is sure
+    for doubtful, reason in (
+        (place("ZAPOPAN, JALISCO", "ZAPOPAN", townOfBirth=0.9), Reason.LOW_CONFIDENCE),
+        (place("ZAPOPAN, JALISCO", ("ZAPOPAN", "ZAPOPAM")), Reason.READINGS_DIFFER),
+        (place("ZAPOPAN, SONORA", "ZAPOPAN"), Reason.CONTRADICTS_CURP),
+        (place("PENA, JALISCO", "PENA"), Reason.POSSIBLE_ENYE),
+        (place("ZAPOPAN, JALISCO", "ZAPOPAN", curp=None), Reason.UNCONFIRMED),
+        (place("MADRID, ESPAÑA", None), Reason.UNCONFIRMED),
+    ):
+        assert doubtful.reasons == (reason,)
+
+
 def test_surnames_with_particles_are_parted_before_the_particles():
     name = PersonName("LEONARDO", "POOT", "DE LA O")
     zone = mrz.compose_td3(name, BORN, Sex.MALE, number="G12345678", expiry=date(2030, 5, 4))

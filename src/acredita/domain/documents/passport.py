@@ -25,6 +25,7 @@ from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz, same_name
+from acredita.domain.identifiers.states import named
 
 ESSENTIAL: Final = (
     "documentNumber",
@@ -117,8 +118,25 @@ def _of_holder(
     spanish = replace(sex, value=letter.value, alternatives=()) if sex and letter else None
     said_by = {Reason.CONTRADICTS_CURP: by_curp, Reason.CONTRADICTS_MRZ: in_zone}
     yield compare("sex", spanish, said_by) or _by_zone("sex", zone, in_zone, by_curp)
-    if place := printed(page, "placeOfBirth"):
+    yield from _place(page, known)
+
+
+def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
+    """The CURP says the state of birth; the town must be sure by itself. A place without a state,
+    as of a birth abroad, is confirmed by nothing and never accepted.
+    """
+    place, town = printed(page, "placeOfBirth"), printed(page, "townOfBirth")
+    if place is None:
+        return
+    state = named(place.value.rpartition(",")[2])
+    if known is None or town is None or state is None:
         yield decide("placeOfBirth", place, against=(Reason.UNCONFIRMED,))
+        return
+    against = [] if state == known.state else [Reason.CONTRADICTS_CURP]
+    if enye_form(town.value):
+        against.append(Reason.POSSIBLE_ENYE)
+    sure = replace(place, confidence=town.confidence, agreed=town.agreed)
+    yield decide("placeOfBirth", sure, against=tuple(against))
 
 
 def _by_zone(

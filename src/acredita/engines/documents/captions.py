@@ -20,6 +20,11 @@ def day_first(text: str) -> str:
     return f"{text[4:]}-{text[2:4]}-{text[:2]}"
 
 
+def blank_after_commas(text: str) -> str:
+    """The text in capitals; blanks after commas are the first to be lost."""
+    return " ".join(text.upper().replace(",", ", ").split())
+
+
 def best_line(lines: list[Line], shape: str) -> Line | None:
     """The line on which the shape is found with the most certainty."""
     fitting = [(found.score, line) for line in lines if (found := find_shape(line, shape))]

@@ -12,6 +12,7 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import (
     beside_caption,
     best_line,
+    blank_after_commas,
     captioned,
     day_first,
     shaped,
@@ -88,7 +89,7 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
         for field, line in zip(fields, names, strict=False):
             yield Spot(field, line, _before_digits)
     for number, line in enumerate(address[:3], start=1):
-        yield Spot(f"address{number}", line, write=_address_line)
+        yield Spot(f"address{number}", line, write=blank_after_commas)
 
 
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
@@ -119,11 +120,6 @@ def _before_digits(line: Line) -> Line:
     """Older models print the birth date on the row of the first surname."""
     end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
     return line.part(0, len(line.text[:end].rstrip()))
-
-
-def _address_line(text: str) -> str:
-    """Blanks after commas are the first to be lost."""
-    return " ".join(text.upper().replace(",", ", ").split())
 
 
 def _sex(layout: Layout) -> list[Spot]:

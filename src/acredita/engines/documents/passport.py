@@ -11,7 +11,14 @@ from typing import Final
 
 from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.mrz import Mrz
-from acredita.engines.documents.captions import best_line, captioned, day_first, shaped
+from acredita.domain.identifiers.states import named
+from acredita.engines.documents.captions import (
+    best_line,
+    blank_after_commas,
+    captioned,
+    day_first,
+    shaped,
+)
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import (
     CURP_SHAPE,
@@ -30,8 +37,8 @@ _TITLES: Final = ("PASAPORTE", "PASSPORT", "ESTADOS UNIDOS MEXICANOS")
 _TEXTS: Final = {
     "surnames": "Apellidos",
     "givenNames": "Nombres",
-    "placeOfBirth": "Lugar de nacimiento",
 }
+_PLACE: Final = "Lugar de nacimiento"
 _DATES: Final = {
     "dateOfBirth": "Fecha de nacimiento",
     "dateOfIssue": "Fecha de expedición",
@@ -52,7 +59,7 @@ def spots(page: PageText) -> list[Spot]:
     """The printed fields found."""
     zone = page.zone
     layout = Layout(line for line in page.layout.lines if not is_machine_readable(line))
-    found = [*_texts(layout, zone), *_dates(layout, zone)]
+    found = [*_texts(layout, zone), *_place(layout), *_dates(layout, zone)]
     found += captioned(
         layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No", repeated=True
     ) or _like_number(layout, zone)
@@ -70,6 +77,32 @@ def _texts(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
         line = under[0] if under else _resembling(layout.lines, known.get(field, ""))
         if line:
             yield Spot(field, line)
+
+
+def _place(layout: Layout) -> list[Spot]:
+    """The place of birth, and by itself the town in it: of the two only the state is repeated.
+
+    Its caption is often lost; but no other line of the page ends in a comma and a state.
+    """
+    label = layout.caption(_PLACE)
+    under = [line for line in layout.below(label) if not _has_digit(line)] if label else []
+    line = next((line for line in (*under, *layout.lines) if _town(line)), None)
+    if line is None:
+        return [Spot("placeOfBirth", under[0], write=blank_after_commas)] if under else []
+    return [
+        Spot("placeOfBirth", line, write=blank_after_commas),
+        Spot("townOfBirth", line, _town),
+    ]
+
+
+def _town(line: Line) -> Line | None:
+    """What stands before the comma and the state."""
+    town, _, state = line.text.rpartition(",")
+    return line.part(0, len(town.rstrip())) if town.strip() and named(state) else None
+
+
+def _has_digit(line: Line) -> bool:
+    return any(character.isdigit() for character in line.text)
 
 
 def _dates(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:

@@ -123,6 +123,68 @@ def test_a_value_without_a_caption_is_found_in_its_box():
     assert spots["fullName"].line.text == "PEÑA RUIZ ANA"
 
 
+NUEVO_LEON = {
+    "APELLIDOS": "MC KELLIGAN FLORES",
+    "NOMBRES": "SANDRA LUZ",
+    "CURP": "KEFS920327MCLLLN05",
+    "FECHA DE NACIMIENTO": "27/MAR/1992",
+    "DOMICILIO": "CJON JESÚS GARCÍA 220 INT 4B",
+    "LICENCIA No.": "39776475",
+    "TIPO DE LICENCIA": "CHOFER",
+    "EXPEDICIÓN": "29/JUN/2025",
+    "VENCIMIENTO": "29/JUN/2029",
+}
+ADDRESS = ("EJIDO PEÑASCO 26032", "PIEDRAS NEGRAS, COAH.")
+
+
+def of_nuevo_leon(*lost, **changed):
+    """Its fields by their names on the wire, where those captions were not read."""
+    lines = [
+        line("GOBIERNO DEL ESTADO DE NUEVO LEÓN", left=180, top=30, height=34),
+        line("LICENCIA DE CONDUCIR", left=180, top=110, height=34),
+        line("MUESTRA", left=36, top=610, height=58),
+    ]
+    for number, (caption, value) in enumerate(NUEVO_LEON.items()):
+        left, top = (370, 180 + 78 * number) if number < 5 else (845, 180 + 78 * (number - 5))
+        if caption not in lost:
+            lines.append(line(caption, left=left, top=top, height=25))
+        lines.append(line(changed.get(caption, value), left=left, top=top + 29, height=30))
+    lines += [line(t, left=370, top=553 + 31 * n, height=29) for n, t in enumerate(ADDRESS)]
+    spots = licence_reader().spots(PageText(Layout(lines), size=(1050.0, 740.0)))
+    return {spot.field: spot.write(spot.take(spot.line).text) for spot in spots}
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        ("NOMBRES", "DOMICILIO", "LICENCIA No."),
+        ("APELLIDOS", "TIPO DE LICENCIA", "EXPEDICIÓN"),
+        ("FECHA DE NACIMIENTO", "EXPEDICIÓN", "VENCIMIENTO"),
+        ("DOMICILIO", "FECHA DE NACIMIENTO", "VENCIMIENTO"),
+    ],
+)
+def test_a_field_whose_caption_was_lost_is_what_is_left_over(lost):
+    everything = of_nuevo_leon()
+    assert set(everything) >= {"givenNames", "dateOfBirth", "address3", "documentNumber", "state"}
+    assert of_nuevo_leon(*lost) == everything
+
+
+def test_what_is_left_over_is_nothing_where_it_may_be_two_things():
+    def missed(*lost, **changed):
+        return set(of_nuevo_leon()) - set(of_nuevo_leon(*lost, **changed))
+
+    assert missed("NOMBRES", "APELLIDOS") == {"givenNames", "surnames"}
+    # Of two dates one is the birth that the CURP says; the other's caption is not told.
+    two = {"VENCIMIENTO": "ILEGIBLE", "FECHA DE NACIMIENTO": "27/MAR/1992"}
+    assert missed("FECHA DE NACIMIENTO", "EXPEDICIÓN", "VENCIMIENTO", **two) == {
+        "issueDate",
+        "expiryDate",
+    }
+    backwards = {"EXPEDICIÓN": "29/JUN/2035"}
+    assert missed("VENCIMIENTO", **backwards) == {"expiryDate"}
+    assert missed("LICENCIA No.", **{"LICENCIA No.": "3977647O"}) == {"documentNumber"}
+
+
 def test_a_stroke_that_was_read_as_a_number_is_a_stroke_where_it_must_be():
     def read(text):
         page = Layout([*sonora().lines[:-1], line(text, top=226)])

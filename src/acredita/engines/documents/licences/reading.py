@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date
 from typing import Final
 
 from rapidfuzz import fuzz
@@ -17,13 +16,18 @@ from acredita.domain.documents.licence_templates import (
     Place,
     TemplateField,
 )
-from acredita.engines.documents.captions import after_caption, best_line, day_first, shaped
+from acredita.engines.documents.captions import (
+    after_caption,
+    best_line,
+    blank_after_commas,
+    day_first,
+    shaped,
+)
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import (
     CURP_SHAPE,
     DATE_SHAPE,
     Layout,
-    find_shape,
     squeezed,
     word_under,
 )
@@ -33,10 +37,24 @@ from acredita.engines.documents.licences.templates import (
     generic_fields,
     known_templates,
 )
+from acredita.engines.documents.licences.unlabelled import Leftovers, Reader, shapes_alone
+from acredita.engines.documents.licences.values import (
+    Chosen,
+    Take,
+    before_a_date,
+    before_digits,
+    blood_group,
+    dated,
+    has_blood_group,
+    is_blood_group,
+    is_date,
+    like_a_number,
+    of_shapes,
+    words,
+)
 from acredita.engines.documents.spots import Spot
-from acredita.engines.text import Glyph, Line
+from acredita.engines.text import Line
 
-Take = Callable[[Line], Line | None]
 _TITLES: Final = (
     "LICENCIA DE CONDUCIR",
     "LICENCIA PARA CONDUCIR",
@@ -64,11 +82,8 @@ _MONTHS: Final = (
     "DIC",
 )
 _RFC_SHAPE: Final = "LLLL999999XXX"
-_BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
-_FIRST_YEAR: Final = 1900
-_DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
-_THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
 _PERMANENT: Final = "PERMANENT"
+_NAME: Final = re.compile(r"[A-ZÁÉÍÓÚÜÑ'. -]+")
 
 
 def licence_reader(templates: Iterable[LicenceTemplate] = ()) -> KindReader:
@@ -128,6 +143,7 @@ class _Card:
         if template:
             spots += _state(page.layout, template)
             spots += _permanent(page.layout, template)
+            spots += finder.without_captions(spots)
         return spots
 
     def _template(self, layout: Layout) -> LicenceTemplate | None:
@@ -188,11 +204,34 @@ class _Finder:
         for field, spec in self._fields.items():
             yield from self._spots(field, spec)
 
+    def without_captions(self, found: Sequence[Spot]) -> Iterator[Spot]:
+        """The fields of a known template that were not found by a caption."""
+        left = Leftovers(self._page.layout, self._labels.is_caption, self._fields, found)
+        permanent = any(spot.field == "validity" for spot in found)
+        yield from left.dates(self._date_alone, permanent=permanent)
+        yield from left.only("bloodGroup", _blood_group_alone)
+        if number := self._fields.get("documentNumber"):
+            reader = shapes_alone(number.shapes, of_shapes(number.shapes))
+            yield from left.only("documentNumber", reader)
+        if kind := self._fields.get("licenceClass"):
+            yield from left.only("licenceClass", _chosen_alone(Chosen(kind.values)))
+        if address := self._fields.get("address"):
+            yield from _in_lines(left.address(address.lines))
+        yield from left.name(_name_alone)
+
+    def _date_alone(self, field: str, line: Line) -> Spot | None:
+        for shape, write in (_DATES[style] for style in self._dates):
+            take = dated(shape, write)
+            if (value := take(line)) and is_date(write(value.text)):
+                repeated = field == "dateOfBirth" and "curp" in self._fields
+                return Spot(field, line, take, write, repeated)
+        return None
+
     def _spots(self, field: str, spec: TemplateField) -> Iterable[Spot]:
         if field == "address":
             return self._address(spec)
         if field in TEXT_FIELDS:
-            return self._first(field, spec, _before_digits, _words, places=(spec.place,))
+            return self._first(field, spec, before_digits, words, places=(spec.place,))
         if field in DATE_FIELDS:
             return self._date(field, spec)
         if field == "curp":
@@ -204,11 +243,11 @@ class _Finder:
         if field == "rfc":
             return self._first(field, spec, shaped(_RFC_SHAPE), str)
         if field == "bloodGroup":
-            return self._first(field, spec, _has_blood_group, _blood_group, repeated=True)
+            return self._first(field, spec, has_blood_group, blood_group, repeated=True)
         if field == "licenceClass":
-            chosen = _Chosen(spec.values)
+            chosen = Chosen(spec.values)
             return self._first(field, spec, chosen.take, chosen.write)
-        take = _of_shapes(spec.shapes) if spec.shapes else _like_a_number
+        take = of_shapes(spec.shapes) if spec.shapes else like_a_number
         return self._first(field, spec, take, lambda text: "".join(text.upper().split()))
 
     def _first(
@@ -249,7 +288,7 @@ class _Finder:
         found = [
             (value.score, spot)
             for shape, write in (_DATES[style] for style in self._dates)
-            for spot in self._first(field, spec, _dated(shape, write), write, repeated=repeated)
+            for spot in self._first(field, spec, dated(shape, write), write, repeated=repeated)
             if (value := spot.take(spot.line))
         ]
         return [max(found, key=lambda pair: pair[0])[1]] if found else []
@@ -261,7 +300,7 @@ class _Finder:
         line = best_line(self._page.layout.lines, CURP_SHAPE)
         return [Spot("curp", line, shaped(CURP_SHAPE), str)] if line else []
 
-    def _address(self, spec: TemplateField) -> Iterator[Spot]:
+    def _address(self, spec: TemplateField) -> Iterable[Spot]:
         label = self._labels.by_field.get("address")
         lines: Sequence[Line] = ()
         if label and spec.place is Place.BESIDE:
@@ -271,104 +310,28 @@ class _Finder:
             lines = self._labels.block(label, spec.lines)
         elif spec.box is not None:
             lines = self._labels.inside(spec.box, self._page.size)
-        for number, line in enumerate(lines[: spec.lines], start=1):
-            yield Spot(f"address{number}", line, _before_a_date, _address_line)
+        return _in_lines(lines[: spec.lines])
 
 
-def _words(text: str) -> str:
-    return " ".join(text.upper().split())
+def _in_lines(address: Sequence[Line]) -> Iterator[Spot]:
+    for number, line in enumerate(address, start=1):
+        yield Spot(f"address{number}", line, before_a_date, blank_after_commas)
 
 
-def _address_line(text: str) -> str:
-    return _words(text.replace(",", ", "))
+def _name_alone(field: str, line: Line) -> Spot | None:
+    whole = before_digits(line)
+    spot = Spot(field, line, before_digits, words)
+    return spot if whole and whole.text == line.text and _NAME.fullmatch(line.text) else None
 
 
-def _before_a_date(line: Line) -> Line:
-    """A date at the end of a line of the address is the next column."""
-    date_at = _DATE_AT_END.search(line.text)
-    return line.part(0, len(line.text[: date_at.start()].rstrip())) if date_at else line
+def _blood_group_alone(field: str, line: Line) -> Spot | None:
+    spot = Spot(field, line, has_blood_group, blood_group, repeated=True)
+    return spot if is_blood_group(line.text) else None
 
 
-def _before_digits(line: Line) -> Line | None:
-    """A name has no digits: what follows them is the next column."""
-    end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
-    text = line.text[:end].rstrip()
-    return line.part(0, len(text)) if sum(c.isalpha() for c in text) >= 2 else None
+def _chosen_alone(chosen: Chosen) -> Reader:
+    def read(field: str, line: Line) -> Spot | None:
+        spot = Spot(field, line, chosen.take, chosen.write)
+        return spot if chosen.says_nothing_else(line.text) else None
 
-
-def _dated(shape: str, write: Callable[[str], str]) -> Take:
-    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is one."""
-
-    def take(line: Line) -> Line | None:
-        found = find_shape(line, shape)
-        if found is None or _is_date(write(found.text)):
-            return found
-        for at, glyph in enumerate(line.glyphs):
-            text = f"{line.text[:at]}/{line.text[at + 1 :]}"
-            if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
-                stroke = Glyph("/", glyph.probability, "", 0.0)
-                glyphs = (*line.glyphs[:at], stroke, *line.glyphs[at + 1 :])
-                other = find_shape(Line(text, glyphs, line.quad), shape)
-                if other and _is_date(write(other.text)):
-                    return other
-        return found
-
-    return take
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).year >= _FIRST_YEAR
-    except ValueError:
-        return False
-
-
-def _of_shapes(shapes: Sequence[str]) -> Take:
-    """The longest shape that fits, so that a number is not cut short."""
-    longest_first = sorted(shapes, key=len, reverse=True)
-
-    def take(line: Line) -> Line | None:
-        fitting = (found for shape in longest_first if (found := find_shape(line, shape)))
-        return max(fitting, key=lambda found: found.score, default=None)
-
-    return take
-
-
-def _like_a_number(line: Line) -> Line | None:
-    text = line.text.replace(" ", "").replace("-", "")
-    digits = sum(character.isdigit() for character in text)
-    return line if 5 <= len(text) <= 16 and 2 * digits >= len(text) and text.isalnum() else None
-
-
-def _has_blood_group(line: Line) -> Line | None:
-    return line if _BLOOD.match(line.text.upper().strip()) else None
-
-
-def _blood_group(text: str) -> str:
-    match = _BLOOD.match(text.upper().strip())
-    if match is None:
-        return ""
-    sign = {"POS": "+", "NEG": "-"}.get(match[2], match[2])
-    return match[1].replace("0", "O") + sign
-
-
-class _Chosen:
-    """The one of some values that a line says; a lone letter must stand by itself."""
-
-    def __init__(self, values: Sequence[str]) -> None:
-        self._values = sorted(values, key=len, reverse=True)
-
-    def take(self, line: Line) -> Line | None:
-        return line if self._value(line.text) else None
-
-    def write(self, text: str) -> str:
-        return self._value(text) or ""
-
-    def _value(self, text: str) -> str | None:
-        words, whole = text.upper().split(), squeezed(text)
-        for value in self._values:
-            wanted = squeezed(value)
-            alone = value in words or whole == f"TIPO{wanted}"
-            if alone if len(value) <= 2 else wanted in whole:
-                return value
-        return None
+    return read

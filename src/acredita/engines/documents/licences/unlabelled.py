@@ -1,0 +1,151 @@
+"""Fields of a licence whose captions were lost, as to a reflection, by what is left over.
+
+Captions are small and thin and the first to go. Where all but one or two fields have taken their
+lines, a line of the right shape that nobody has taken can only be the missing one's; where two
+lines or two fields are possible, none is chosen.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+from acredita.domain.documents.licence_templates import TEXT_FIELDS, TemplateField
+from acredita.engines.documents.layout import Layout, squeezed
+from acredita.engines.documents.spots import Spot
+from acredita.engines.text import Line
+
+DATES_IN_ORDER: Final = ("dateOfBirth", "issueDate", "expiryDate")
+_BORN_BY: Final = ("curp", "rfc")
+_POSTAL_CODE: Final = re.compile(r"[A-ZÁÉÍÓÚÜÑ.]{3,} *[0-9]{5}$")
+_WHOLE_ADDRESS: Final = 2
+_PITCH: Final = 1.6
+_LONGEST_DATE: Final = 9
+
+Reader = Callable[[str, Line], Spot | None]
+"""Of a field's name and a line that is nothing but the value: the field's spot, or None."""
+
+
+class Leftovers:
+    """The lines of a card that are no captions and that no field has taken.
+
+    What a method finds is taken: the most certain should be asked for first.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        is_caption: Callable[[Line], bool],
+        fields: Mapping[str, TemplateField],
+        found: Sequence[Spot],
+    ) -> None:
+        self._fields, self._found = fields, {spot.field: spot for spot in found}
+        self._lines = [
+            line
+            for line in layout.lines
+            if not is_caption(line) and not any(_holds(line, spot.line) for spot in found)
+        ]
+
+    def missing(self, field: str) -> bool:
+        """Whether the card has the field and it was not found."""
+        return field in self._fields and not any(name.startswith(field) for name in self._found)
+
+    def only(self, field: str, read: Reader) -> list[Spot]:
+        """The one line that can be the field's."""
+        possible = [spot for line in self._lines if (spot := read(field, line))]
+        return self._taken(possible) if len(possible) == 1 and self.missing(field) else []
+
+    def dates(self, read: Reader, *, permanent: bool) -> list[Spot]:
+        """Nobody drives before being born, and no licence ends before it begins: as many dates as
+        are missing are told by their order, a birth also by the CURP or the RFC.
+        """
+        missing = [
+            field
+            for field in DATES_IN_ORDER
+            if self.missing(field) and not (permanent and field == "expiryDate")
+        ]
+        if not missing:
+            return []
+        left = [
+            line
+            for line in self._lines
+            if len(squeezed(line.text)) <= _LONGEST_DATE and read("issueDate", line)
+        ]
+        if "dateOfBirth" in missing and len(left) != len(missing):
+            missing, left = ["dateOfBirth"], [line for line in left if self._is_birth(read, line)]
+        left.sort(key=lambda line: _value(read("issueDate", line)))
+        spots = [
+            spot
+            for field, line in zip(missing, left, strict=False)
+            if len(left) == len(missing) and (spot := read(field, line))
+        ]
+        dates = {spot.field: spot for spot in (*self._found.values(), *spots)}
+        values = [_value(dates[field]) for field in DATES_IN_ORDER if field in dates]
+        return self._taken(spots) if all(a < b for a, b in pairwise(values)) else []
+
+    def name(self, read: Reader) -> list[Spot]:
+        """The words that stand in a column with the other values, where one name is missing."""
+        missing = [field for field in self._fields if field in TEXT_FIELDS and self.missing(field)]
+        missing = [field for field in missing if field != "address"]
+        lefts = [spot.line.left for spot in self._found.values() if spot.field in self._fields]
+        aligned = [
+            line
+            for line in self._lines
+            if any(abs(line.left - left) < 0.5 * line.height for left in lefts)
+        ]
+        possible = [spot for line in aligned for field in missing if (spot := read(field, line))]
+        return self._taken(possible) if len(missing) == len(possible) == 1 else []
+
+    def address(self, most: int) -> list[Line]:
+        """The lines around the one that ends in a postal code."""
+        coded = [line for line in self._lines if _POSTAL_CODE.search(line.text.upper())]
+        if len(coded) != 1 or not self.missing("address"):
+            return []
+        block = coded
+        for line in self._lines:
+            if line.centre[1] > block[-1].centre[1] and _follows(block[-1], line):
+                block = [*block, line]
+        for line in reversed(self._lines):
+            if line.centre[1] < block[0].centre[1] and _follows(line, block[0]):
+                block = [line, *block]
+        return block if _WHOLE_ADDRESS <= len(block) <= most else []
+
+    def _taken(self, spots: list[Spot]) -> list[Spot]:
+        taken = {id(spot.line) for spot in spots}
+        self._lines = [line for line in self._lines if id(line) not in taken]
+        self._found |= {spot.field: spot for spot in spots}
+        return spots
+
+    def _is_birth(self, read: Reader, line: Line) -> bool:
+        day = "".join(_value(read("dateOfBirth", line)).split("-"))[2:]
+        identifiers = (self._found[name] for name in _BORN_BY if name in self._found)
+        return any(_value(spot)[4:10] == day for spot in identifiers)
+
+
+def shapes_alone(shapes: Sequence[str], take: Callable[[Line], Line | None]) -> Reader:
+    """A number that needs no mending and has nothing beside it."""
+
+    def read(field: str, line: Line) -> Spot | None:
+        text, value = squeezed(line.text), take(line)
+        exact = value is not None and value.text == text and len(text) in map(len, shapes)
+        return (
+            Spot(field, line, take, lambda text: "".join(text.upper().split())) if exact else None
+        )
+
+    return read
+
+
+def _value(spot: Spot | None) -> str:
+    taken = spot.take(spot.line) if spot else None
+    return spot.write(taken.text) if spot and taken else ""
+
+
+def _holds(line: Line, taken: Line) -> bool:
+    x, y = taken.centre
+    return line.left <= x <= line.right and abs(line.centre[1] - y) < 0.5 * line.height
+
+
+def _follows(above: Line, below: Line) -> bool:
+    height = max(above.height, below.height)
+    drop = below.centre[1] - above.centre[1]
+    return 0.5 * height < drop < _PITCH * height and abs(above.left - below.left) < height

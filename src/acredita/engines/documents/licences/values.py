@@ -1,0 +1,118 @@
+"""How a licence's values are taken from the lines that they stand on, and written down."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Final
+
+from acredita.engines.documents.layout import find_shape, squeezed
+from acredita.engines.text import Glyph, Line
+
+Take = Callable[[Line], Line | None]
+_BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
+_FIRST_YEAR: Final = 1900
+_DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
+_THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
+
+
+def words(text: str) -> str:
+    return " ".join(text.upper().split())
+
+
+def before_a_date(line: Line) -> Line:
+    """A date at the end of a line of the address is the next column."""
+    date_at = _DATE_AT_END.search(line.text)
+    return line.part(0, len(line.text[: date_at.start()].rstrip())) if date_at else line
+
+
+def before_digits(line: Line) -> Line | None:
+    """A name has no digits: what follows them is the next column."""
+    end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
+    text = line.text[:end].rstrip()
+    return line.part(0, len(text)) if sum(c.isalpha() for c in text) >= 2 else None
+
+
+def dated(shape: str, write: Callable[[str], str]) -> Take:
+    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is one."""
+
+    def take(line: Line) -> Line | None:
+        found = find_shape(line, shape)
+        if found is None or is_date(write(found.text)):
+            return found
+        for at, glyph in enumerate(line.glyphs):
+            text = f"{line.text[:at]}/{line.text[at + 1 :]}"
+            if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
+                stroke = Glyph("/", glyph.probability, "", 0.0)
+                glyphs = (*line.glyphs[:at], stroke, *line.glyphs[at + 1 :])
+                other = find_shape(Line(text, glyphs, line.quad), shape)
+                if other and is_date(write(other.text)):
+                    return other
+        return found
+
+    return take
+
+
+def is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).year >= _FIRST_YEAR
+    except ValueError:
+        return False
+
+
+def of_shapes(shapes: Sequence[str]) -> Take:
+    """The longest shape that fits, so that a number is not cut short."""
+    longest_first = sorted(shapes, key=len, reverse=True)
+
+    def take(line: Line) -> Line | None:
+        fitting = (found for shape in longest_first if (found := find_shape(line, shape)))
+        return max(fitting, key=lambda found: found.score, default=None)
+
+    return take
+
+
+def like_a_number(line: Line) -> Line | None:
+    text = line.text.replace(" ", "").replace("-", "")
+    digits = sum(character.isdigit() for character in text)
+    return line if 5 <= len(text) <= 16 and 2 * digits >= len(text) and text.isalnum() else None
+
+
+def has_blood_group(line: Line) -> Line | None:
+    return line if _BLOOD.match(line.text.upper().strip()) else None
+
+
+def is_blood_group(text: str) -> bool:
+    return _BLOOD.fullmatch(text.upper().strip()) is not None
+
+
+def blood_group(text: str) -> str:
+    match = _BLOOD.match(text.upper().strip())
+    if match is None:
+        return ""
+    sign = {"POS": "+", "NEG": "-"}.get(match[2], match[2])
+    return match[1].replace("0", "O") + sign
+
+
+class Chosen:
+    """The one of some values that a line says; a lone letter must stand by itself."""
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self._values = sorted(values, key=len, reverse=True)
+
+    def take(self, line: Line) -> Line | None:
+        return line if self._value(line.text) else None
+
+    def write(self, text: str) -> str:
+        return self._value(text) or ""
+
+    def says_nothing_else(self, text: str) -> bool:
+        value = squeezed(self._value(text) or "")
+        return bool(value) and squeezed(text) in (value, f"TIPO{value}")
+
+    def _value(self, text: str) -> str | None:
+        words, whole = text.upper().split(), squeezed(text)
+        for value in self._values:
+            wanted = squeezed(value)
+            alone = value in words or whole == f"TIPO{wanted}"
+            if alone if len(value) <= 2 else wanted in whole:
+                return value
+        return None
