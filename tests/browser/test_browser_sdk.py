@@ -100,7 +100,8 @@ def test_the_button_opens_the_flow_and_tells_how_it_ends(
     assert "token" not in json.dumps(page.evaluate("heard")).lower()
 
 
-def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPage, shop):
+@pytest.mark.parametrize("status", ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"])
+def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPage, shop, status):
     origin, folder = shop
     allow(service, origin)
     (folder / "index.html").write_text(PAGE.format(head="", body=""))
@@ -119,10 +120,8 @@ def test_the_module_starts_listens_and_waits(service: Service, open_page: OpenPa
     expect(close).to_be_visible()
     page.keyboard.press("Escape")
     verification_id = page.evaluate("left.then((detail) => detail.verificationId)")
-    path = f"/v1/verifications/{verification_id}/status"
-    service.api.patch(path, json={"status": "MANUAL_REVIEW"}).raise_for_status()
-    result = page.evaluate("result")
-    assert result == {"verificationId": verification_id, "status": "MANUAL_REVIEW"}
+    service.end({"verificationId": verification_id}, status)
+    assert page.evaluate("result") == {"verificationId": verification_id, "status": status}
 
 
 def test_a_page_of_another_button_changes_the_scripts_address_and_the_ids(
@@ -192,3 +191,39 @@ def test_origins_that_are_not_listed_get_neither_a_session_nor_a_frame(
     page.goto(session["pageUrl"])
     at(page, "consent")
     page.context.close()
+
+
+def test_the_whole_page_is_given_up_and_given_back_with_the_verifications_id(
+    service: Service, open_page: OpenPage, shop
+):
+    origin, folder = shop
+    allow(service, origin)
+    (folder / "index.html").write_text(
+        PAGE.format(
+            head=f'<script type="module" src="{service.base_url}/web/acredita.js"></script>',
+            body=f'<acredita-verify client-id="{service.organization_id}" display="page"'
+            f' flow-id="{service.workflow("DOCUMENT_OCR")}" return-url="/?step=2"'
+            ' language="es"></acredita-verify>',
+        )
+    )
+    page = open_page(origin, language="en-US")
+    page.get_by_role("button", name="Verificar mi identidad").click()
+    at(page, "consent")
+    assert page.url.startswith(f"{service.base_url}/verify/")
+    assert "#" not in page.url
+    verification_id = page.url.partition("/verify/")[2].partition("?")[0]
+    # A reload remembers where to go back to.
+    page.reload()
+    service.end({"verificationId": verification_id}, "REJECTED")
+    at(page, "ended-rejected")
+    page.get_by_role("link", name="Volver a Banco").click()
+    expect(page).to_have_url(f"{origin}/?step=2&verificationId={verification_id}")
+    # With the id alone, as the page that it comes back to would ask.
+    result = page.evaluate(
+        """async ([base, id]) => {
+            const { waitForResult } = await import(`${base}/web/acredita.js`);
+            return waitForResult(id);
+        }""",
+        [service.base_url, verification_id],
+    )
+    assert result == {"verificationId": verification_id, "status": "REJECTED"}

@@ -36,3 +36,8 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
   origin = event.origin;
   waiting.splice(0).forEach(post);
 });
+
+// A dialog closes at Escape, wherever in it the keyboard is; the frame around us hears no keys.
+window.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") tell({ type: "exit" });
+});

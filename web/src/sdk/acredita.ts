@@ -25,5 +25,7 @@ defineElement({
     identityId: "identity-id",
     language: "language",
     colour: "color",
+    display: "display",
+    returnUrl: "return-url",
   },
 });

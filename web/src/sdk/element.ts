@@ -6,7 +6,10 @@ export interface Naming {
   tag: string;
   /** What stands before an event's name: `acredita:userFinishedSdk`. */
   prefixes: string[];
-  attributes: Record<"clientId" | "flowId" | "metadata" | "identityId" | "language" | "colour", string>;
+  attributes: Record<"clientId" | "flowId" | "metadata" | "identityId" | "language" | "colour", string> & {
+    display?: string;
+    returnUrl?: string;
+  };
 }
 
 const STYLE = `
@@ -80,15 +83,18 @@ export function defineElement(naming: Naming): void {
     }
 
     private options(): StartOptions {
-      const of = (name: keyof typeof attributes) => this.getAttribute(attributes[name]);
+      const of = (name: keyof typeof attributes) => this.getAttribute(attributes[name] ?? "");
       const metadata = of("metadata");
       const identityId = of("identityId");
+      const returnUrl = of("returnUrl");
       return {
         clientId: of("clientId") ?? "",
         flowId: of("flowId") ?? "",
         language: this.language(),
         ...(metadata ? { metadata: JSON.parse(metadata) as Record<string, unknown> } : {}),
         ...(identityId ? { identityId } : {}),
+        ...(of("display") === "page" ? { display: "page" } : {}),
+        ...(returnUrl ? { returnUrl } : {}),
       };
     }
 

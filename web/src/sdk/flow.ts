@@ -91,8 +91,11 @@ export async function start(options: StartOptions, heard: Heard = () => undefine
   const page = new URL(opened.pageUrl);
   if (options.language) page.searchParams.set("lang", options.language);
   if (options.display === "page") {
-    const { returnUrl } = options;
-    if (returnUrl) page.hash += `&return=${encodeURIComponent(new URL(returnUrl, location.href).href)}`;
+    const back = options.returnUrl && new URL(options.returnUrl, location.href);
+    if (back) {
+      back.searchParams.set("verificationId", verificationId);
+      page.hash += `&return=${encodeURIComponent(back.href)}`;
+    }
     location.assign(page);
   } else {
     flow.show(page.href, both);

@@ -22,7 +22,10 @@ export interface StartOptions {
   language?: "es" | "en";
   /** A dialog over the page, or the whole page, which comes back to `returnUrl`. */
   display?: "dialog" | "page";
-  /** Where the whole page comes back to: an address of one of your allowed origins. */
+  /**
+   * Where the whole page comes back to, with `verificationId` among its parameters: an address of
+   * one of your allowed origins.
+   */
   returnUrl?: string;
   /** Where the service is; left out: where this script came from. */
   baseUrl?: string;
