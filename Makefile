@@ -143,6 +143,10 @@ bench-aml: $(READY) ## Measure how well and how fast names are matched with watc
 bench-metamap: $(READY) ## Measure the compatible API next to the calls of /v1 beneath
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.metamap
 
+.PHONY: screens
+screens: $(READY) ## Photograph every screen of the capture page into dist/screens, in every size, language and looks
+	$(BIN)/python -m tests.browser.screens dist/screens
+
 .PHONY: bench-browser
 bench-browser: $(READY) ## Measure the capture page's first paint and a whole flow in chromium
 	$(BIN)/python -m benchmarks.browser

@@ -7,7 +7,6 @@ stack on this machine. `test_screens` takes the same walk, and holds it against 
 """
 
 import argparse
-import base64
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +42,7 @@ SIZES: Final = {
 LONG_NAME: Final = (
     "Sociedad Cooperativa de Ahorro y Préstamo Netzahualcóyotl Tlalnepantlaquauhtitlancalpan"
 )
-# Yellow on yellow, and a logo as no designer would make it.
+# Yellow on yellow: what a theme can do to people.
 HOSTILE: Final = {
     "accentColor": "#fff000",
     "backgroundColor": "#fffbe0",
@@ -222,14 +221,6 @@ def _in_trouble(
     expect(page.get_by_role("heading", name="Este enlace no sirve")).to_be_visible()
     yield "unknown", page
     page.close()
-
-
-def logo() -> str:
-    """The address of a picture that is far too high and wide for a page's head."""
-    pixels = np.zeros((900, 300, 3), np.uint8)
-    pixels[:] = (60, 20, 200)
-    content = base64.b64encode(cv2.imencode(".png", pixels)[1].tobytes()).decode()
-    return f"data:image/png;base64,{content}"
 
 
 def photograph(page: Page, folder: Path, name: str) -> None:
