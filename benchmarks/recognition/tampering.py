@@ -64,6 +64,7 @@ def _count(
     row = ends.setdefault((truth["how"], first), Counter())
     row["all"] += 1
     row["tampering"] += Code.TAMPERING_SUSPECTED in codes
+    row.update({signal.name for signal in page.signals if signal.raised})
     row["contradiction"] += Code.FIELDS_CONTRADICT in codes
     row["review"] += verdict.outcome is not Outcome.PASSED
     field = truth["altered"]
@@ -75,11 +76,13 @@ def _count(
 
 
 def _rows(ends: Mapping[tuple[str, str], Counter[str]]) -> Iterator[tuple[str, ...]]:
-    yield ("", "first saved at", "tampering named", "contradiction", "to a person", "passed")
+    told = ("tampering named", "contradiction", "to a person", "passed", "by")
+    yield ("", "first saved at", *told)
     for (how, first), row in ends.items():
         count = row["all"]
-        told = (f"{row[name]}/{count}" for name in ("tampering", "contradiction", "review"))
-        yield (how, first, *told, f"{count - row['review']}/{count}")
+        ends_so = (f"{row[name]}/{count}" for name in ("tampering", "contradiction", "review"))
+        signs = (f"{name} {row[name]}" for name in sorted(row) if name.startswith("tampering."))
+        yield (how, first, *ends_so, f"{count - row['review']}/{count}", ", ".join(signs))
 
 
 def _sound(part: Part, seeds: range) -> None:
