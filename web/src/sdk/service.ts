@@ -16,6 +16,8 @@ export interface Opened {
 
 /** Ids as the API has them that customers come from; what is asked by them is answered its way. */
 const ALIAS = /^[0-9a-f]{24}$/;
+// The last: a proxy's own word for a service that is away.
+const PASSING = /^(RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|HTTP_5\d\d)$/;
 const TERMINAL: readonly string[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
 let home = "";
 
@@ -30,11 +32,11 @@ async function ask<T>(address: string, how: RequestInit): Promise<T> {
   const answer = await fetch(address, { ...how, credentials: "omit", cache: "no-store" });
   if (answer.ok) return (await answer.json()) as T;
   const body = (await answer.json().catch(() => null)) as {
-    error?: { message?: string; code?: string; requestId?: string };
+    error?: { message?: string; code?: string; requestId?: string; retryAfter?: number };
     message?: string;
   } | null;
-  const { message = body?.message, code, requestId } = body?.error ?? {};
-  throw new AcreditaError(message ?? "", code ?? `HTTP_${answer.status}`, requestId ?? null);
+  const { message = body?.message, code, requestId = null, retryAfter = null } = body?.error ?? {};
+  throw new AcreditaError(message ?? "", code ?? `HTTP_${answer.status}`, requestId, retryAfter);
 }
 
 export function openSession(options: StartOptions): Promise<Opened> {
@@ -63,17 +65,16 @@ export async function waitForResult(
   options: WaitOptions = {},
 ): Promise<Result> {
   for (;;) {
+    let pause = options.interval ?? 3000;
     options.signal?.throwIfAborted();
     try {
       const status = await readStatus(verificationId, options);
       if (TERMINAL.includes(status)) return { verificationId, status: status as TerminalStatus };
     } catch (reason) {
-      const passes =
-        reason instanceof TypeError ||
-        (reason instanceof AcreditaError &&
-          ["RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_ERROR"].includes(reason.code));
-      if (!passes) throw reason;
+      const isRefusal = reason instanceof AcreditaError;
+      if (!(reason instanceof TypeError) && !(isRefusal && PASSING.test(reason.code))) throw reason;
+      if (isRefusal) pause = Math.max(pause, 1000 * (reason.retryAfter ?? 0));
     }
-    await new Promise((resolve) => setTimeout(resolve, options.interval ?? 3000));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

@@ -66,13 +66,21 @@ export class AcreditaError extends Error {
     message: string,
     readonly code: string,
     readonly requestId: string | null = null,
+    /** Seconds to wait before the same is asked again, where the service said so. */
+    readonly retryAfter: number | null = null,
   ) {
     super(message);
     this.name = "AcreditaError";
   }
 }
 
+/** The button's events, as they bubble to the document. */
+export type ButtonEvents = {
+  [Name in EventName as `acredita:${Name}`]: CustomEvent<Events[Name]>;
+};
+
 declare global {
+  interface GlobalEventHandlersEventMap extends ButtonEvents {}
   interface HTMLElementTagNameMap {
     "acredita-verify": HTMLElement;
   }
