@@ -20,6 +20,9 @@ const SHORTEST = 1_000;
 const AT_REST = 350;
 // Whoever still held the former pose may have come back only, and be about to make the move.
 const PONDERING = 1_500;
+// Who has not moved yet when the time is over has not understood yet: so much time once more. A
+// challenge lasts half a minute longer than its prompts.
+const WAITING = 2;
 // By so much a face changes that moves (see `change`), or by twice what it changes at rest.
 const LEAST_CHANGE = 3.5;
 const OVER_TREMBLING = 2;
@@ -53,15 +56,15 @@ export class Film {
 
   async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
     const following = new Following(move, this.enough, this.atRest!);
-    const frames = await this.record(timeout, stopped, (look, at) => {
+    const frames = await this.record(WAITING * timeout, stopped, (look, at) => {
       following.see(look, at);
-      return at > SHORTEST && following.isOver(at);
+      return following.isOver(at) || (at > timeout && following.hasChanged);
     });
     return named(mostUnlike(frames), id);
   }
 
   private async record(
-    timeout: number,
+    longest: number,
     stopped: AbortSignal,
     isOver: (look: Look, at: number) => boolean,
   ): Promise<Frame[]> {
@@ -71,7 +74,7 @@ export class Film {
       stopped.throwIfAborted();
       const at = performance.now() - began;
       const look = this.look();
-      let hasEnded = at >= timeout;
+      let hasEnded = at >= longest;
       // The camera has brought nothing new: a frame that is sent twice is taken for a fraud.
       if (!this.before || !isSame(look, this.before)) {
         frames.push({ file: await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), look });
@@ -79,7 +82,7 @@ export class Film {
         hasEnded ||= isOver(look, at);
       }
       // A slow camera still gives the frames that are needed; one that stands still never will.
-      if ((hasEnded && frames.length >= FEWEST_FRAMES) || at > 2 * timeout) return frames;
+      if ((hasEnded && frames.length >= FEWEST_FRAMES) || at > 2 * longest) return frames;
       await pause(Math.max(20, EVERY - (performance.now() - began - at)));
     }
   }
@@ -129,7 +132,11 @@ class Following {
 
   isOver(at: number): boolean {
     const patience = this.changes >= this.awaited ? AT_REST : PONDERING;
-    return this.changes > 0 && at - this.stillSince > patience;
+    return this.hasChanged && at > SHORTEST && at - this.stillSince > patience;
+  }
+
+  get hasChanged(): boolean {
+    return this.changes > 0;
   }
 }
 
