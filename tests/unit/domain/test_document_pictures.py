@@ -80,6 +80,10 @@ def test_a_side_sent_in_the_place_of_the_other_is_the_wrong_side():
     assert misplaced([(FRONT, back), (BACK, back)]) == {Code.WRONG_SIDE}
 
 
+def test_the_back_beside_another_document_is_one_of_several_and_no_wrong_side():
+    assert misplaced([(FRONT, page(PageKind.INE_BACK, "several_documents"))]) == set()
+
+
 def test_sides_that_were_swapped_are_all_there():
     assert misplaced([(FRONT, page(PageKind.INE_BACK)), (BACK, page(PageKind.INE_FRONT))]) == set()
 
