@@ -35,6 +35,7 @@ from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.recompression import recompression
 from acredita.engines.documents.spots import sight
+from acredita.engines.documents.typeface import typeface
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
 
@@ -46,6 +47,7 @@ _BLURRED: Final = 25.0
 _COLOURED: Final = frozenset(
     (PageKind.INE_FRONT, PageKind.INE_BACK, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 )
+_IN_ONE_TYPEFACE: Final = frozenset((PageKind.INE_FRONT, PageKind.PASSPORT))
 _LEAST_SLOPE: Final = 4.0
 """Degrees from which a page is turned level: rows of an MRZ are a twentieth as high as long."""
 
@@ -89,6 +91,10 @@ class _Eyes:
 
     text: TextReader
     kinds: Sequence[KindReader]
+
+    def enough(self, lines: Sequence[Line]) -> bool:
+        layout = Layout(lines)
+        return any(kind.complete(layout) for kind in self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +228,9 @@ def _read_fields(
     height, width = page.shape[:2]
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(attempt.lines), zone_value, (width, height))
-    sightings = sight(page, kind.spots(text), eyes.text, first_unseen=first_unseen)
+    spots = kind.spots(text)
+    sightings = sight(page, spots, eyes.text, first_unseen=first_unseen)
+    lettering = typeface(page, spots) if kind.kind in _IN_ONE_TYPEFACE else ()
     measures, picture = measuring(), shown()
     coloured = (*picture.doubts, *measures.colourless) if kind.kind in _COLOURED else ()
     return PageReading(
@@ -235,7 +243,7 @@ def _read_fields(
         picture=measures.picture,
         model=kind.model(text),
         codes=measures.codes,
-        signals=(*located(signals, kind.kind), *coloured, *picture.recompressed),
+        signals=(*located(signals, kind.kind), *coloured, *picture.recompressed, *lettering),
     )
 
 
@@ -257,7 +265,7 @@ def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | N
 
 
 def _attempt(page: Image, eyes: _Eyes) -> _Attempt:
-    lines = eyes.text.read(page, LATIN)
+    lines = eyes.text.read(page, LATIN, eyes.enough)
     return _Attempt(page, lines, classify(lines, eyes.kinds))
 
 

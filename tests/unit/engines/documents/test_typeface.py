@@ -1,0 +1,106 @@
+"""A field that somebody set anew, in another typeface than the rest of the document."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import Code
+from acredita.domain.documents.pictures import objections
+from acredita.engines.documents import read_pages
+from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.typeface import NAME, typeface
+from acredita.engines.synthetic import SpecimenKind, draw_document, make_person
+from acredita.engines.synthetic.canvas import Canvas
+from acredita.engines.synthetic.typefaces import FAMILIES
+from acredita.engines.text import Line
+
+FRONT, PASSPORT = SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT
+SEED = 51
+
+
+def drawn(kind, seed):
+    return draw_document(kind, make_person(seed))
+
+
+def set_anew(canvas, field, family):
+    """The same words on the same paper, in the ink of the rest, lighter letters."""
+    left, top, width, height = canvas.boxes[field]
+    area = canvas.pixels[top - 2 : top + height + 2, left - 2 : left + width + 2]
+    ink = (cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) < 165).astype(np.uint8)
+    area[:] = cv2.inpaint(area, cv2.dilate(ink, np.ones((5, 5), np.uint8)), 5, cv2.INPAINT_TELEA)
+    other = Canvas(canvas.pixels, family, canvas.ink)
+    other.text(
+        (left, top + height),
+        canvas.texts[field],
+        size=round(height * 1.36),
+        bold=family == canvas.family,
+    )
+
+
+def other_than(family):
+    return next(each for each in FAMILIES if each != family)
+
+
+def spots_of(canvas):
+    """Each field's line, outlined as roughly as a detector does."""
+    for field, (left, top, width, height) in canvas.boxes.items():
+        if not field.startswith("mrz"):
+            right, bottom = left + width + 3, top + height + 5
+            corners = [[left - 3, top - 5], [right, top - 5], [right, bottom], [left - 3, bottom]]
+            yield Spot(field, Line(canvas.texts[field], (), np.array(corners, np.float32)))
+
+
+def blurred(pixels, sigma):
+    return cv2.GaussianBlur(pixels, (0, 0), sigma)
+
+
+@pytest.mark.parametrize("kind", [FRONT, PASSPORT])
+@pytest.mark.parametrize("sigma", [0.4, 1.2])
+def test_documents_that_one_machine_printed_are_not_blamed(kind, sigma):
+    for seed in range(SEED, SEED + 6):
+        canvas = drawn(kind, seed)
+        for signal in typeface(blurred(canvas.pixels, sigma), list(spots_of(canvas))):
+            assert not signal.raised, (seed, signal)
+
+
+@pytest.mark.parametrize("field", ["address1", "curp"])
+def test_a_field_in_another_typeface_is_named_with_its_place(field):
+    canvas = drawn(FRONT, SEED)
+    set_anew(canvas, field, other_than(canvas.family))
+    (signal,) = typeface(blurred(canvas.pixels, 0.4), list(spots_of(canvas)))
+    assert (signal.raised, signal.detail) == (True, field)
+    left, top, width, height = canvas.boxes[field]
+    middle = ((left + width / 2) / canvas.width, (top + height / 2) / canvas.height)
+    assert signal.box[0] < middle[0] < signal.box[2]
+    assert signal.box[1] < middle[1] < signal.box[3]
+
+
+def test_the_same_typeface_again_is_not_told():
+    canvas = drawn(FRONT, SEED)
+    set_anew(canvas, "address1", canvas.family)
+    (signal,) = typeface(blurred(canvas.pixels, 0.4), list(spots_of(canvas)))
+    assert not signal.raised
+
+
+def test_lines_that_were_read_wrongly_say_nothing():
+    canvas = drawn(FRONT, SEED)
+    spots = list(spots_of(canvas))
+    wrong = [
+        Spot(spot.field, Line(spot.line.text[::-1], (), spot.line.quad))
+        if spot.field == "address2"
+        else spot
+        for spot in spots
+    ]
+    assert [s.raised for s in typeface(canvas.pixels, wrong)] == [False]
+    assert typeface(canvas.pixels, spots[:2]) == ()
+    assert typeface(np.full_like(canvas.pixels, 255), spots) == ()
+
+
+def test_it_is_read_with_the_page_and_goes_to_a_person():
+    canvas = drawn(FRONT, SEED)
+    set_anew(canvas, "address1", other_than(canvas.family))
+    picture = cv2.imencode(".png", canvas.pixels)[1].tobytes()
+    (page,) = read_pages(picture, "image/png")
+    (signal,) = [each for each in page.signals if each.name == NAME]
+    assert (signal.raised, signal.detail) == (True, "address1")
+    assert Code.TAMPERING_SUSPECTED in objections([page])
