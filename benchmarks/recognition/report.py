@@ -41,8 +41,11 @@ class Part:
     told: list["Told"] = field(default_factory=list)
 
     def at_least(self, name: str, right: int, total: int, least: float) -> None:
-        share = right / total if total else 1.0
-        self.bars.append(Bar(f"{name} {of(right, total)} (bar {least:.0%})", share >= least))
+        if total == 0:
+            self.lines.append(f"{name}: none in this run")
+            return
+        said = f"{name} {of(right, total)} (bar {least:.0%})"
+        self.bars.append(Bar(said, right / total >= least))
 
     def at_most(self, name: str, value: float, most: float, unit: str = "") -> None:
         said = f"{name} {value:.3g}{unit} (bar {most:g}{unit})"

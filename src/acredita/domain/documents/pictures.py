@@ -69,10 +69,10 @@ def misplaced(
     found = set()
     for role, page in sent:
         meant, other = _SIDES.get(role, (PageKind.UNKNOWN, PageKind.UNKNOWN))
-        if page.kind is other is not PageKind.UNKNOWN and meant not in kinds:
-            # With two documents in the picture, the other one may be the side that was meant.
-            if Code.SEVERAL_DOCUMENTS not in objections([page]):
-                found.add(Code.WRONG_SIDE)
+        # With two documents in the picture, the other one may be the side that was meant.
+        alone = Code.SEVERAL_DOCUMENTS not in objections([page])
+        if page.kind is other is not PageKind.UNKNOWN and meant not in kinds and alone:
+            found.add(Code.WRONG_SIDE)
         if role is DocumentRole.PASSPORT and page.kind not in (PageKind.PASSPORT, PageKind.UNKNOWN):
             found.add(Code.WRONG_DOCUMENT)
     if asked is not None:
