@@ -20,7 +20,7 @@ from acredita.engines.synthetic.faces.people import face_of
 from acredita.engines.synthetic.people import Person, make_person
 from acredita.engines.synthetic.specimens import Specimen, draw_document
 from acredita.engines.synthetic.truth import SpecimenKind, values_on
-from acredita.engines.synthetic.typefaces import typeface
+from acredita.engines.synthetic.typefaces import FAMILIES, typeface
 from benchmarks.recognition.drawing import pictured
 
 _SAVED_AGAIN_AT: Final = (85, 90, 95)
@@ -37,11 +37,19 @@ _DIGITS: Final = {
 }
 
 
+_UNCHECKED: Final = {SpecimenKind.INE_FRONT: "address1", SpecimenKind.PASSPORT: "placeOfBirth"}
+"""Lines that nothing else on the document repeats."""
+
+
 class Alteration(StrEnum):
     PORTRAIT = "portrait of another picture"
     NAME = "surname of another picture"
     DIGIT = "one digit retyped"
     BEFORE = "one digit retyped, then photographed"
+    TYPEFACE = "a line set in another typeface, then photographed"
+
+
+_PHOTOGRAPHED_LAST: Final = (Alteration.BEFORE, Alteration.TYPEFACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ def forge(how: Alteration, kind: SpecimenKind, seed: int, difficulty: Difficulty
     pixels, altered = _ALTERED[how](document, kind, difficulty)
     rng = Random(f"forge {how} {seed}")
     again = rng.choice(_SAVED_AGAIN_AT)
-    quality = document.taken.jpeg_quality if how is Alteration.BEFORE else again
+    quality = document.taken.jpeg_quality if how in _PHOTOGRAPHED_LAST else again
     return pictured(
         Capture(pixels, document.taken.corners, quality),
         how=how.value,
@@ -128,6 +136,28 @@ def _photographed(
     return _taken(_retyped(document, field), kind, document.person.seed, difficulty).pixels, field
 
 
+def _set_anew(
+    document: _Document, kind: SpecimenKind, difficulty: Difficulty
+) -> tuple[Pixels, str]:
+    """Another person's line as high as the old one, in a typeface that the document has not."""
+    field, seed = _UNCHECKED[kind], document.person.seed
+    rng = Random(f"typeface {seed}")
+    canvas = document.canvas
+    left, top, _, height = canvas.boxes[field]
+    family = rng.choice([each for each in FAMILIES if each != canvas.family])
+    sheet = Canvas(_wiped(canvas, field), family, canvas.ink)
+    value = draw_document(kind, make_person(seed + 7_919)).texts[field]
+    size = next(size for size in range(14, 48) if _capitals(family, size) >= height)
+    room = canvas.width - left - _MARGIN
+    sheet.text((left, top + height), value, size=size, bold=rng.random() < 0.5, max_width=room)
+    return _taken(sheet.pixels, kind, seed, difficulty).pixels, field
+
+
+def _capitals(family: str, size: int) -> float:
+    _, top, _, bottom = typeface(family, size, bold=True).getbbox("H", anchor="ls")
+    return bottom - top
+
+
 _ALTERED: Final[
     Mapping[Alteration, Callable[[_Document, SpecimenKind, Difficulty], tuple[Pixels, str]]]
 ] = {
@@ -135,6 +165,7 @@ _ALTERED: Final[
     Alteration.NAME: _with_name,
     Alteration.DIGIT: _with_digit,
     Alteration.BEFORE: _photographed,
+    Alteration.TYPEFACE: _set_anew,
 }
 
 
@@ -176,10 +207,16 @@ def _retyped(document: _Document, field: str) -> Pixels:
         (typeface(canvas.family, size, bold=True) for size in range(14, 48)),
         key=lambda each: abs(each.getlength(old) - width),
     )
+    sheet = Image.fromarray(_wiped(canvas, field))
+    ImageDraw.Draw(sheet).text((left, top + height), new, fill=canvas.ink, font=face, anchor="ls")
+    return np.asarray(sheet, np.uint8)
+
+
+def _wiped(canvas: Canvas, field: str) -> Pixels:
+    """The paper as if the field had not been printed."""
+    left, top, width, height = canvas.boxes[field]
     pixels = canvas.pixels.copy()
     area = pixels[top - 2 : top + height + 2, left - 2 : left + width + 2]
     ink = (cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) < 165).astype(np.uint8)
     area[:] = cv2.inpaint(area, cv2.dilate(ink, np.ones((5, 5), np.uint8)), 5, cv2.INPAINT_TELEA)
-    sheet = Image.fromarray(pixels)
-    ImageDraw.Draw(sheet).text((left, top + height), new, fill=canvas.ink, font=face, anchor="ls")
-    return np.asarray(sheet, np.uint8)
+    return pixels
