@@ -24,7 +24,7 @@ PARTS: Mapping[str, float] = {
     "conditions": 700,
     "tampering": 700,
     "zones": 700,
-    "faces": 200,
+    "faces": 250,
     "liveness": 700,
 }
 """The parts in their order, and what their processes may take, in MB."""

@@ -6,20 +6,16 @@ no face was found, the equal error rate, and how many pairs of one person are to
 that takes one pair of strangers in a thousand for one.
 """
 
-import resource
+import statistics
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
 
-from acredita.engines.face.compare import compare
 from acredita.engines.face.embedding import Embedding
 from acredita.engines.face.find import Image
 from acredita.engines.face.models import warm_up
@@ -29,13 +25,14 @@ from benchmarks.recognition.drawing import difficulty_of
 from benchmarks.recognition.faces import (
     Pairs,
     as_card_portrait,
+    compared_alone,
     embedded_all,
     labelled_faces,
     pairs_across,
     pairs_within,
     photograph,
 )
-from benchmarks.recognition.report import Part, Stopwatch, ahead, said, table
+from benchmarks.recognition.report import Part, ahead, said, table
 
 _TIMED_PAIRS = 12
 _FALSE = 0.001
@@ -164,8 +161,8 @@ def _times(
     paths: list[Path],
 ) -> None:
     pairs = list(combinations(paths, 2))[:_TIMED_PAIRS]
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        ours, our_memory = pool.submit(_our_pairs, pairs).result()
+    watch, our_memory = compared_alone(pairs)
+    ours = statistics.median(watch.cpu)
     theirs, their_memory = said(
         python, _THEIR_PAIRS, [str(path) for pair in pairs for path in pair]
     )
@@ -175,14 +172,3 @@ def _times(
     )
     ahead(part, "pairs a second of CPU, face_recognition", 1 / ours, 1 / theirs)
     ahead(part, "memory in MB, negative, face_recognition", -our_memory, -their_memory)
-
-
-def _our_pairs(pairs: list[tuple[Path, Path]]) -> tuple[float, float]:
-    """CPU seconds of one pair, and the memory of the process that compares them."""
-    warm_up()
-    watch = Stopwatch()
-    for one, other in pairs:
-        portrait, selfie = ((path.read_bytes(), "image/jpeg") for path in (one, other))
-        watch.run(partial(compare, [portrait], selfie))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return sorted(watch.cpu)[len(watch.cpu) // 2], peak
