@@ -98,8 +98,6 @@ class Face:
 
     def __init__(self) -> None:
         self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
-        # Drawn before they are asked for: that takes longer than a move.
-        self._stills = {move: picture(move.value) for move in Move}
         # Never the same twice: frames that were sent before are taken for a replay.
         self._random = np.random.default_rng()
 
@@ -108,7 +106,11 @@ class Face:
             self._asked, self._since = move, time.monotonic()
 
     def follow(self, page: Page) -> None:
-        """Do what the challenge's screen asks for, until it is gone."""
+        """Press the button, and do what the challenge's screen asks for, until it is gone."""
+        for move in Move:
+            # Before it is asked for: drawing takes longer than a move.
+            picture(move.value)
+        page.get_by_role("button", name="Empezar").click()
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
             self.ask(Move(asked or Move.LOOK_STRAIGHT))
@@ -117,7 +119,7 @@ class Face:
     def frame(self) -> Pixels:
         width, height = self.size
         is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
-        still = self._stills[self._asked if is_making else Move.LOOK_STRAIGHT]
+        still = picture((self._asked if is_making else Move.LOOK_STRAIGHT).value)
         wide = height * still.shape[1] // still.shape[0]
         face = cv2.resize(still, (wide, height), interpolation=cv2.INTER_AREA)
         # Nobody stands like a statue, and no sensor is without noise.

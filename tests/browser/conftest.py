@@ -270,7 +270,8 @@ def agree(page: Page, button: str = "Continuar") -> None:
 def faults_of_accessibility(page: Page) -> list[str]:
     """What axe finds against WCAG 2.2 A and AA and its best practices."""
     # Outside of the page's own policy, which admits no foreign script.
-    page.evaluate(AXE.read_text())
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         f"{fault['id']}: {node['html'][:200]} {node['failureSummary']}"

@@ -179,7 +179,7 @@ def _before_the_camera(
     at(page, "liveness")
     page.get_by_role("button", name="Empezar").click()
     at(page, "liveness-camera")
-    page.locator("[data-move^=turn], [data-move=look_up]").wait_for()
+    page.locator("[data-move]:not([data-move=''])").wait_for()
     yield "liveness-camera", page
     page.close()
 

@@ -63,10 +63,7 @@ def test_a_person_goes_from_the_link_to_approved(
     assert "#" not in page.url
     page.reload()
     at(page, "liveness")
-    face = camera.pose()
-    page.get_by_role("button", name="Empezar").click()
-    at(page, "liveness-camera")
-    face.follow(page)
+    camera.pose().follow(page)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
 
