@@ -7,15 +7,23 @@ they were measured, which changes nothing of the verdict and makes hundreds of t
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import FACE_CHANGED, Finding, Frame, Move, Prompt, draw_prompts, judge
-from acredita.engines.liveness.examine import examine
+from acredita.domain.liveness import (
+    FACE_CHANGED,
+    FACE_LEAPT,
+    Finding,
+    Move,
+    Prompt,
+    draw_prompts,
+    judge,
+)
+from acredita.engines.liveness.examine import Sight, examine, frames_of, look_at
 from acredita.engines.synthetic.faces.identity import Identity
 from acredita.engines.synthetic.faces.people import people
 from acredita.engines.synthetic.faces.pictures import Picture, draw_frames
@@ -32,28 +40,25 @@ _MOST_REFUSED = 0.02
 class Shot:
     """A frame as it was measured, and how far its move had gone when it was drawn."""
 
-    frame: Frame
+    sight: Sight | None
     extent: float
 
 
 Film = Mapping[Move, Sequence[Shot]]
 
 
-def measured(face: Identity, owner: Picture | None = None) -> Film:
-    """Every move of a drawn person, as the engine sees it; distances are to `owner`, a frame of
-    another person, where one is given."""
+def measured(face: Identity) -> Film:
+    """Every move of a drawn person, as the engine sees it."""
     moves = list(Move)
-    pictures = [frame for frames in draw_frames(face, moves, each=EACH) for frame in frames]
-    if owner is not None:
-        pictures = [owner, *pictures]
-    seen = list(examine([("", jpeg(each), "image/jpeg") for each in pictures], None, None).frames)
-    seen = seen[-EACH * len(moves) :]
     return {
         move: [
-            Shot(frame, 0.0 if move is Move.LOOK_STRAIGHT else extent)
-            for frame, extent in zip(seen[EACH * at : EACH * (at + 1)], EXTENTS, strict=True)
+            Shot(
+                look_at(jpeg(picture), "image/jpeg", None),
+                0.0 if move is Move.LOOK_STRAIGHT else extent,
+            )
+            for picture, extent in zip(pictures, EXTENTS, strict=True)
         ]
-        for at, move in enumerate(moves)
+        for move, pictures in zip(moves, draw_frames(face, moves, each=EACH), strict=True)
     }
 
 
@@ -65,8 +70,9 @@ Answer = Sequence[tuple[Prompt, Sequence[Shot]]]
 
 
 def verdict(answer: Answer) -> Finding:
-    frames = [replace(shot.frame, prompt=prompt.id) for prompt, shots in answer for shot in shots]
-    return judge([prompt for prompt, _ in answer], frames, selfie=None)
+    prompts = [prompt.id for prompt, shots in answer for _ in shots]
+    sights = [shot.sight for _, shots in answer for shot in shots]
+    return judge([prompt for prompt, _ in answer], frames_of(prompts, sights), selfie=None)
 
 
 def honest(prompts: Sequence[Prompt], seen: Film, rng: Random) -> Answer:
@@ -158,8 +164,7 @@ def measure(scale: Scale) -> Part:
     shaven = [face for face in people() if face.beard == "none"][: scale.people]
     films = {face: measured(face) for face in shaven}
     strangers = {
-        face: measured(other, draw_frames(face, [Move.LOOK_STRAIGHT], each=EACH)[0][0])
-        for face, other in zip(shaven, [*shaven[1:], shaven[0]], strict=True)
+        face: films[other] for face, other in zip(shaven, [*shaven[1:], shaven[0]], strict=True)
     }
     trials = Trials()
     for _ in range(scale.trials):
@@ -178,6 +183,7 @@ def measure(scale: Scale) -> Part:
             verdict(stills_of_each_pose([prompt for prompt, _ in answer], films[face])),
         )
         trials.add("a stranger takes over", verdict(taken_over(answer, strangers[face], rng)))
+        trials.add("a foreign frame", verdict(with_a_foreign_frame(answer, strangers[face], rng)))
     for _ in range(10 * scale.trials):
         prompts = draw_prompts(rng)
         trials.add("honest, by numbers", judge(prompts, film(prompts, rng), selfie=None))
@@ -209,6 +215,15 @@ def taken_over(answer: Answer, stranger: Film, rng: Random) -> Answer:
     return [*answer[:at], (prompt, list(stranger[prompt.move])), *answer[at + 1 :]]
 
 
+def with_a_foreign_frame(answer: Answer, stranger: Film, rng: Random) -> Answer:
+    at = rng.randrange(len(answer))
+    prompt, shots = answer[at]
+    place = rng.randrange(len(shots))
+    foreign = rng.choice(stranger[prompt.move])
+    others = [*shots[:place], foreign, *shots[place + 1 :]]
+    return [*answer[:at], (prompt, others), *answer[at + 1 :]]
+
+
 def _report(trials: Trials) -> Part:
     part = Part("liveness: answers to a challenge")
     for kind, count in trials.all.items():
@@ -218,5 +233,7 @@ def _report(trials: Trials) -> Part:
             part.at_most(f"{kind}, refused", 1 - passed / count, _MOST_REFUSED)
         elif not kind.endswith(": all"):
             part.at_most(f"{kind}, passed", passed, 0)
-    part.lines.append(f"a face counts as changed from a distance of {FACE_CHANGED} on")
+    part.lines.append(
+        f"a face counts as changed from a distance of {FACE_CHANGED}, or a leap of {FACE_LEAPT}, on"
+    )
     return part

@@ -52,6 +52,9 @@ _BEGINNING: Final = 0.5
 _LEAST_SEEN: Final = 0.9
 # Embeddings' distances (domain.faces): a face turned by 30 degrees lies within 0.45 of itself.
 FACE_CHANGED: Final = 0.62
+# Of a drawn person's frames each lies within 0.37 of another; of eight photographs of a real one,
+# laughing, crying, turned away, within 0.45. A foreign frame lies 0.57 away at least.
+FACE_LEAPT: Final = 0.52
 # Nobody reads a prompt and moves in less: frames that come sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
 
@@ -112,12 +115,14 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was seen on one frame. `distance` is that of its face to the first frame's."""
+    """What was seen on one frame. `distance` is that of its face to the first frame's; from face to
+    face, the way there from the first frame's takes no longer step than `leap`."""
 
     prompt: str
     faces: int
     expression: Expression | None = None
     distance: float | None = None
+    leap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +231,10 @@ def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> Code | Non
     seen = [frame for frame in frames if frame.faces]
     if not seen or not frames[0].faces or len(seen) < _LEAST_SEEN * len(frames):
         return Code.LIVENESS_FACE_NOT_FOUND
-    if any(frame.distance is None or frame.distance > FACE_CHANGED for frame in seen):
+    if any(
+        frame.distance is None or frame.distance > FACE_CHANGED or frame.leap > FACE_LEAPT
+        for frame in seen
+    ):
         return Code.LIVENESS_FACE_CHANGED
     if selfie is not None and selfie > FACE_CHANGED:
         return Code.LIVENESS_SELFIE_MISMATCH

@@ -175,6 +175,7 @@ def test_a_photograph_of_each_pose_fails(seed):
     [
         ({"faces": 2}, Code.LIVENESS_SEVERAL_FACES),
         ({"distance": 0.7}, Code.LIVENESS_FACE_CHANGED),
+        ({"distance": 0.6, "leap": 0.57}, Code.LIVENESS_FACE_CHANGED),
     ],
 )
 def test_one_frame_of_another_face_or_of_two_is_enough_to_fail(change, code):

@@ -9,6 +9,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from acredita.domain.liveness import Examination, Expression, Frame, Passive, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image
@@ -27,7 +28,7 @@ _MEASURED_SIDE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Sight:
+class Sight:
     """One frame's face, and what was measured of it."""
 
     faces: int
@@ -50,21 +51,22 @@ def examine(
     model = None if passive_model is None else passive.load(passive_model)
     # Whatever takes time here lets go of the interpreter: a second core halves it.
     with ThreadPoolExecutor(threads) as workers:
-        sights = list(workers.map(lambda frame: _look_at(frame[1], frame[2], model), frames))
+        sights = list(workers.map(lambda frame: look_at(frame[1], frame[2], model), frames))
     seen = [sight for sight in sights if sight is not None]
-    first = seen[0].embedding if seen else None
-    measured = tuple(
-        _frame(prompt, sight, first) for (prompt, *_), sight in zip(frames, sights, strict=True)
-    )
     living = [sight.living for sight in seen if sight.living is not None]
     said = None
     if model is not None and living:
         said = Passive(model.name, round(min(living), 4), model.description.threshold)
     signals = _typical([sight.signals for sight in seen])
-    return Examination(measured, _distance_to(selfie, first), signals, said)
+    return Examination(
+        frames_of([prompt for prompt, *_ in frames], sights),
+        _distance_to(selfie, seen[0].embedding if seen else None),
+        signals,
+        said,
+    )
 
 
-def _look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> _Sight | None:
+def look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> Sight | None:
     """None where no face is to be seen."""
     try:
         image = decode_image(data, mime_type)
@@ -74,7 +76,7 @@ def _look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> _Sight 
     if not faces:
         return None
     face = faces[0]
-    return _Sight(
+    return Sight(
         faces=sum(other.side >= _RIVAL * face.side for other in faces),
         expression=measure(image, face),
         embedding=embed(image, face),
@@ -83,11 +85,38 @@ def _look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> _Sight 
     )
 
 
-def _frame(prompt: str, sight: _Sight | None, first: Embedding | None) -> Frame:
-    if sight is None or first is None:
-        return Frame(prompt, 0)
-    distance = float(np.linalg.norm(sight.embedding - first))
-    return Frame(prompt, sight.faces, sight.expression, distance)
+def frames_of(prompts: Sequence[str], sights: Sequence[Sight | None]) -> tuple[Frame, ...]:
+    """What the domain judges, of each frame's prompt and sight."""
+    seen = [sight.embedding for sight in sights if sight is not None]
+    if not seen:
+        return tuple(Frame(prompt, 0) for prompt in prompts)
+    embeddings = np.array(seen)
+    distances = np.linalg.norm(embeddings[:, None] - embeddings[None], axis=2)
+    found = iter(zip(distances[0], _leaps(distances), strict=True))
+    frames = []
+    for prompt, sight in zip(prompts, sights, strict=True):
+        if sight is None:
+            frames.append(Frame(prompt, 0))
+        else:
+            distance, leap = next(found)
+            frames.append(
+                Frame(prompt, sight.faces, sight.expression, float(distance), float(leap))
+            )
+    return tuple(frames)
+
+
+def _leaps(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far one has to leap at least on the way from the first face to each: a person's faces
+    hang together, whatever they do. (Prim's tree holds the ways of the shortest leaps.)"""
+    leaps = np.full(len(distances), np.inf)
+    leaps[0] = 0.0
+    left = set(range(len(distances)))
+    while left:
+        nearest = min(left, key=lambda place: float(leaps[place]))
+        left.remove(nearest)
+        for place in left:
+            leaps[place] = min(leaps[place], max(leaps[nearest], distances[nearest, place]))
+    return leaps
 
 
 def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:

@@ -3,7 +3,7 @@
 import cv2
 import pytest
 
-from acredita.domain.liveness import Move, Prompt, judge
+from acredita.domain.liveness import Frame, Move, Prompt, judge
 from acredita.engines.liveness.examine import examine
 from acredita.engines.synthetic.faces.people import face_of
 from acredita.engines.synthetic.faces.pictures import draw_frames
@@ -49,5 +49,10 @@ def test_a_person_passes_with_any_number_of_frames_that_the_service_takes(seen, 
 def test_threads_see_what_one_alone_sees(films, seen):
     sent = [("p1", films["p1"][0], "image/jpeg"), ("p2", films["p2"][PEAK], "image/jpeg")]
     alone = examine([*sent, ("p3", b"no picture", "image/jpeg")], None, None).frames
-    assert alone[:2] == (seen["p1"][0], seen["p2"][PEAK])
-    assert alone[2].faces == 0
+    for one, among_others in zip(alone, (seen["p1"][0], seen["p2"][PEAK]), strict=False):
+        assert one.expression == among_others.expression
+        assert one.distance == among_others.distance
+    assert alone[2] == Frame("p3", 0)
+    # Between the two are no others.
+    assert alone[1].leap == pytest.approx(alone[1].distance)
+    assert seen["p2"][PEAK].leap <= alone[1].leap
