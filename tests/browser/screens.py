@@ -7,10 +7,12 @@ stack on this machine. `test_screens` takes the same walk, and holds it against 
 """
 
 import argparse
+import http.server
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -73,6 +75,7 @@ def walk(
     yield from _without_a_camera(service, open_page, theme)
     if full:
         yield from _asked_again(service, open_page, theme)
+        yield from _by_the_button(service, open_page, theme)
     yield from _before_the_camera(service, open_page, eye, theme)
     yield from _to_the_end(service, open_page, theme)
     yield from _in_trouble(service, open_page, theme)
@@ -167,6 +170,50 @@ def _asked_again(
     expect(again).to_be_visible(timeout=60_000)
     yield "document-again", page
     page.close()
+
+
+def _by_the_button(
+    service: Service, open_page: Open, theme: dict[str, str] | None
+) -> Iterator[tuple[str, Page]]:
+    content = (
+        '<!doctype html><html lang="es"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><title>Tienda</title><h1>Tienda</h1>'
+        f'<script type="module" src="{service.base_url}/web/acredita.js"></script>'
+        f'<acredita-verify client-id="{service.organization_id}" color="#ffd400"'
+        f' flow-id="{service.workflow("DOCUMENT_OCR", theme=theme)}"></acredita-verify></html>'
+    )
+    with shop(content) as origin:
+        path = "/v1/organizations/me/allowed-origins"
+        service.api.put(path, json={"allowedOrigins": [origin]}).raise_for_status()
+        page = open_page(origin)
+        button = page.get_by_role("button", name="Verificar mi identidad")
+        expect(button).to_be_visible()
+        yield "sdk-button", page
+        button.click()
+        frame = page.frame_locator("iframe[title='Verificación de identidad']")
+        expect(frame.get_by_role("checkbox")).to_be_visible()
+        yield "sdk-dialog", page
+        page.close()
+
+
+@contextmanager
+def shop(content: str) -> Iterator[str]:
+    """A customer's page: its origin."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(content.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("localhost", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}"
+        server.shutdown()
 
 
 def _before_the_camera(
