@@ -38,6 +38,11 @@ def spots(page: PageText) -> list[Spot]:
     return captioned(page.layout, "cic", "999999999", "CIC", repeated=True)
 
 
+def complete(layout: Layout) -> bool:
+    """Whether it is the back by its zone, and the CIC was found: nothing else on it is read."""
+    return clue(layout) is Clue.ZONE and bool(spots(PageText(layout)))
+
+
 def model(page: PageText) -> str | None:
     """C where there is no zone; the models with a zone are told by its dates and by the codes."""
     layout = page.layout
@@ -50,5 +55,11 @@ def _digits_alone(layout: Layout) -> list[Line]:
 
 
 READER: Final = KindReader(
-    PageKind.INE_BACK, clue, spots, zone_width=30, model=model, has_codes=True
+    PageKind.INE_BACK,
+    clue,
+    spots,
+    zone_width=30,
+    model=model,
+    has_codes=True,
+    complete=complete,
 )

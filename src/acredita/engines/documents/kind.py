@@ -34,12 +34,17 @@ def _no_model(_page: PageText) -> str | None:
     return None
 
 
+def _never(_layout: Layout) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class KindReader:
     """How pages of one kind are told and read.
 
     `zone_width` is the number of characters of a row of its MRZ, 0 for a page that has none.
     `model` names the model or layout within the kind; `has_codes`: QR or PDF417 stand on it.
+    `complete`: the lines of a part of the page tell the kind and hold all that is read on it.
     """
 
     kind: PageKind
@@ -48,3 +53,4 @@ class KindReader:
     zone_width: int = 0
     has_codes: bool = False
     model: Callable[[PageText], str | None] = _no_model
+    complete: Callable[[Layout], bool] = _never

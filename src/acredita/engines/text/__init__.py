@@ -4,13 +4,14 @@ The implementation, `rapid`, is imported where it is loaded: its libraries take 
 """
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet
-from acredita.engines.text.lines import Glyph, Image, Line, TextReader
+from acredita.engines.text.lines import Enough, Glyph, Image, Line, TextReader
 
 __all__ = [
     "CAPITALS",
     "LATIN",
     "MACHINE_READABLE",
     "Alphabet",
+    "Enough",
     "Glyph",
     "Image",
     "Line",

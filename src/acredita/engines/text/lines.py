@@ -1,6 +1,6 @@
 """What a text reader returns, and what every text reader must be able to do."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -93,11 +93,18 @@ class Line:
         return float(x), float(y)
 
 
+Enough = Callable[[Sequence[Line]], bool]
+
+
 class TextReader(Protocol):
     """Anything that finds and reads lines of text."""
 
-    def read(self, image: Image, alphabet: Alphabet) -> list[Line]:
-        """Every line of the image, top to bottom; an empty list where there is no text."""
+    def read(self, image: Image, alphabet: Alphabet, enough: Enough | None = None) -> list[Line]:
+        """Every line of the image, top to bottom; an empty list where there is no text.
+
+        Where rows of a machine-readable zone lie across the image these are read first, with what
+        stands at the top; the rest is left out where `enough` says that no more is needed.
+        """
         ...
 
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:

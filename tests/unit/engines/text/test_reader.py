@@ -4,7 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
+from acredita.engines.documents import ine_back
+from acredita.engines.documents.decode import decode_image
+from acredita.engines.documents.layout import Layout
 from acredita.engines.synthetic.canvas import Canvas
+from acredita.engines.synthetic.specimens import SpecimenKind, make_specimen
 from acredita.engines.synthetic.typefaces import FAMILIES
 from acredita.engines.text import CAPITALS, LATIN, MACHINE_READABLE
 from acredita.engines.text.rapid import load_reader
@@ -66,3 +70,16 @@ def test_a_blurred_character_is_less_probable_and_has_a_rival(reader):
     clear, doubtful = reader.read_crops([sharp, blurred], LATIN)
     assert doubtful.weakest < clear.weakest
     assert all(glyph.runner_up_probability <= glyph.probability for glyph in clear.glyphs)
+
+
+def test_a_page_with_a_zone_is_read_as_far_as_is_enough(reader):
+    specimen = make_specimen(SpecimenKind.INE_BACK, 31)
+    page = decode_image(specimen.image_bytes, specimen.mime_type)
+    every = reader.read(page, LATIN, lambda lines: False)
+    assert [line.text for line in every] == [line.text for line in reader.read(page, LATIN)]
+    some = reader.read(page, LATIN, lambda lines: True)
+    assert len(some) == 6 < len(every)  # the three rows, and three from the top
+    assert {line.text for line in some} < {line.text for line in every}
+    assert sum(line.text.count("<") > 1 for line in some) == 3
+    assert ine_back.complete(Layout(some))
+    assert not ine_back.complete(Layout(some[-3:]))
