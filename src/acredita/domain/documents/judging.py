@@ -20,7 +20,7 @@ from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.pictures import causes, objections
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
-RULES_VERSION: Final = "documents-2026.2"
+RULES_VERSION: Final = "documents-2026.3"
 DOCUMENTS: Final = (
     passport.RULES,
     voter_card.RULES,
