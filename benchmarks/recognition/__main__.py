@@ -7,6 +7,7 @@ missed. The seed makes the drawn people and all chance; it is printed, and given
 import argparse
 import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -65,7 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if told := [each for part in parts for each in part.told]:
         parts.append(shown(kinds.summary(told)))
     if options.peers:
-        parts.append(shown(peers.measure(scale, options.peers)))
+        started = time.perf_counter()
+        part = peers.measure(scale, options.peers)
+        part.seconds = time.perf_counter() - started
+        parts.append(shown(part))
     missed = [(part.title, bar) for part in parts for bar in part.bars if not bar.met]
     print(f"\n{sum(len(part.bars) for part in parts)} bars, {len(missed)} missed")
     print(*(f"{bar} [{title}]" for title, bar in missed), sep="\n")

@@ -6,7 +6,6 @@ card; and a set of labelled pairs of public figures. Few people, who are not tho
 
 import csv
 import os
-import resource
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from acredita.engines.face.compare import compare
 from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.find import Image, find_faces
 from acredita.engines.face.models import warm_up
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of
+from benchmarks.recognition.report import Part, Result, Scale, Stopwatch, of, peak_memory
 
 _PORTRAIT_WIDTH = 150
 _MOST_EER, _MOST_EER_DEGRADED, _MOST_UNFOUND = 0.015, 0.03, 0.06
@@ -113,7 +112,7 @@ def measure(scale: Scale) -> Part:
     part.at_most("no face found", unfound / (2 * len(people)), _MOST_UNFOUND)
     if labelled := _labelled_pairs():
         _compare(part, "labelled pairs", labelled, _MOST_EER)
-    watch, memory = compared_alone(list(combinations(people, 2))[:_TIMED_PAIRS])
+    watch, memory = alone(partial(compared, list(combinations(people, 2))[:_TIMED_PAIRS]))
     part.lines.append(f"time of a pair: {watch}")
     if scale.quiet:
         part.at_most("pair, median", watch.median, _MOST_SECONDS, " s")
@@ -121,19 +120,22 @@ def measure(scale: Scale) -> Part:
     return part
 
 
-def compared_alone(pairs: Sequence[tuple[Path, Path]]) -> tuple[Stopwatch, float]:
-    """The time of each pair, and the peak memory in MB of the process that compares them."""
+def alone(task: Callable[[], Result]) -> Result:
+    """What a process of its own makes of the task, a `partial` of a function."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_compared, pairs).result()
+        return pool.submit(task).result()
 
 
-def _compared(pairs: Sequence[tuple[Path, Path]]) -> tuple[Stopwatch, float]:
+def compared(pairs: Sequence[tuple[Path, Path]]) -> tuple[Stopwatch, float]:
+    """The time of each pair as the service compares it, and the process's peak memory in MB: any
+    side may be up, and the document's portrait may be repeated on it.
+    """
     warm_up()
     watch = Stopwatch()
     for one, other in pairs:
         portrait, selfie = ((path.read_bytes(), "image/jpeg") for path in (one, other))
         watch.run(partial(compare, [portrait], selfie))
-    return watch, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return watch, peak_memory()
 
 
 def pairs_within(people: dict[Path, str], found: dict[Path, Embedding | None]) -> Pairs:

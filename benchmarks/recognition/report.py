@@ -76,7 +76,7 @@ def run(name: str, scale: Scale) -> Part:
     started = time.perf_counter()
     part = measure(scale)
     part.seconds = time.perf_counter() - started
-    part.memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    part.memory_mb = peak_memory()
     return part
 
 
@@ -91,9 +91,19 @@ def said(python: Path, program: str, arguments: Sequence[str]) -> list[Any]:
     return list(json.loads(done.stdout.splitlines()[-1]))
 
 
-def ahead(part: Part, name: str, ours: float, theirs: float) -> None:
-    """A bar: ours is as much as theirs, or more."""
-    part.bars.append(Bar(f"{name}: ours {ours:.3g}, theirs {theirs:.3g}", ours >= theirs))
+def ahead(part: Part, name: str, ours: float, theirs: float, *, less: bool = False) -> None:
+    """A bar: ours is as good as theirs, or better; with `less` the smaller is the better."""
+    met = ours <= theirs if less else ours >= theirs
+    part.bars.append(Bar(f"{name}: ours {ours:.3g}, theirs {theirs:.3g}", met))
+
+
+def peak_memory() -> float:
+    """Of this process, in MB. What `getrusage` says is at least what the parent had."""
+    status = Path("/proc/self/status")
+    if status.is_file():
+        peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(peak.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 @dataclass
