@@ -18,6 +18,7 @@ const FEWEST_FRAMES = 5;
 // Nobody reads a prompt and follows it in less.
 const SHORTEST = 1_000;
 const AT_REST = 350;
+const LONGEST_BLINK = 400;
 // Whoever still held the former pose may have come back only, and be about to make the move.
 const PONDERING = 1_500;
 // Who has not moved yet when the time is over has not understood yet: so much time once more. A
@@ -96,14 +97,15 @@ export class Film {
 }
 
 /**
- * Whether the move was made: the face has become still in another pose than before. A blink comes
- * back to the same; others blink unasked, and have not made their move by that.
+ * Whether the move was made: the face has become still in another pose than before, or was in one
+ * for a while. A blink is shorter; who blinks unasked has not made another move by that.
  */
 class Following {
   private pose: Look | null = null;
   private still: Look | null = null;
   private stillSince = 0;
   private hasStirred = false;
+  private stirredAt = 0;
   private changes = 0;
   private awaited = 1;
 
@@ -119,12 +121,15 @@ class Following {
       if (change(look, this.atRest) > this.enough) this.awaited = 2;
       this.pose = this.still = look;
     } else if (change(look, this.still) > this.enough) {
+      if (!this.hasStirred) this.stirredAt = at;
       this.still = look;
       this.stillSince = at;
       this.hasStirred = true;
     } else if (this.hasStirred && at - this.stillSince > AT_REST) {
       this.hasStirred = false;
-      if (this.move !== "blink" && change(look, this.pose) <= this.enough) return;
+      const isShort = this.stillSince - this.stirredAt < LONGEST_BLINK;
+      const isBlink = isShort && change(look, this.pose) <= this.enough;
+      if (isBlink && this.move !== "blink") return;
       this.changes += 1;
       this.pose = look;
     }
