@@ -31,8 +31,8 @@ _SIDES = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK)
 class Told:
     """A sound page: what it is (`shown`, the row of the table), and what it was told to be.
 
-    `model` is None where the page does not show its model; `held_up` are the codes that were held
-    against the picture.
+    `model` is whether its model was told, None where the page does not show it; `other_model` that
+    it was told to be another. `held_up` are the codes that were held against the picture.
     """
 
     shown: str
@@ -40,6 +40,7 @@ class Told:
     told: str
     right: bool
     model: bool | None = None
+    other_model: bool = False
     held_up: tuple[str, ...] = ()
 
 
@@ -54,6 +55,7 @@ def told(
         f"{page.kind} {page.model or ''}".strip(),
         right,
         model=page.model == model if model and right else None,
+        other_model=bool(model and right and page.model not in (model, None)),
         held_up=tuple(sorted(objections([page]))),
     )
 
@@ -165,7 +167,8 @@ def summary(pages: Sequence[Told]) -> Part:
     part.lines += [f"held up: {p.shown} {p.difficulty} {p.held_up}" for p in pages if p.held_up]
     part.at_least("classification", sum(page.right for page in pages), len(pages), _LEAST)
     models = [page.model for page in pages if page.model is not None]
-    part.at_least("models and layouts of those", sum(models), len(models), _LEAST)
+    part.lines.append(f"models of voter cards told {of(sum(models), len(models))}")
+    part.at_most("models told to be others", sum(page.other_model for page in pages), 0)
     held_up = sum(bool(page.held_up) for page in pages)
     part.at_most("sound pages held to be copies, screens, altered or several",
                  held_up / len(pages), _MOST_HELD_UP)  # fmt: skip
