@@ -184,10 +184,10 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b
         return _read_fields(layered, layered.reader, eyes, signals, shown, first_unseen=True)
     found = find_document(image)
     flat = None if found is None else flatten(image, found)
+    shown = _beside(partial(_shown, image, found, jpeg, eyes))
     signals = capture_signals(image, found, image if flat is None else flat)
     if refused := hopeless(signals):
         return _unknown(measure_quality(image, 0.0), refused, signals)
-    shown = _beside(partial(_shown, image, found, jpeg, eyes))
     attempt = _best_attempt(image, flat, eyes)
     if attempt is None:
         return _unknown(measure_quality(image, 0.0), Code.DOCUMENT_NOT_RECOGNIZED, signals)
