@@ -229,8 +229,10 @@ def _read_fields(
     zone_value = mrz.read(zone[0]).value if zone else None
     text = PageText(Layout(attempt.lines), zone_value, (width, height))
     spots = kind.spots(text)
+    lettering: Callable[[], tuple[Signal, ...]] = tuple
+    if kind.kind in _IN_ONE_TYPEFACE:
+        lettering = _beside(partial(typeface, page, spots))
     sightings = sight(page, spots, eyes.text, first_unseen=first_unseen)
-    lettering = typeface(page, spots) if kind.kind in _IN_ONE_TYPEFACE else ()
     measures, picture = measuring(), shown()
     coloured = (*picture.doubts, *measures.colourless) if kind.kind in _COLOURED else ()
     return PageReading(
@@ -243,7 +245,7 @@ def _read_fields(
         picture=measures.picture,
         model=kind.model(text),
         codes=measures.codes,
-        signals=(*located(signals, kind.kind), *coloured, *picture.recompressed, *lettering),
+        signals=(*located(signals, kind.kind), *coloured, *picture.recompressed, *lettering()),
     )
 
 
