@@ -19,6 +19,7 @@ import asyncpg
 import cv2
 import httpx
 import pytest
+import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from acredita.domain.liveness import Move
@@ -163,11 +164,14 @@ def service(
 ) -> Iterator[Service]:
     """For one file: its workers would do the jobs of other tests."""
     folder, port = tmp_path_factory.mktemp("stack"), free_port()
-    redis = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
-    base = redis if redis.count("/") == 2 else redis.rpartition("/")[0]
+    address = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
+    base = address if address.count("/") == 2 else address.rpartition("/")[0]
     settings = Settings(
         _env_file=None, database_url=database_url, redis_url=f"{base}/{8 + worker_number % 8}"
     )
+    with redis.Redis.from_url(settings.redis_url) as kept:
+        # What another file's flood has counted.
+        kept.flushdb()
     extra = {
         "ACREDITA_DATABASE_URL": database_url,
         "ACREDITA_REDIS_URL": settings.redis_url,

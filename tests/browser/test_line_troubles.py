@@ -8,9 +8,10 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import OpenPage, Service, agree, at, faults_of_accessibility
+from acredita.engines.synthetic.specimens import make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+from tests.browser.conftest import SEED, OpenPage, Service, agree, at, faults_of_accessibility
 from tests.browser.proxy import Proxy, Whim, proxy
-from tests.browser.screens import PICTURE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 FLOODS = 4
@@ -54,7 +55,10 @@ def choose_passport(page: Page) -> None:
     at(page, "document")
     page.get_by_role("button", name="Pasaporte").click()
     files = page.get_by_label("Subir un archivo")
-    files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": PICTURE})
+    # One that is read: for another they would be asked again, sooner or later.
+    picture = make_specimen(SpecimenKind.PASSPORT, SEED)
+    content = {"mimeType": picture.mime_type, "buffer": picture.image_bytes}
+    files.set_input_files({"name": "a.jpg", **content})
     at(page, "review-passport")
     page.get_by_role("button", name="Usar esta foto").click()
 
