@@ -38,6 +38,7 @@ from acredita.engines.documents.spots import sight
 from acredita.engines.documents.typeface import typeface
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
+from acredita.kit.memory import share_one_heap
 
 _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 """Longest side of a page that was not found and flattened: smaller ones are enlarged."""
@@ -66,6 +67,7 @@ def warm_up(threads: int = 2) -> None:
     """Load the models, with so many CPU threads a reading; once a process."""
     cv2.setNumThreads(threads)
     if _Loaded.reader is None:
+        share_one_heap()
         _Loaded.reader = load_reader(threads)
         _Loaded.beside = ThreadPoolExecutor(1, "measures") if threads > 1 else None
 
