@@ -40,7 +40,7 @@ async def test_a_licence_is_read_and_read_again_by_another_template(banco):
 
     builtin = next(each for each in known_templates() if each.state == "PL")
     template = json.loads(dump_template(builtin)) | {"id": "propia"}
-    template["fields"]["documentNumber"]["shapes"] = ["AAAAAAA"]
+    template["fields"]["documentNumber"]["shapes"] = ["AAAA99AAAA"]
     kept = await banco.patch(f"{STATES}/{added['id']}", json={"template": template})
     assert kept.status_code == 200, kept.text
     assert (await banco.post(f"{path}/reocr")).json()["status"] == "PENDING"
