@@ -11,7 +11,7 @@ from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.face.embedding import Embedding, chip, describe, embed
-from acredita.engines.face.find import Face, Image, find_faces
+from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
 
 _RIVAL: Final = 0.5
 _CERTAIN: Final = 0.9
@@ -44,8 +44,11 @@ class Sight:
 
 
 def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
-    """The first of `portraits` that shows a face, against `selfie`; a broken one shows none."""
-    portrait = next(filter(None, map(look, portraits)), None)
+    """The first of `portraits` that shows a face, against `selfie`; a broken one shows none. What
+    may be print is no portrait: nobody fails for not looking like it.
+    """
+    sights = filter(None, map(look, portraits))
+    portrait = next((each for each in sights if each.face.presence >= SURE_PRESENCE), None)
     opposite = look(selfie)
     portrait_seen, portrait_face = _seen(portrait)
     selfie_seen, selfie_face = _seen(opposite)
