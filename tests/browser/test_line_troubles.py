@@ -14,6 +14,8 @@ from tests.browser.conftest import SEED, OpenPage, Service, agree, at, faults_of
 from tests.browser.proxy import Proxy, Whim, proxy
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+# A flood of a few hundred requests is held off, and no test's own are.
+SETTINGS = {"ACREDITA_IP_RATE_LIMIT": "2", "ACREDITA_IP_RATE_BURST": "250"}
 FLOODS = 4
 BUSY = "[data-screen=problem-busy]"
 
