@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.documents import Box, Sighting
-from acredita.engines.text import CAPITALS, Alphabet, Image, Line, TextReader
+from acredita.engines.text import CAPITALS, Alphabet, Image, Line, TextReader, laid_level
 
 _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02
@@ -130,14 +130,7 @@ def _other_crop(page: Image, quad: NDArray[np.float32]) -> Image:
         [-along - across, along - across, along + across, -along + across], np.float32
     )
     width = max(8, int(_HEIGHT * (length + 0.6 * height) / (1.2 * height)))
-    target = np.array([[0, 0], [width, 0], [width, _HEIGHT], [0, _HEIGHT]], np.float32)
-    crop = cv2.warpPerspective(
-        page,
-        cv2.getPerspectiveTransform(grown.astype(np.float32), target),
-        (width, _HEIGHT),
-        flags=cv2.INTER_CUBIC,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    crop = laid_level(page, grown, width, _HEIGHT)
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB)
     lab[..., 0] = cv2.createCLAHE(2.0, (2, 4)).apply(np.ascontiguousarray(lab[..., 0]))
     return cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)

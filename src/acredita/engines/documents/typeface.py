@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from acredita.domain.documents import Signal
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.documents.spots import Spot, share_of_page
-from acredita.engines.text import Image
+from acredita.engines.text import Image, laid_level
 
 VERSION: Final = "typeface-1"
 NAME: Final = "tampering.typeface"
@@ -157,14 +157,7 @@ def _strip(page: Image, quad: NDArray[np.float32]) -> _Strip:
     length = float(np.linalg.norm(top_right - top_left))
     height = float(np.linalg.norm(bottom_left - top_left))
     width = max(_NARROWEST, round(_HEIGHT * length / max(height, 1.0)))
-    level = np.array([[0, 0], [width, 0], [width, _HEIGHT], [0, _HEIGHT]], np.float32)
-    strip = cv2.warpPerspective(
-        page,
-        cv2.getPerspectiveTransform(quad.astype(np.float32), level),
-        (width, _HEIGHT),
-        flags=cv2.INTER_CUBIC,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    strip = laid_level(page, quad, width, _HEIGHT)
     grey = cv2.cvtColor(strip, cv2.COLOR_BGR2GRAY).astype(np.float32)
     paper, ink = np.percentile(grey, (_PAPER, _INK))
     contrast = max(float(paper - ink), 1.0)

@@ -4,7 +4,7 @@ The implementation, `rapid`, is imported where it is loaded: its libraries take 
 """
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet
-from acredita.engines.text.lines import Enough, Glyph, Image, Line, TextReader
+from acredita.engines.text.lines import Enough, Glyph, Image, Line, TextReader, laid_level
 
 __all__ = [
     "CAPITALS",
@@ -16,4 +16,5 @@ __all__ = [
     "Image",
     "Line",
     "TextReader",
+    "laid_level",
 ]

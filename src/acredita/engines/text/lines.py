@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -110,3 +111,15 @@ class TextReader(Protocol):
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:
         """Each crop read as one line, in the order given; `quad` is the crop's own outline."""
         ...
+
+
+def laid_level(image: Image, quad: NDArray[np.float32], width: int, height: int) -> Image:
+    """What lies within the corners (clockwise from the top left), as an upright picture."""
+    level = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return cv2.warpPerspective(
+        image,
+        cv2.getPerspectiveTransform(quad.astype(np.float32), level),
+        (width, height),
+        flags=cv2.INTER_CUBIC,
+        borderMode=cv2.BORDER_REPLICATE,
+    )

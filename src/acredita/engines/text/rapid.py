@@ -25,7 +25,7 @@ from rapidocr.ch_ppocr_det import TextDetector
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.text.alphabet import LATIN, Alphabet
-from acredita.engines.text.lines import Enough, Glyph, Image, Line
+from acredita.engines.text.lines import Enough, Glyph, Image, Line, laid_level
 
 _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
@@ -203,14 +203,7 @@ def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
     """The text inside the quad as an upright crop."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     width, height = max(int(sides[0]), int(sides[2]), 2), max(int(sides[1]), int(sides[3]), 2)
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    crop = cv2.warpPerspective(
-        image,
-        cv2.getPerspectiveTransform(quad, corners),
-        (width, height),
-        flags=cv2.INTER_CUBIC,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
+    crop = laid_level(image, quad, width, height)
     return np.ascontiguousarray(np.rot90(crop)) if height > 1.5 * width else crop
 
 
