@@ -11,7 +11,7 @@ from importlib import import_module
 import structlog
 
 from acredita.engines.face import place as models
-from acredita.jobs.arq_worker import ArqDoorbell, connect, listen
+from acredita.jobs.arq_worker import ArqDoorbell, connected, listen
 from acredita.jobs.dispatcher import dispatch_for_ever
 from acredita.jobs.faults import describe
 from acredita.jobs.reaper import reap_for_ever
@@ -98,32 +98,30 @@ async def serve(
     settings = services.settings
     places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
     runner = Runner(services, places)
-    redis = connect(settings.redis_url)
-    loops: dict[str, Loop] = {
-        "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
-        "dispatcher": partial(dispatch_for_ever, services.database, ArqDoorbell(redis)),
-    }
-    for queue in queues:
-        taking: dict[str, Loop] = {
-            f"pull.{queue}": partial(runner.pull_for_ever, queue),
-            f"listener.{queue}": partial(
-                listen, settings.redis_url, runner, queue, places=places[queue]
-            ),
+    # One client for all loops, closed when they are gone: a loop's own clean-up may be cut short.
+    async with connected(settings.redis_url) as redis:
+        loops: dict[str, Loop] = {
+            "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
+            "dispatcher": partial(dispatch_for_ever, services.database, ArqDoorbell(redis)),
         }
-        loops[f"queue.{queue}"] = partial(_take_jobs, (first or {}).get(queue), taking)
-    heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
-    supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
-    log.info("worker.started", queues=[queue.value for queue in queues])
-    try:
-        async with watched(settings, exposition_of(services), works=runner.gets_on):
-            await stop.wait()
-    finally:
-        log.info("worker.stopping", in_flight=runner.in_flight)
-        await _cancel(supervised)
-        await runner.stop(grace=settings.worker_grace)
-        await _cancel([heartbeat])
-        await redis.aclose(close_connection_pool=True)
-        log.info("worker.stopped")
+        for queue in queues:
+            taking: dict[str, Loop] = {
+                f"pull.{queue}": partial(runner.pull_for_ever, queue),
+                f"listener.{queue}": partial(listen, redis, runner, queue, places=places[queue]),
+            }
+            loops[f"queue.{queue}"] = partial(_take_jobs, (first or {}).get(queue), taking)
+        heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
+        supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
+        log.info("worker.started", queues=[queue.value for queue in queues])
+        try:
+            async with watched(settings, exposition_of(services), works=runner.gets_on):
+                await stop.wait()
+        finally:
+            log.info("worker.stopping", in_flight=runner.in_flight)
+            await _cancel(supervised)
+            await runner.stop(grace=settings.worker_grace)
+            await _cancel([heartbeat])
+    log.info("worker.stopped")
 
 
 async def _take_jobs(first: Loop | None, taking: Mapping[str, Loop]) -> None:

@@ -1,10 +1,12 @@
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from arq.connections import ArqRedis
 from sqlalchemy import select, text
 
 from acredita import jobs
 from acredita.jobs import ledger
+from acredita.jobs.arq_worker import connected
 from acredita.models import Job
 from acredita.services import Services
 from tests.jobs import kinds
@@ -66,6 +68,12 @@ async def desk(services: Services) -> AsyncIterator[Desk]:
     yield Desk(services)
     async with services.database.transaction() as session:
         await session.execute(text("DROP TABLE effect"))
+
+
+@pytest.fixture
+async def redis(services: Services) -> AsyncIterator[ArqRedis]:
+    async with connected(services.settings.redis_url) as client:
+        yield client
 
 
 @pytest.fixture

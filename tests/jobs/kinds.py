@@ -31,6 +31,11 @@ async def flexible(context: JobContext, number: int) -> None:
     await behaviour["handler"](context)
 
 
+@job("test.patient", queue=Queue.LIGHT, timeout=60)
+async def patient(context: JobContext, number: int) -> None:
+    await behaviour["handler"](context)
+
+
 @job("test.unmournable", queue=Queue.LIGHT, timeout=5, max_attempts=1, on_dead=fail_to_note_death)
 async def unmournable(context: JobContext, number: int) -> None:
     raise AssertionError("never run")

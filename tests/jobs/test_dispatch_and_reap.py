@@ -5,19 +5,12 @@ import pytest
 from sqlalchemy import text
 
 from acredita.jobs import Priority, Queue, ledger, purge, registry
-from acredita.jobs.arq_worker import SENTINEL, ArqDoorbell, connect, listen, queue_name
+from acredita.jobs.arq_worker import SENTINEL, ArqDoorbell, listen, queue_name
 from acredita.jobs.dispatcher import dispatch, dispatch_for_ever
 from acredita.jobs.reaper import reap, revive_recurring
 from acredita.jobs.runner import Runner
 from acredita.models import JobState
 from tests.jobs import kinds
-
-
-@pytest.fixture
-async def redis(services):
-    client = connect(services.settings.redis_url)
-    yield client
-    await client.aclose(close_connection_pool=True)
 
 
 @pytest.fixture
@@ -134,10 +127,9 @@ class TestListening:
     def runner(self, desk):
         return Runner(desk.services, {Queue.LIGHT: 2})
 
-    async def test_a_wake_up_starts_the_job_in_this_process(self, desk, doorbell, runner):
+    async def test_a_wake_up_starts_the_job_in_this_process(self, desk, doorbell, redis, runner):
         job_id = await desk.add()
-        url = desk.services.settings.redis_url
-        async with in_background(listen(url, runner, Queue.LIGHT, places=2)):
+        async with in_background(listen(redis, runner, Queue.LIGHT, places=2)):
             await dispatch(desk.database, doorbell, [Queue.LIGHT])
 
             async def done():
@@ -155,9 +147,8 @@ class TestListening:
 
         handle(wait)
         for _ in range(5):
-            await desk.add(kinds.flexible)
-        url = desk.services.settings.redis_url
-        async with in_background(listen(url, runner, Queue.LIGHT, places=2)):
+            await desk.add(kinds.patient)
+        async with in_background(listen(redis, runner, Queue.LIGHT, places=2)):
             await dispatch(desk.database, doorbell, [Queue.LIGHT])
 
             async def both_places_are_taken():
@@ -178,7 +169,6 @@ class TestListening:
 
     async def test_forged_and_stale_messages_do_nothing(self, desk, redis, runner):
         job_id = await desk.add(delay=600)
-        url = desk.services.settings.redis_url
         await redis.enqueue_job("wake", str(job_id), _queue_name=queue_name("light"))
         await redis.enqueue_job("wake", "not an id", _queue_name=queue_name("light"))
         await redis.enqueue_job("wake", {"a": 1}, _queue_name=queue_name("light"))
@@ -186,7 +176,7 @@ class TestListening:
         pickled = b"cos\nsystem\n(S'touch /tmp/acredita-evil'\ntR."
         await redis.set("arq:job:pickled", pickled)
         await redis.zadd(queue_name("light"), {"pickled": 1})
-        async with in_background(listen(url, runner, Queue.LIGHT, places=2)) as listening:
+        async with in_background(listen(redis, runner, Queue.LIGHT, places=2)) as listening:
 
             async def heard():
                 return await redis.zcard(queue_name("light")) == 0

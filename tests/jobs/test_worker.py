@@ -54,6 +54,32 @@ async def test_a_queue_that_cannot_start_keeps_its_jobs_and_holds_up_no_other(de
         kinds.behaviour.clear()
 
 
+async def test_it_leaves_no_connection_open_however_often_its_loops_are_cancelled(
+    desk, redis, monkeypatch
+):
+    monkeypatch.setattr(worker, "SHORTEST_PAUSE", 0)
+    index = redis.connection_pool.connection_kwargs["db"]
+
+    async def connections():
+        return sum(client["db"] == str(index) for client in await redis.client_list())
+
+    before = await connections()
+    stop = asyncio.Event()
+    serving = asyncio.create_task(worker.serve(desk.services, tuple(Queue), stop))
+
+    async def every_queue_is_heard():
+        return await connections() > before + len(Queue)
+
+    await until(every_queue_is_heard)
+    stop.set()
+    await serving
+
+    async def none_is_left():
+        return await connections() == before
+
+    await until(none_is_left)
+
+
 @pytest.mark.slow
 async def test_documents_are_read_where_the_models_of_faces_are_missing(settings, tmp_path):
     without = settings.model_copy(update={"face_models": tmp_path})

@@ -8,6 +8,8 @@ Runner, so that neither arq's time-outs nor its end when Redis drops touch work 
 import asyncio
 import json
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import structlog
@@ -40,20 +42,25 @@ def _to_json(value: Any) -> bytes:
     return json.dumps(value, default=str).encode()
 
 
-def connect(redis_url: str) -> ArqRedis:
-    """arq's client, with time-outs, and JSON in place of pickle.
+@asynccontextmanager
+async def connected(redis_url: str) -> AsyncIterator[ArqRedis]:
+    """arq's client, with time-outs, and JSON in place of pickle; closed with the block.
 
     Unpickling runs code, for whoever can write to Redis.
     """
     pool: Any = ConnectionPool.from_url(
         redis_url, socket_connect_timeout=1.0, socket_timeout=REDIS_TIMEOUT
     )
-    return ArqRedis(
+    redis = ArqRedis(
         pool,
         job_serializer=_to_json,
         job_deserializer=json.loads,
         expires_extra_ms=WAKE_UP_LIFETIME * 1000,
     )
+    try:
+        yield redis
+    finally:
+        await redis.aclose(close_connection_pool=True)
 
 
 def queue_name(queue: str) -> str:
@@ -136,10 +143,9 @@ class _Listener(Worker):
         self.max_jobs = self.job_counter + self._runner.free(self._queue)
 
 
-async def listen(redis_url: str, runner: Runner, queue: Queue, *, places: int) -> None:
+async def listen(redis: ArqRedis, runner: Runner, queue: Queue, *, places: int) -> None:
     """Hear the wake-ups of a queue until cancelled; raise when Redis drops."""
     logging.getLogger("arq").setLevel(logging.ERROR)  # it logs every wake-up as a job
-    redis = connect(redis_url)
     listener = _Listener(runner, queue, places, redis)
     try:
         await listener.async_run()
@@ -147,4 +153,3 @@ async def listen(redis_url: str, runner: Runner, queue: Queue, *, places: int) -
         for task in listener.tasks.values():
             task.cancel()
         await asyncio.gather(*listener.tasks.values(), return_exceptions=True)
-        await redis.aclose(close_connection_pool=True)
