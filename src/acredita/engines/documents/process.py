@@ -10,7 +10,7 @@ from typing import Final
 from acredita.domain.documents import PageReading
 from acredita.domain.documents.licence_templates import LicenceTemplate
 
-ENGINE_VERSION: Final = "documents-3 rapidocr-3.10 ppocr-v6"
+ENGINE_VERSION: Final = "documents-4 rapidocr-3.10 ppocr-v6"
 
 
 def warm_up(threads: int) -> None:

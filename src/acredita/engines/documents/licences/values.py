@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -97,9 +98,25 @@ class Chosen:
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = sorted(values, key=len, reverse=True)
+        self._letters = sum(len(value) == 1 for value in values)
 
     def take(self, line: Line) -> Line | None:
-        return line if self._value(line.text) else None
+        value = self._value(line.text)
+        words = line.text.upper().split(" ")
+        if value is None or len(value) > 1 or value not in words:
+            return line if value else None
+        start = sum(len(word) + 1 for word in words[: words.index(value)])
+        letter = line.part(start, start + 1)
+        return replace(letter, glyphs=(self._told_apart(letter.glyphs[0]),))
+
+    def _told_apart(self, letter: Glyph) -> Glyph:
+        """With its odds against the other letters, each at most as likely as the runner-up: what is
+        left of the network's certainty goes to "no character", which is no rival of a lone letter.
+        """
+        likely, rival = letter.probability, letter.runner_up_probability
+        if letter.runner_up.upper() == letter.character.upper():
+            return replace(letter, probability=likely + rival)
+        return replace(letter, probability=likely / (likely + (self._letters - 1) * rival))
 
     def write(self, text: str) -> str:
         return self._value(text) or ""

@@ -1,0 +1,60 @@
+"""Two readings of one place, without any text model."""
+
+from dataclasses import replace
+
+import pytest
+
+from acredita.engines.documents.licences.values import Chosen
+from acredita.engines.documents.spots import settled
+from acredita.engines.text import Glyph
+from tests.unit.engines.documents.test_layout import line
+
+
+def read(text, **doubtful):
+    """A reading whose glyphs are certain, but for some: the odds by their place, `at4=0.7`."""
+    whole = line(text)
+    odds = {int(place.removeprefix("at")): value for place, value in doubtful.items()}
+    glyphs = (replace(g, probability=odds.get(at, 0.99)) for at, g in enumerate(whole.glyphs))
+    return replace(whole, glyphs=tuple(glyphs))
+
+
+def test_a_gap_that_both_readings_see_is_one():
+    values, confidence = settled([read("ANA RUIZ", at3=0.8), read("ANA RUIZ", at3=0.9)])
+    assert [value.text for value in values] == ["ANA RUIZ"] * 2
+    assert confidence == pytest.approx(0.98)
+    assert settled([read("ANA RUIZ", at3=0.5), read("ANA RUIZ", at3=0.5)])[1] == 0.75
+
+
+def test_a_blank_that_one_reading_lost_is_as_likely_as_the_other_makes_it():
+    """Of the odds on it the network took from the letter before."""
+    values, confidence = settled([read("JORGE ALBERTO"), read("JORGEALBERTO", at4=0.59)])
+    assert [value.text for value in values] == ["JORGE ALBERTO"] * 2
+    assert confidence == pytest.approx(0.99)
+    assert settled([read("DE LEON", at2=0.6), read("DELEON", at1=0.7)])[1] == pytest.approx(0.6)
+    # Lost in both it may be one all the same.
+    assert settled([read("JJESUS", at0=0.7), read("JJESUS")])[1] == 0.7
+
+
+def test_letters_that_differ_or_blanks_in_other_places_stay_two_readings():
+    for first, second in (("ANA RUIZ", "ANA RUZ"), ("MA RIALUZ", "MARIA LUZ")):
+        values, confidence = settled([read(first, at0=0.6), read(second)])
+        assert [value.text for value in values] == [first, second]
+        assert confidence == 0.6
+
+
+def test_a_lone_letter_is_as_likely_as_it_is_told_from_the_other_letters():
+    """What goes to no character at all is no rival of it."""
+    classes = Chosen(["A", "B", "C", "AUTOMOVILISTA"])
+
+    def odds(likely, rival, rivals_odds, text="TIPO B"):
+        whole = line(text)
+        taken = classes.take(
+            replace(whole, glyphs=(*whole.glyphs[:-1], Glyph("B", likely, rival, rivals_odds)))
+        )
+        return taken.text, taken.weakest
+
+    assert odds(0.35, "8", 0.001) == ("B", pytest.approx(0.35 / 0.352))
+    assert odds(0.5, "8", 0.4) == ("B", pytest.approx(0.5 / 1.3))
+    assert odds(0.8, "b", 0.2, "B") == ("B", 1.0)
+    assert classes.take(line("AUTOMOVILISTA")).text == "AUTOMOVILISTA"
+    assert classes.take(line("TIPO 8")) is None
