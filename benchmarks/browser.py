@@ -18,12 +18,13 @@ from pathlib import Path
 from statistics import median
 
 import httpx
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Request, sync_playwright
 
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
-from tests.browser.conftest import ALL_STEPS, PHONE, Service, camera_script, with_organization
+from tests.browser.camera import Camera, camera
+from tests.browser.conftest import ALL_STEPS, PHONE, Service, browser_arguments, with_organization
 
 SLOWEST_PAINT = 1.5
 SLOWEST_FLOW = 15.0
@@ -52,7 +53,7 @@ def first_paint(browser: Browser, url: str) -> float:
     return float(milliseconds) / 1000
 
 
-def flow(browser: Browser, service: Service) -> list[float]:
+def flow(browser: Browser, service: Service, eye: Camera) -> list[float]:
     """Seconds of each of PARTS, one after another."""
     moments: dict[str, float] = {}
 
@@ -60,30 +61,27 @@ def flow(browser: Browser, service: Service) -> list[float]:
         if request.method == "POST":
             moments[f"{what} {request.url.rpartition('/')[2]}"] = time.perf_counter()
 
-    context = browser.new_context(locale="es-MX", **PHONE)
-    context.add_init_script(camera_script())
+    context = browser.new_context(locale="es-MX", permissions=["camera"], **PHONE)
     page = context.new_page()
     page.on("request", lambda request: note("asked", request))
     page.on("response", lambda response: note("answered", response.request))
     page.goto(service.session(*ALL_STEPS)["pageUrl"])
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Continuar").click()
+    eye.show("front")
     page.get_by_role("button", name="Credencial para votar").click()
-    _use(page, "front")
-    page.evaluate("camera.show('back')")
+    page.wait_for_selector("[data-screen=review-front]")
+    page.get_by_role("button", name="Usar esta foto").click()
+    eye.show("back")
     page.wait_for_selector("[data-screen=review-back]")
     began = time.perf_counter()
     page.get_by_role("button", name="Usar esta foto").click()
-    page.get_by_role("button", name="Empezar").click(timeout=60_000)
+    page.wait_for_selector("[data-screen=liveness]", timeout=60_000)
+    eye.pose().follow(page)
     page.wait_for_selector("[data-screen=ended-approved]", timeout=120_000)
     moments["ended"] = time.perf_counter()
     context.close()
     return [after - before for before, after in pairwise([began, *(moments[end] for end in PARTS)])]
-
-
-def _use(page: Page, side: str) -> None:
-    page.wait_for_selector(f"[data-screen=review-{side}]")
-    page.get_by_role("button", name="Usar esta foto").click()
 
 
 def main() -> int:
@@ -113,13 +111,12 @@ def main() -> int:
         )
         service = with_organization(running.base_url, api)
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
-        )
+        eye = stack.enter_context(camera(folder))
+        browser = playwright.chromium.launch(executable_path=chromium, args=browser_arguments(eye))
         # The first one of each warms what a running service has warm.
         url = service.session("DOCUMENT_OCR")["pageUrl"]
         paints = [first_paint(browser, url) for _ in range(asked.paints + 1)][1:]
-        flows = [flow(browser, service) for _ in range(asked.flows + 1)][1:]
+        flows = [flow(browser, service, eye) for _ in range(asked.flows + 1)][1:]
         browser.close()
     paint, duration = median(paints), median(map(sum, flows))
     print(

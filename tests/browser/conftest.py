@@ -4,38 +4,28 @@ Tests talk to the page as people do: by roles and names. They skip, aloud, witho
 """
 
 import asyncio
-import base64
 import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import asyncpg
-import cv2
 import httpx
 import pytest
 import redis
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from acredita.domain.liveness import Move
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.settings import Settings
 from tests.browser.camera import Camera
 from tests.browser.camera import camera as playing_camera
 from tests.conftest import PROJECT
 
-SEED = 7
 ALL_STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
 AXE = PROJECT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True}
@@ -204,25 +194,6 @@ def with_organization(base_url: str, api: httpx.Client, name: str = "Banco") -> 
     body = registered.json()
     api.headers["X-Api-Key"] = body["apiKey"]["key"]
     return Service(base_url, body["org"]["id"], api)
-
-
-@cache
-def camera_script() -> str:
-    """What a browser runs before any page: the camera of the person of SEED."""
-    person = make_person(SEED)
-    kinds = {"front": SpecimenKind.INE_FRONT, "back": SpecimenKind.INE_BACK}
-    pictures = {name: draw_document(kind, person).pixels for name, kind in kinds.items()}
-    pictures["passport"] = draw_document(SpecimenKind.PASSPORT, person).pixels
-    moves = list(Move)
-    for move, frames in zip(moves, draw_frames(face_of(person), moves), strict=True):
-        pictures[move.value] = frames[1]
-    addresses = {
-        name: "data:image/jpeg;base64,"
-        + base64.b64encode(cv2.imencode(".jpg", pixels)[1].tobytes()).decode()
-        for name, pixels in pictures.items()
-    }
-    script = Path(__file__).with_name("camera.js").read_text()
-    return script.replace("/*PICTURES*/", json.dumps(addresses))
 
 
 OpenPage = Callable[..., Page]

@@ -30,6 +30,7 @@ from tests.browser.conftest import (
     ALL_STEPS,
     PHONE,
     Service,
+    agree,
     at,
     browser_arguments,
     with_organization,
@@ -82,9 +83,7 @@ def walk(
 
 
 def _begin(page: Page) -> None:
-    at(page, "consent")
-    page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Continuar").click()
+    agree(page)
     at(page, "document")
 
 
@@ -147,9 +146,7 @@ def _without_a_camera(
     page.close()
 
     page = open_page(service.session("LIVENESS", theme=theme)["pageUrl"], permissions=())
-    at(page, "consent")
-    page.get_by_role("checkbox").check()
-    page.get_by_role("button", name="Continuar").click()
+    agree(page)
     at(page, "liveness")
     page.get_by_role("button", name="Empezar").click()
     at(page, "no-camera")

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 from acredita.engines.synthetic.specimens import make_specimen
 from acredita.engines.synthetic.truth import SpecimenKind
-from tests.browser.conftest import SEED, OpenPage, Service, agree, at, faults_of_accessibility
+from tests.browser.camera import SEED
+from tests.browser.conftest import OpenPage, Service, agree, at, faults_of_accessibility
 from tests.browser.proxy import Proxy, Whim, proxy
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
