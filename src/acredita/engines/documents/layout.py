@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -179,7 +179,8 @@ def find_shape(line: Line, shape: str) -> Line | None:
     """The stretch of the line that fits the shape best, look-alikes put right; else None.
 
     A character of the wrong class gives way to the reader's second choice, then to its look-alike
-    (O for 0, S for 5), at a probability that no rule accepts unseen. Blanks do not count.
+    (O for 0, S for 5), at a probability that no rule accepts unseen. Blanks do not count, nor does
+    the doubt whether one was lost.
     """
     kept = [i for i, glyph in enumerate(line.glyphs) if _counts(glyph.character, shape)]
     best: tuple[float, int, list[Glyph]] | None = None
@@ -195,7 +196,8 @@ def find_shape(line: Line, shape: str) -> Line | None:
         return None
     _, start, fitted = best
     place = line.part(kept[start], kept[start + len(shape) - 1] + 1)
-    return Line("".join(g.character for g in fitted), tuple(fitted), place.quad)
+    glyphs = tuple(replace(glyph, lost_blank=0.0) for glyph in fitted)
+    return Line("".join(g.character for g in glyphs), glyphs, place.quad)
 
 
 def _counts(character: str, shape: str) -> bool:

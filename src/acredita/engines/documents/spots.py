@@ -109,20 +109,19 @@ def settled(values: list[Line]) -> tuple[list[Line], float]:
     """Readings, the fullest first, and the odds of the weakest character over all of them.
 
     Seen twice, a gap is one: of 272 places where a blank was read none had none. So readings that
-    differ in blanks alone are the first one's, its blanks are as likely as all readings together
-    make them, and what a lost blank took from the letter before it is given back.
+    differ in blanks alone are the first one's, and its blanks are as likely as all readings
+    together make them.
     """
     blanks = [_blanks(value) for value in values]
     same_letters = len({_letters(value).upper() for value in values}) == 1
     if not same_letters or any(each.keys() - blanks[0].keys() for each in blanks):
         return values, min(value.weakest for value in values)
     odds = [1 - prod(1 - each.get(at, 0.0) for each in blanks) for at in blanks[0]]
-    for value, seen in zip(values, blanks, strict=True):
-        glyphs = (glyph for glyph in value.glyphs if glyph.character != " ")
+    for value in values:
+        letters = (glyph for glyph in value.glyphs if glyph.character != " ")
         odds += [
-            glyph.probability
-            for at, glyph in enumerate(glyphs, start=1)
-            if at not in blanks[0] or at in seen
+            glyph.probability if at in blanks[0] else glyph.certainty
+            for at, glyph in enumerate(letters, start=1)
         ]
     return values[:1] * len(values), min(odds, default=0.0)
 

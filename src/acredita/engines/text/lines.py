@@ -16,12 +16,20 @@ Image = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One character as read: its probability and the character that came second."""
+    """One character as read: its probability and the character that came second.
+
+    `lost_blank` are the odds of a blank after it that was not read.
+    """
 
     character: str
     probability: float
     runner_up: str
     runner_up_probability: float
+    lost_blank: float = 0.0
+
+    @property
+    def certainty(self) -> float:
+        return min(self.probability, 1.0 - self.lost_blank)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Line:
 
     `quad` holds the corners (4 x 2, pixels of the image that was read), clockwise from the top
     left as the text runs. Several glyphs of low probability hide in a mean, so `score` is the
-    mean and `weakest` the lowest.
+    mean and `weakest` the lowest, a blank that may have been lost counted.
     """
 
     text: str
@@ -43,7 +51,7 @@ class Line:
 
     @property
     def weakest(self) -> float:
-        return min((g.probability for g in self.glyphs), default=0.0)
+        return min((g.certainty for g in self.glyphs), default=0.0)
 
     def part(self, start: int, end: int) -> "Line":
         """The characters from `start` to `end`, in the share of the outline that they take."""

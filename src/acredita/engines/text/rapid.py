@@ -190,13 +190,12 @@ def _session(model: str, threads: int) -> InferenceSession:
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
-    """The network drops blanks. A likely one is put back; the odds of others count against the
+    """The network drops blanks. A likely one is put back; the odds of others are noted with the
     glyph before them, so that no rule takes two words for one with certainty.
     """
     if odds >= _LOST_SPACE:
         return [*glyphs, Glyph(" ", odds, "", 1.0 - odds)]
-    doubted = replace(glyphs[-1], probability=min(glyphs[-1].probability, 1.0 - odds))
-    return [*glyphs[:-1], doubted]
+    return [*glyphs[:-1], replace(glyphs[-1], lost_blank=odds)]
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:

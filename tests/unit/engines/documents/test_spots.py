@@ -4,17 +4,23 @@ from dataclasses import replace
 
 import pytest
 
+from acredita.engines.documents.layout import find_shape
 from acredita.engines.documents.licences.values import Chosen
 from acredita.engines.documents.spots import settled
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
 
 
-def read(text, **doubtful):
-    """A reading whose glyphs are certain, but for some: the odds by their place, `at4=0.7`."""
+def read(text, *, lost=None, **doubtful):
+    """A reading whose glyphs are certain, but for some: the odds by their place, `at4=0.7`. With
+    odds of 0.4 a blank is lost after the glyph at `lost`.
+    """
     whole = line(text)
     odds = {int(place.removeprefix("at")): value for place, value in doubtful.items()}
-    glyphs = (replace(g, probability=odds.get(at, 0.99)) for at, g in enumerate(whole.glyphs))
+    glyphs = (
+        replace(glyph, probability=odds.get(at, 0.99), lost_blank=0.4 if at == lost else 0.0)
+        for at, glyph in enumerate(whole.glyphs)
+    )
     return replace(whole, glyphs=tuple(glyphs))
 
 
@@ -26,13 +32,18 @@ def test_a_gap_that_both_readings_see_is_one():
 
 
 def test_a_blank_that_one_reading_lost_is_as_likely_as_the_other_makes_it():
-    """Of the odds on it the network took from the letter before."""
-    values, confidence = settled([read("JORGE ALBERTO"), read("JORGEALBERTO", at4=0.59)])
+    values, confidence = settled([read("JORGE ALBERTO"), read("JORGEALBERTO", lost=4)])
     assert [value.text for value in values] == ["JORGE ALBERTO"] * 2
     assert confidence == pytest.approx(0.99)
-    assert settled([read("DE LEON", at2=0.6), read("DELEON", at1=0.7)])[1] == pytest.approx(0.6)
+    assert settled([read("DE LEON", at2=0.7), read("DELEON", lost=1)])[1] == pytest.approx(0.7)
     # Lost in both it may be one all the same.
-    assert settled([read("JJESUS", at0=0.7), read("JJESUS")])[1] == 0.7
+    assert settled([read("JJESUS", lost=0), read("JJESUS")])[1] == 0.6
+
+
+def test_in_a_number_no_blank_is_missed():
+    taken = find_shape(read("202100", lost=3), "c99999")
+    assert taken.text == "202100"
+    assert taken.weakest == 0.99
 
 
 def test_letters_that_differ_or_blanks_in_other_places_stay_two_readings():
