@@ -136,12 +136,20 @@ async def test_a_second_upload_in_a_role_replaces_the_first(banco):
     assert len(shown["documents"]) == 3
 
 
-async def test_a_passport_is_read(banco):
+async def test_a_passport_is_read_and_its_portrait_held_against_its_repetition(banco):
     verification_id = await make_verification(banco)
-    await upload(banco, verification_id, passport=picture(PASSPORT, SEED))
+    (book,) = await upload(banco, verification_id, passport=picture(PASSPORT, 23))
     shown = await decided(banco, verification_id)
     assert shown["verification"]["status"] == "APPROVED"
-    assert fields(shown)["documentNumber"]["value"] == truth(PASSPORT)["documentNumber"]
+    assert fields(shown)["documentNumber"]["value"] == truth(PASSPORT, 23)["documentNumber"]
+    signals = {
+        signal["signal"]: signal
+        for signal in shown["verification"]["steps"][0]["result"]["signals"]
+    }
+    repeated = signals["tampering.portrait"]
+    assert repeated["raised"] is False
+    assert 0 < repeated["measure"] < repeated["threshold"]
+    assert repeated["documentId"] == book["id"]
 
 
 async def test_a_pdf_of_both_sides_is_read(banco):

@@ -14,6 +14,8 @@ from typing import Final
 CALIBRATION: Final = "dlib-resnet-v1/2026-11"
 # A face found by 48 pixels has the 150 that the network sees interpolated threefold.
 SMALLEST_PORTRAIT: Final = 48.0
+# Its repetition is compared at its own size, with the portrait made as coarse.
+SMALLEST_REPETITION: Final = 36.0
 SMALLEST_SELFIE: Final = 80.0
 # Public portraits measure 20 to 100. Blurred down to 4 they are told apart with an error of half a
 # percent, down to 3 of four percent.

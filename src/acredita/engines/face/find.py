@@ -60,15 +60,17 @@ class _Candidate:
         return float(max(self.box[2:] - self.box[:2]))
 
 
-def find_faces(image: Image) -> list[Face]:
-    """Every face that detector and mesh agree on, the largest first. `image` is BGR."""
+def find_faces(image: Image, smallest: float = 0.0) -> list[Face]:
+    """Every face that detector and mesh agree on, the largest first. `image` is BGR. What is under
+    `smallest` pixels need not be found.
+    """
     if min(image.shape[:2]) < _SMALLEST_SIDE:
         return []
     scale = min(1.0, _LONGEST_SIDE / max(image.shape[:2]))
     small = image if scale == 1.0 else resized(image, scale)
     candidates = list(_detect(small))
     largest = max((candidate.side for candidate in candidates), default=0.0)
-    if largest < _SMALL_SHARE * max(small.shape[:2]):
+    if largest < _SMALL_SHARE * max(small.shape[:2]) > smallest * scale:
         candidates += _detect_in_tiles(small)
     faces = []
     for candidate in _distinct(candidates):
@@ -80,6 +82,16 @@ def find_faces(image: Image) -> list[Face]:
     # What is doubted beside a face that is not is print: on a card it was larger than the portrait.
     sure = [face for face in faces if face.presence >= SURE_PRESENCE]
     return sorted(sure or faces, key=lambda face: -face.side)
+
+
+def find_face(image: Image) -> Face | None:
+    """The detector's surest face, which it finds in one look; its `presence` may be anything."""
+    surest = max(_detect(image), key=lambda candidate: candidate.score, default=None)
+    if surest is None:
+        return None
+    points, presence = lay_mesh(image, surest.box, surest.eyes)
+    left, top, right, bottom = (float(edge) for edge in surest.box)
+    return Face((left, top, right, bottom), points, surest.score, presence)
 
 
 def lay_mesh(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from acredita.domain.documents import Signal
 from acredita.domain.faces import Comparison
 
 ENGINE_VERSION: Final = "face-1 blazeface facemesh dlib-resnet-v1"
@@ -21,3 +22,10 @@ def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, s
     from acredita.engines.face.compare import compare  # noqa: PLC0415
 
     return compare(portraits, selfie)
+
+
+def compare_repetition(picture: bytes) -> tuple[Signal, ...]:
+    """A page's portrait against its small repetition; `picture` is the page laid flat, as JPEG."""
+    from acredita.engines.face.repetition import repetition  # noqa: PLC0415
+
+    return repetition(picture)

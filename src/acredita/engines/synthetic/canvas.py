@@ -18,6 +18,8 @@ Box = tuple[int, int, int, int]
 """Left, top, width, height in pixels."""
 
 SPECIMEN_RED: Colour = (40, 30, 200)
+REPETITION = (0.45, 0.7)
+"""How strongly a portrait's pale repetition covers the paper."""
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Canvas:
     texts: dict[str, str] = field(default_factory=dict)
     boxes: dict[str, Box] = field(default_factory=dict)
     fixed_print: list[Box] = field(default_factory=list)
-    """Captions, headings and stamps."""
+    """Captions, headings, stamps and the portrait's repetition."""
 
     @property
     def width(self) -> int:
@@ -101,6 +103,17 @@ class Canvas:
         left, top, width, height = box
         resized = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
         self.pixels[top : top + height, left : left + width] = resized
+
+    def repetition(self, box: Box, picture: Pixels, *, strength: float) -> None:
+        """Print the picture once more, small and pale, without an edge."""
+        left, top, width, height = box
+        small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
+        across, down = (np.linspace(-1, 1, side, dtype=np.float32) for side in (width, height))
+        away = np.hypot(across[None], down[:, None] * 0.9)
+        coverage = strength * np.clip((1.15 - away) / 0.3, 0, 1)[..., None]
+        area = self.pixels[top : top + height, left : left + width]
+        area[:] = np.round(area * (1 - coverage) + small * coverage).astype(np.uint8)
+        self.fixed_print.append(box)
 
     def specimen_stamp(self, baseline: tuple[int, int], text: str, *, size: int) -> None:
         self.text(baseline, text, size=size, ink=SPECIMEN_RED)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from acredita.engines.synthetic.canvas import (
+    REPETITION,
     Canvas,
     Colour,
     Pixels,
@@ -32,6 +33,7 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
     label_ink = rng.choice(_LABEL_INKS)
     _header(canvas, person.voter_card, label_ink, rng)
     canvas.paste((36, 168, 258, 336), portrait)
+    _repeat_portrait(canvas, person, portrait)
     _name_and_address(canvas, person, label_ink)
     printed = _DATA.get(person.voter_card.model, _data_before_2019)
     clave = str(person.clave_elector)
@@ -44,6 +46,17 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
     canvas.specimen_stamp((38, 600), "SIN VALIDEZ", size=30)
     canvas.specimen_stamp((600, 604), "SPECIMEN", size=40)
     return canvas
+
+
+def _repeat_portrait(canvas: Canvas, person: Person, portrait: Pixels) -> None:
+    """Since the INE issues them, cards show the portrait a second time, small and pale."""
+    model = person.voter_card.model
+    if model.by_ife:
+        return
+    # A stream of its own: what else is drawn of a seed stays as it was.
+    strength = Random(f"repetition {person.seed}").uniform(*REPETITION)
+    box = (880, 152, 93, 121) if model.has_qr else (868, 528, 82, 106)
+    canvas.repetition(box, portrait, strength=strength)
 
 
 def _blank(rng: Random, paper: Colour) -> Canvas:

@@ -6,6 +6,7 @@ from random import Random
 import cv2
 
 from acredita.engines.synthetic.canvas import (
+    REPETITION,
     Canvas,
     Colour,
     Pixels,
@@ -36,6 +37,9 @@ def draw_page(person: Person, portrait: Pixels) -> Canvas:
     watermark(canvas, "MUESTRA", size=64)
     _header(canvas)
     canvas.paste((52, 148, 330, 430), portrait)
+    # A stream of its own: what else is drawn of a seed stays as it was.
+    strength = Random(f"repetition {person.seed}").uniform(*REPETITION)
+    canvas.repetition((1090, 382, 96, 120), portrait, strength=strength)
     _visual_zone(canvas, person, rng.choice(_LABEL_INKS))
     canvas.specimen_stamp((56, 640), "MUESTRA", size=62)
     canvas.specimen_stamp((56, 688), "SIN VALIDEZ", size=34)

@@ -32,6 +32,7 @@ from acredita.domain.step_options import asked_documents, back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import ENGINE_VERSION, read_pages
+from acredita.engines.face.process import compare_repetition
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document
@@ -48,6 +49,8 @@ from acredita.services import Services
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
 # A page takes about a second; a PDF may hold several.
 SLOWEST_READING = 60.0
+SLOWEST_COMPARISON = 30.0
+PORTRAIT_REPEATED = (PageKind.INE_FRONT, PageKind.PASSPORT)
 UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
 )
@@ -120,7 +123,20 @@ async def _read(
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return [UNREADABLE]
-    return pages
+    return [await _with_portraits_compared(services, page) for page in pages]
+
+
+async def _with_portraits_compared(services: Services, page: PageReading) -> PageReading:
+    """The page with what its portrait's repetition says, measured where faces are known."""
+    if page.kind not in PORTRAIT_REPEATED or not page.picture:
+        return page
+    try:
+        signals = await services.faces.run(
+            compare_repetition, page.picture, timeout=SLOWEST_COMPARISON
+        )
+    except (TaskTimedOut, ProcessDied):
+        return page
+    return replace(page, signals=(*page.signals, *signals))
 
 
 async def _conclude(

@@ -1,0 +1,62 @@
+"""A portrait against its small, pale repetition, on drawn documents and with real faces."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import Code, PageKind, PageReading, Quality
+from acredita.domain.documents.pictures import objections
+from acredita.engines.face.repetition import repetition
+from acredita.engines.synthetic.people import CardModel, make_person, with_model
+from acredita.engines.synthetic.specimens import draw_document
+from acredita.engines.synthetic.truth import SpecimenKind
+from tests.conftest import test_data as shared_data
+
+SHARPNESS_OF_A_PHONE = 0.9
+
+
+def page(canvas):
+    soft = cv2.GaussianBlur(canvas.pixels, (0, 0), SHARPNESS_OF_A_PHONE)
+    return cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 80])[1].tobytes()
+
+
+@pytest.fixture(scope="module")
+def photographs():
+    """One public portrait each of four people, cut as documents have it."""
+    folders = sorted(shared_data("images", "lfw").iterdir())
+    return [cv2.imread(str(min(folder.iterdir())))[40:210, 60:190] for folder in folders]
+
+
+@pytest.mark.parametrize(
+    ("kind", "box"),
+    [
+        (SpecimenKind.INE_FRONT, (36, 168, 258, 336)),
+        (SpecimenKind.PASSPORT, (52, 148, 330, 430)),
+    ],
+)
+def test_a_replaced_portrait_is_told_by_its_repetition_and_a_sound_one_is_not(
+    kind, box, photographs
+):
+    person = with_model(make_person(7), CardModel.G)
+    for number, holder in enumerate(photographs):
+        canvas = draw_document(kind, person, holder)
+        (sound,) = repetition(page(canvas))
+        assert not sound.raised
+        canvas.paste(box, photographs[number - 1])
+        (forged,) = repetition(page(canvas))
+        assert forged.raised
+        assert forged.measure > sound.measure + 0.2
+        left, top, right, bottom = forged.box
+        assert left > 0.5
+        assert right - left < 0.12
+        assert bottom - top < 0.15
+        read = PageReading(PageKind(kind.name), Quality(0, 0, 0, 0, 0, 0), signals=(forged,))
+        assert objections([read]) == {Code.TAMPERING_SUSPECTED}
+
+
+def test_nothing_is_said_of_a_card_without_a_repetition_or_without_a_face():
+    old = draw_document(SpecimenKind.INE_FRONT, with_model(make_person(7), CardModel.C))
+    assert repetition(page(old)) == ()
+    blank = np.full((638, 1012, 3), 230, np.uint8)
+    assert repetition(cv2.imencode(".jpg", blank)[1].tobytes()) == ()
+    assert repetition(b"\xff\xd8\xffbroken") == ()
