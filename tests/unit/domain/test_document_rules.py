@@ -18,6 +18,7 @@ from acredita.domain.documents import (
     Quality,
     Reason,
     Sighting,
+    Signal,
     Source,
     Verdict,
     Zone,
@@ -270,6 +271,42 @@ def test_a_place_of_birth_stands_where_the_curp_says_its_state_and_its_town_is_s
         (place("MADRID, ESPAÑA", None), Reason.UNCONFIRMED),
     ):
         assert doubtful.reasons == (reason,)
+
+
+def test_a_town_that_may_as_well_bear_an_accent_is_not_accepted():
+    town = Sighting("townOfBirth", ("ALAMOS", "ALAMOS"), 0.96, alternatives=("ÁLAMOS",))
+    values = IN_BOOK | {"placeOfBirth": "ALAMOS, JALISCO"}
+    book = page(PageKind.PASSPORT, values, tuple(TD3))
+    doubted = replace(book, sightings=(*book.sightings, town))
+    assert not field(judge([doubted], TODAY), "placeOfBirth").accepted
+    other = replace(town, alternatives=("ALAMOZ",))
+    sure = replace(book, sightings=(*book.sightings, other))
+    assert field(judge([sure], TODAY), "placeOfBirth").accepted
+
+
+OVER, BESIDE = (0.3, 0.1, 0.8, 0.5), (0.3, 0.6, 0.8, 0.9)
+
+
+def under_a_lamp(read, lamp):
+    sightings = tuple(replace(each, box=(0.4, 0.2, 0.6, 0.25)) for each in read.sightings)
+    glare = Signal("glare", raised=True, measure=0.2, limit=0.06, detail="data", box=lamp)
+    return replace(read, sightings=sightings, signals=(glare,))
+
+
+def test_a_contradiction_under_a_reflection_asks_for_another_picture_and_stays_told():
+    misread = page(PageKind.PASSPORT, IN_BOOK | {"surnames": "CASTAÑEDA"}, tuple(TD3), surnames=0.6)
+    verdict = judge([under_a_lamp(misread, OVER)], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.IMAGE_GLARE)
+    assert Code.FIELDS_CONTRADICT in verdict.reasons
+    assert "surnames: CONTRADICTS_MRZ" in verdict.reasons
+    assert judge([under_a_lamp(misread, BESIDE)], TODAY).code is Code.FIELDS_CONTRADICT
+
+
+def test_what_was_surely_read_contradicts_under_any_lamp():
+    altered = passport(surnames="CASTILLO LÓPEZ")
+    verdict = judge([under_a_lamp(altered, OVER)], TODAY)
+    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert Code.IMAGE_GLARE not in verdict.reasons
 
 
 def test_surnames_with_particles_are_parted_before_the_particles():

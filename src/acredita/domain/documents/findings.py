@@ -178,7 +178,7 @@ def decide(
 ) -> Finding:
     """Accept, or say why not. `impossible`: no issuer would print it, so being sure rejects it."""
     reasons = list(dict.fromkeys(against))
-    if confirmation is Confirmation.LETTERS and _may_lack_a_mark(evidence):
+    if confirmation is Confirmation.LETTERS and may_lack_a_mark(evidence):
         confirmation = Confirmation.NONE
     if confirmation.needs_agreement and not evidence.agreed:
         reasons.append(Reason.READINGS_DIFFER)
@@ -202,7 +202,7 @@ def decide(
     )
 
 
-def _may_lack_a_mark(evidence: Evidence) -> bool:
+def may_lack_a_mark(evidence: Evidence) -> bool:
     """Whether a rival reading differs in accents or Ñ alone: letters elsewhere confirm neither."""
     letters = fold(evidence.value)
     return any(fold(rival) == letters for rival in evidence.alternatives)

@@ -17,10 +17,10 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.pictures import causes, objections
+from acredita.domain.documents.pictures import causes, may_be_glare, objections
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
-RULES_VERSION: Final = "documents-2026.3"
+RULES_VERSION: Final = "documents-2026.4"
 DOCUMENTS: Final = (
     passport.RULES,
     voter_card.RULES,
@@ -31,7 +31,9 @@ DOCUMENTS: Final = (
 """Every kind of document, the one that is judged first where several were sent before the rest."""
 FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
 _READ_OTHERWISE: Final = frozenset((Code.DOCUMENT_UNREADABLE, Code.FIELDS_UNCERTAIN))
-"""What another picture may change; a contradiction is a doubt, and never put down to the light."""
+"""What another picture may change; a contradiction is a doubt, put down to no light but a
+reflection that lies over it.
+"""
 
 
 class Outcome(StrEnum):
@@ -114,8 +116,12 @@ def _verdict(
     counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
     open_ones = [finding for finding in dict.fromkeys(counted) if not finding.accepted]
     grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today), *against}
-    if not _READ_OTHERWISE.isdisjoint(grounds) and Code.FIELDS_CONTRADICT not in grounds:
-        grounds |= causes(page for page in (sides.front, sides.back) if page)
+    pages = [page for page in (sides.front, sides.back) if page]
+    if Code.FIELDS_CONTRADICT in grounds:
+        if may_be_glare(pages, fields):
+            grounds.add(Code.IMAGE_GLARE)
+    elif not _READ_OTHERWISE.isdisjoint(grounds):
+        grounds |= causes(pages)
     codes = [code for code in Code if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
     outcome = Outcome.PASSED
@@ -129,7 +135,7 @@ def _verdict(
         tuple(fields),
         _result(by_name) | rules.details(sides, by_name, today),
         rules.front,
-        kinds=tuple(page.kind for page in (sides.front, sides.back) if page),
+        kinds=tuple(page.kind for page in pages),
     )
 
 

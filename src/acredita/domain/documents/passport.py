@@ -14,6 +14,7 @@ from acredita.domain.documents.findings import (
     Zone,
     compare,
     decide,
+    may_lack_a_mark,
     missing,
     printed,
 )
@@ -135,6 +136,8 @@ def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
     against = [] if state == known.state else [Reason.CONTRADICTS_CURP]
     if enye_form(town.value):
         against.append(Reason.POSSIBLE_ENYE)
+    if may_lack_a_mark(town):
+        against.append(Reason.LOW_CONFIDENCE)
     sure = replace(place, confidence=town.confidence, agreed=town.agreed)
     yield decide("placeOfBirth", sure, against=tuple(against))
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
+from acredita.domain.documents.findings import PRINT_OF, SURE, Decision, Finding, Reason
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code
 from acredita.domain.verification import DocumentRole
@@ -23,6 +24,7 @@ _CAUSES: Final[Mapping[str, Code]] = {
     "blurred": Code.IMAGE_BLURRED,
 }
 """Signals that explain why something could not be read; what reads well is not held against."""
+_GLARE: Final = "glare"
 _PRINT: Final = 0.5
 DOCUMENTS: Final[Mapping[str, PageKind]] = {
     "ine": PageKind.INE_FRONT,
@@ -54,6 +56,35 @@ def causes(pages: Iterable[PageReading]) -> set[Code]:
     printed = [p for p in pages if p.kind is not PageKind.UNKNOWN or p.quality.text_score >= _PRINT]
     raised = {signal.name for page in printed for signal in page.signals if signal.raised}
     return {code for name, code in _CAUSES.items() if name in raised}
+
+
+def may_be_glare(pages: Sequence[PageReading], findings: Collection[Finding]) -> bool:
+    """Whether a reflection lies over every print that something speaks against, and at least one
+    of them was not surely read.
+
+    Then another picture is asked for, and says more; until it comes a person looks at this one,
+    whose contradictions are told all the same. A forger gains nothing by a lamp.
+    """
+    contradicted = [f for f in findings if any(r.contradiction for r in f.reasons)]
+    if any(f.decision is Decision.REJECTED for f in findings) or all(map(_sure, contradicted)):
+        return False
+    return all(
+        any(_under_glare(page, f.field) for page in pages if PRINT_OF.get(page.kind) is f.zone)
+        for f in contradicted
+    )
+
+
+def _sure(finding: Finding) -> bool:
+    return finding.confidence >= SURE and Reason.READINGS_DIFFER not in finding.reasons
+
+
+def _under_glare(page: PageReading, field: str) -> bool:
+    seen = page.sighting(field)
+    glare = next((s for s in page.signals if s.name == _GLARE and s.raised), None)
+    if seen is None or seen.box is None or glare is None or glare.box is None:
+        return False
+    (left, top, right, bottom), (x0, y0, x1, y1) = seen.box, glare.box
+    return left < x1 and x0 < right and top < y1 and y0 < bottom
 
 
 def misplaced(
