@@ -3,6 +3,7 @@
 Models E and F print most values beside their captions, G and H under them; both are tried.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -36,6 +37,8 @@ _LIKE, _MOST_OF_IT = 85.0, 0.7
 """How like a title a line must be, in hundredths, and how much of it: other national institutes
 print cards, too.
 """
+_SECTION: Final = re.compile("([A-Z]*)([0-9]{4})")
+_REGISTERED: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2} ?[0-9]{2}$")
 _CAPTIONS: Final = (
     "NOMBRE",
     "DOMICILIO",
@@ -66,8 +69,8 @@ def spots(page: PageText) -> list[Spot]:
         if line := best_line(layout.lines, shape):
             found.append(Spot(field, line, shaped(shape)))
     found += _sex(layout)
-    found += captioned(layout, "section", "9999", "SECCIÓN")
     birth = [] if model(page) == "C" else _birth(layout)  # its folio may look like a date
+    found += captioned(layout, "section", "9999", "SECCIÓN") or _section_alone(layout, birth)
     return [*found, *birth, *_years(layout)]
 
 
@@ -132,8 +135,37 @@ def _sex(layout: Layout) -> list[Spot]:
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
 
 
+def _section_alone(layout: Layout, birth: list[Spot]) -> list[Spot]:
+    """Four digits, maybe behind what is left of their caption, on the row of the municipality or
+    of the birth date.
+    """
+    municipality = layout.caption("MUNICIPIO")
+    before = [municipality.whole] if municipality else [spot.line for spot in birth]
+    found = [
+        line
+        for line in layout.lines
+        if (said := _SECTION.fullmatch(squeezed(line.text)))
+        and "SECCION".endswith(said[1])
+        and any(line.left > left.right and _on_one_row(left, line) for left in before)
+    ]
+    return [Spot("section", found[0], shaped("9999"))] if len(found) == 1 else []
+
+
+def _on_one_row(one: Line, other: Line) -> bool:
+    return abs(one.centre[1] - other.centre[1]) < 0.5 * min(one.height, other.height)
+
+
+def _registered(layout: Layout) -> list[Spot]:
+    """By its caption, else as the only year that two digits end: nothing else has that shape."""
+    shape = YEAR_SHAPE + "99"
+    if spots := captioned(layout, "registrationYear", shape, "AÑO DE REGISTRO"):
+        return spots
+    alone = [line for line in layout.lines if _REGISTERED.search(line.text)]
+    return [Spot("registrationYear", alone[0], shaped(shape))] if len(alone) == 1 else []
+
+
 def _years(layout: Layout) -> Iterator[Spot]:
-    for spot in captioned(layout, "registrationYear", YEAR_SHAPE + "99", "AÑO DE REGISTRO"):
+    for spot in _registered(layout):
         yield Spot("registrationYear", spot.line, spot.take, lambda text: text[:4])
         yield Spot("emission", spot.line, spot.take, lambda text: text[4:])
     both = captioned(layout, "expiryYear", 2 * YEAR_SHAPE, "VIGENCIA")

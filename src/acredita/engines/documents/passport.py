@@ -106,19 +106,30 @@ def _has_digit(line: Line) -> bool:
 
 
 def _dates(layout: Layout, zone: Mrz | None) -> Iterator[Spot]:
-    known = {"dateOfBirth": zone.birth, "dateOfExpiry": zone.expiry} if zone else {}
     for field, caption in _DATES.items():
         spots = captioned(
             layout, field, DATE_SHAPE, caption, day_first, repeated=field in _REPEATED
         )
         yield from spots
-        if spots or field not in known:
+        if not spots and zone and (line := _lost_date(layout, field, zone)):
+            repeated = field in _REPEATED
+            yield Spot(field, line, shaped(DATE_SHAPE), day_first, repeated=repeated)
+
+
+def _lost_date(layout: Layout, field: str, zone: Mrz) -> Line | None:
+    """The date without its caption: as the zone says it; that of issue is another one, some years
+    before a book ends on the same day of the year.
+    """
+    known = {"dateOfBirth": zone.birth, "dateOfExpiry": zone.expiry}
+    for line in layout.lines:
+        date = find_shape(line, DATE_SHAPE)
+        if date is None:
             continue
-        for line in layout.lines:
-            date = find_shape(line, DATE_SHAPE)
-            if date and _year_first(date.text) == known[field]:
-                yield Spot(field, line, shaped(DATE_SHAPE), day_first, repeated=True)
-                break
+        said = _year_first(date.text)
+        same_day = said[2:] == zone.expiry[2:] and said not in known.values()
+        if said == known[field] if field in known else same_day:
+            return line
+    return None
 
 
 def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:

@@ -1,0 +1,57 @@
+"""Values of voter cards and passports whose captions were lost to a reflection."""
+
+from acredita.domain.identifiers import mrz
+from acredita.engines.documents import ine_front, passport
+from acredita.engines.documents.kind import PageText
+from acredita.engines.documents.layout import Layout
+from tests.unit.engines.documents.test_layout import line
+
+ZONE = (
+    "P<MEXRUIZ<Y<GALINDO<FIGUEROA<<ALVARO<<<<<<<<",
+    "B196042548MEX9412310M2804039<<<<<<<<<<<<<<08",
+)
+
+
+def taken(spots, field):
+    values = (spot.take(spot.line) for spot in spots if spot.field == field)
+    return [value.text for value in values if value]
+
+
+def test_the_section_stands_on_the_row_of_the_municipality_or_of_the_birth_date():
+    def section(*lines):
+        return taken(ine_front.spots(PageText(Layout(lines))), "section")
+
+    municipality = line("MUNICIPIO 113", left=520, top=480)
+    elsewhere = line("0259", left=400, top=520)
+    assert section(municipality, line("4556", left=900, top=480), elsewhere) == ["4556"]
+    assert section(municipality, line("CIÓN 4556", left=780, top=480)) == ["4556"]
+    assert section(municipality, line("VIGENCIA 2029", left=780, top=480), elsewhere) == []
+    assert section(municipality, *(line("4556", left=left, top=480) for left in (700, 900))) == []
+    birth = line("FECHA DE NACIMIENTO", top=480), line("03/05/1990", top=506)
+    row = line("5368", left=600, top=506), line("2024-2034", left=800, top=506)
+    assert section(*birth, *row) == ["5368"]
+
+
+def test_the_year_of_registration_is_the_one_that_two_digits_end():
+    def registered(*lines):
+        spots = ine_front.spots(PageText(Layout(lines)))
+        return taken(spots, "registrationYear"), taken(spots, "emission")
+
+    others = line("2024-2034", top=60), line("COL CENTRO 42899", top=90), line("2019 2029", top=120)
+    assert registered(line("OF REGISTRO 2012 02"), *others) == (["201202"], ["201202"])
+    assert registered(line("200703"), *others) == (["200703"], ["200703"])
+    assert registered(*others) == ([], [])
+    assert registered(line("200703"), line("2012 02", top=30)) == ([], [])
+
+
+def test_a_passport_was_issued_on_the_day_of_the_year_on_which_it_ends():
+    zone = mrz.parse(ZONE).value
+    dates = [line(text, top=40 * at) for at, text in enumerate(("31 12 1994", "03 04 2028"))]
+
+    def issued(*texts):
+        lines = [*dates, *(line(text, top=200 + 40 * at) for at, text in enumerate(texts))]
+        return taken(passport.spots(PageText(Layout(lines), zone)), "dateOfIssue")
+
+    assert issued("03 04 2022") == ["03042022"]
+    assert issued("04 03 2022") == []
+    assert issued() == []
