@@ -1,14 +1,16 @@
 """Spots found by a caption and the shape of the value that belongs to it."""
 
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 
-from acredita.engines.documents.layout import Caption, Layout, find_shape, word_under
+from acredita.engines.documents.layout import Caption, Layout, find_shape, words_under
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import Line
 
 Take = Callable[[Line], Line | None]
+_WORDS_UNDER: Final = 3
 
 
 def shaped(shape: str) -> Take:
@@ -48,11 +50,26 @@ def captioned(
     if take(found.rest):
         return [Spot(field, found.whole, after_caption(caption, take), write, repeated)]
     beside = layout.beside(found)
-    below = [word_under(line, found.label) for line in layout.below(found)]
-    for line in ([beside] if beside else []) + below:
+    if beside and take(beside):
+        return [Spot(field, beside, take, write, repeated)]
+    take = under(found.label, take)
+    for line in layout.below(found):
         if take(line):
             return [Spot(field, line, take, write, repeated)]
     return []
+
+
+def under(label: Line, take: Take) -> Take:
+    """Take from what stands under a caption: rows of two columns are easily read as one.
+
+    Where in a row a word stands is known by its letters alone: the next two are tried, too.
+    """
+
+    def taken(line: Line) -> Line | None:
+        near = words_under(line, label)[:_WORDS_UNDER]
+        return next((value for word in near if (value := take(word))), None)
+
+    return taken
 
 
 def beside_caption(caption: Caption) -> Line:

@@ -162,17 +162,17 @@ def _cut(line: Line, start: int, end: int) -> Caption:
     return Caption(line, line.part(start, end), line.part(rest_at, len(line.text)))
 
 
-def word_under(line: Line, label: Line) -> Line:
-    """Of a row that runs past the caption, the words that stand under it."""
+def words_under(line: Line, label: Line) -> list[Line]:
+    """Of a row that runs past the caption its words, the one that stands most under it first."""
     if line.right - line.left < 1.6 * (label.right - label.left) or " " not in line.text:
-        return line
+        return [line]
     words, start = [], 0
     for word in line.text.split(" "):
         end = start + len(word)
         if word:
             words.append(line.part(start, end))
         start = end + 1
-    return min(words, key=lambda w: abs(w.left - label.left))
+    return sorted(words, key=lambda w: abs(w.left - label.left))
 
 
 def find_shape(line: Line, shape: str) -> Line | None:

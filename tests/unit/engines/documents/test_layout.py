@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind
+from acredita.engines.documents.captions import under
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import CARD_ASPECT, PASSPORT_ASPECT, find_document, flatten
@@ -43,6 +44,14 @@ def test_a_value_is_what_follows_stands_beside_or_stands_under():
     assert beside.beside(beside.caption("SEXO")).text == "M"
     under = Layout([line("CURP"), line("ABCD", top=26), line("EFGH", top=400)])
     assert [found.text for found in under.below(under.caption("CURP"))] == ["ABCD"]
+
+
+def test_of_a_row_of_two_columns_the_word_under_the_caption_is_taken():
+    label = line("FECHA DE EXPEDICIÓN", left=424, width=203)
+    row = line("BLVD LAGO DE PÁTZCUARO MZ 49 LT 52 2024-10-17", left=47, top=30, width=519)
+    taken = under(label, lambda word: find_shape(word, "c999m9d9"))
+    assert taken(row).text == "20241017"
+    assert taken(line("2024-10-17 BLVD LAGO DE PÁTZCUARO", left=47, top=30, width=519)) is None
 
 
 def test_an_identifier_is_found_behind_its_caption_and_its_look_alikes_put_right():

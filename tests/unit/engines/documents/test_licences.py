@@ -137,9 +137,10 @@ NUEVO_LEON = {
 ADDRESS = ("EJIDO PEÑASCO 26032", "PIEDRAS NEGRAS, COAH.")
 
 
-def of_nuevo_leon(*lost, **changed):
+def of_nuevo_leon(*lost, also=(), **changed):
     """Its fields by their names on the wire, where those captions were not read."""
     lines = [
+        *also,
         line("GOBIERNO DEL ESTADO DE NUEVO LEÓN", left=180, top=30, height=34),
         line("LICENCIA DE CONDUCIR", left=180, top=110, height=34),
         line("MUESTRA", left=36, top=610, height=58),
@@ -161,6 +162,7 @@ def of_nuevo_leon(*lost, **changed):
         ("APELLIDOS", "TIPO DE LICENCIA", "EXPEDICIÓN"),
         ("FECHA DE NACIMIENTO", "EXPEDICIÓN", "VENCIMIENTO"),
         ("DOMICILIO", "FECHA DE NACIMIENTO", "VENCIMIENTO"),
+        ("NOMBRES", "APELLIDOS", "CURP"),
     ],
 )
 def test_a_field_whose_caption_was_lost_is_what_is_left_over(lost):
@@ -173,7 +175,8 @@ def test_what_is_left_over_is_nothing_where_it_may_be_two_things():
     def missed(*lost, **changed):
         return set(of_nuevo_leon()) - set(of_nuevo_leon(*lost, **changed))
 
-    assert missed("NOMBRES", "APELLIDOS") == {"givenNames", "surnames"}
+    one = {"NOMBRES": "SANDRA 7"}
+    assert missed("NOMBRES", "APELLIDOS", **one) == {"givenNames", "surnames"}
     # Of two dates one is the birth that the CURP says; the other's caption is not told.
     two = {"VENCIMIENTO": "ILEGIBLE", "FECHA DE NACIMIENTO": "27/MAR/1992"}
     assert missed("FECHA DE NACIMIENTO", "EXPEDICIÓN", "VENCIMIENTO", **two) == {
@@ -183,6 +186,11 @@ def test_what_is_left_over_is_nothing_where_it_may_be_two_things():
     backwards = {"EXPEDICIÓN": "29/JUN/2035"}
     assert missed("VENCIMIENTO", **backwards) == {"expiryDate"}
     assert missed("LICENCIA No.", **{"LICENCIA No.": "3977647O"}) == {"documentNumber"}
+
+
+def test_what_is_left_of_a_caption_is_no_name():
+    stump = line("MBRES", left=370, top=260, height=25)
+    assert of_nuevo_leon("NOMBRES", also=[stump]) == of_nuevo_leon()
 
 
 def test_a_stroke_that_was_read_as_a_number_is_a_stroke_where_it_must_be():

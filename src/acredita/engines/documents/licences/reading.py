@@ -22,6 +22,7 @@ from acredita.engines.documents.captions import (
     blank_after_commas,
     day_first,
     shaped,
+    under,
 )
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import (
@@ -29,7 +30,6 @@ from acredita.engines.documents.layout import (
     DATE_SHAPE,
     Layout,
     squeezed,
-    word_under,
 )
 from acredita.engines.documents.licences.labels import Label, Labels
 from acredita.engines.documents.licences.templates import (
@@ -217,7 +217,7 @@ class _Finder:
             yield from left.only("licenceClass", _chosen_alone(Chosen(kind.values)))
         if address := self._fields.get("address"):
             yield from _in_lines(left.address(address.lines))
-        yield from left.name(_name_alone)
+        yield from left.names(_name_alone)
 
     def _date_alone(self, field: str, line: Line) -> Spot | None:
         for shape, write in (_DATES[style] for style in self._dates):
@@ -265,20 +265,21 @@ class _Finder:
         if label and (rest := self._labels.rest(label)) and take(rest):
             whole = label.caption.whole
             return [Spot(field, whole, after_caption(label.wording, take), write, repeated)]
-        for line in self._lines(label, spec, places, by_word=not places):
+        if label and not places:
+            take = under(label.caption.label, take)
+        for line in self._lines(label, spec, places):
             if take(line):
                 return [Spot(field, line, take, write, repeated)]
         return []
 
     def _lines(
-        self, label: Label | None, spec: TemplateField, places: Sequence[Place], *, by_word: bool
+        self, label: Label | None, spec: TemplateField, places: Sequence[Place]
     ) -> Iterator[Line]:
         """Where the template says that the value stands, then its other side, then its box."""
         if label:
             either = sorted(Place, key=lambda place: place is not spec.place)
             for place in places or either:
-                for line in self._labels.near(label, place):
-                    yield word_under(line, label.caption.label) if by_word else line
+                yield from self._labels.near(label, place)
         if spec.box is not None:
             yield from self._labels.inside(spec.box, self._page.size)
 

@@ -21,6 +21,7 @@ _POSTAL_CODE: Final = re.compile(r"[A-ZÁÉÍÓÚÜÑ.]{3,} *[0-9]{5}$")
 _WHOLE_ADDRESS: Final = 2
 _PITCH: Final = 1.6
 _LONGEST_DATE: Final = 9
+_LEAST_OF_CAPTION: Final = 3
 
 Reader = Callable[[str, Line], Spot | None]
 """Of a field's name and a line that is nothing but the value: the field's spot, or None."""
@@ -83,18 +84,38 @@ class Leftovers:
         values = [_value(dates[field]) for field in DATES_IN_ORDER if field in dates]
         return self._taken(spots) if all(a < b for a, b in pairwise(values)) else []
 
-    def name(self, read: Reader) -> list[Spot]:
-        """The words that stand in a column with the other values, where one name is missing."""
-        missing = [field for field in self._fields if field in TEXT_FIELDS and self.missing(field)]
-        missing = [field for field in missing if field != "address"]
+    def names(self, read: Reader) -> list[Spot]:
+        """The lines of words in a column with the other values, as many as names are missing: a
+        template has them in the order in which they are printed.
+        """
+        wanted = [field for field in self._fields if field in TEXT_FIELDS and field != "address"]
+        missing = [field for field in wanted if self.missing(field)]
         lefts = [spot.line.left for spot in self._found.values() if spot.field in self._fields]
         aligned = [
             line
             for line in self._lines
             if any(abs(line.left - left) < 0.5 * line.height for left in lefts)
+            and not self._rest_of_caption(line)
         ]
-        possible = [spot for line in aligned for field in missing if (spot := read(field, line))]
-        return self._taken(possible) if len(missing) == len(possible) == 1 else []
+        possible = [line for line in aligned if read("", line)]
+        if len(possible) != len(missing):
+            return []
+        spots = [
+            spot
+            for field, line in zip(missing, possible, strict=True)
+            if (spot := read(field, line))
+        ]
+        placed = self._found | {spot.field: spot for spot in spots}
+        tops = [placed[field].line.centre[1] for field in wanted if field in placed]
+        return self._taken(spots) if len(spots) < 2 or tops == sorted(tops) else []
+
+    def _rest_of_caption(self, line: Line) -> bool:
+        """A reflection leaves the beginning of a caption, or its end."""
+        text = squeezed(line.text)
+        wordings = [squeezed(each) for spec in self._fields.values() for each in spec.captions]
+        return len(text) >= _LEAST_OF_CAPTION and any(
+            wording.startswith(text) or wording.endswith(text) for wording in wordings
+        )
 
     def address(self, most: int) -> list[Line]:
         """The lines around the one that ends in a postal code."""
