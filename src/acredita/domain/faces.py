@@ -1,9 +1,10 @@
 """How alike two faces are: from a distance of embeddings to a similarity and a verdict.
 
 The distance is Euclidean, between two embeddings of 128 numbers. Its calibration to a similarity
-is piecewise linear: the anchors from 0.575 to 0.621 were measured on labelled pairs of public
-portraits (0.575: one different pair in a thousand lies below, 0.621: one in a hundred), the outer
-ones only keep it falling. It is no probability, and it was never fitted to the people of Mexico.
+is piecewise linear: the anchors from 0.555 to 0.603 were measured on pairs of public portraits, one
+side degraded to a card's (0.583: one different pair in a thousand lies below, 0.603: one in two
+hundred), the outer ones only keep it falling. It is no probability, and it was never fitted to the
+people of Mexico.
 """
 
 from bisect import bisect_right
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-CALIBRATION: Final = "dlib-resnet-v1/2026-11"
+CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
 # A face found by 48 pixels has the 150 that the network sees interpolated threefold.
 SMALLEST_PORTRAIT: Final = 48.0
 # Its repetition is compared at its own size, with the portrait made as coarse.
@@ -22,18 +23,18 @@ SMALLEST_SELFIE: Final = 80.0
 LEAST_SHARPNESS: Final = 4.0
 # A portrait's pale repetition is a poor picture of its face: only a distance at which hardly any
 # pair of one person lies, however degraded, speaks of two people.
-PORTRAITS_DIFFER: Final = 0.70
+PORTRAITS_DIFFER: Final = 0.68
 DEFAULT_ACCEPT: Final = 0.80
 DEFAULT_REJECT: Final = 0.50
 _ANCHORS: Final = (
     (0.0, 1.0),
-    (0.40, 0.95),
-    (0.50, 0.90),
-    (0.575, 0.80),
-    (0.60, 0.65),
-    (0.62, 0.50),
-    (0.70, 0.25),
-    (0.80, 0.10),
+    (0.37, 0.95),
+    (0.47, 0.90),
+    (0.555, 0.80),
+    (0.583, 0.65),
+    (0.603, 0.50),
+    (0.68, 0.25),
+    (0.78, 0.10),
     (1.0, 0.0),
 )
 

@@ -15,7 +15,7 @@ def test_a_smaller_distance_is_never_less_similar(one, other):
 
 
 @pytest.mark.parametrize(
-    ("distance", "expected"), [(0, 1), (0.575, 0.8), (0.6, 0.65), (0.62, 0.5), (1, 0), (2.5, 0)]
+    ("distance", "expected"), [(0, 1), (0.555, 0.8), (0.583, 0.65), (0.603, 0.5), (1, 0), (2.5, 0)]
 )
 def test_the_measured_anchors_are_met(distance, expected):
     assert similarity(distance) == pytest.approx(expected)

@@ -10,7 +10,7 @@ import numpy as np
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.face.embedding import Embedding, chip, describe, embed
+from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
 
 _RIVAL: Final = 0.5
@@ -110,7 +110,7 @@ def _repeated_portrait(sight: Sight) -> Embedding | None:
     ]
     looked_at = [(sight.image, find_faces(sight.image)[1:])] if sight.rivals else []
     looked_at += [
-        (part, find_faces(part))
+        (part, find_faces(part, SMALLEST_PORTRAIT))
         for part in map(np.ascontiguousarray, parts)
         if min(part.shape[:2]) >= SMALLEST_PORTRAIT
     ]
@@ -125,15 +125,14 @@ def _repeated_portrait(sight: Sight) -> Embedding | None:
 def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
     if sight is None:
         return None, None
-    straight = chip(sight.image, sight.face)
-    grey = cv2.cvtColor(straight, cv2.COLOR_RGB2GRAY)
+    grey = cv2.cvtColor(chip(sight.image, sight.face), cv2.COLOR_RGB2GRAY)
     seen = FaceSeen(
         side=round(sight.face.side, 1),
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
         certainty=round(sight.certainty, 4),
         rivals=sight.rivals,
     )
-    return seen, describe(straight)
+    return seen, embed(sight.image, sight.face)
 
 
 def _cut_out(image: Image, face: Face) -> bytes:

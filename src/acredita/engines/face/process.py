@@ -7,7 +7,7 @@ from typing import Final
 from acredita.domain.documents import Signal
 from acredita.domain.faces import Comparison
 
-ENGINE_VERSION: Final = "face-1 blazeface facemesh dlib-resnet-v1"
+ENGINE_VERSION: Final = "face-2 blazeface facemesh dlib-resnet-v1"
 
 
 def warm_up(threads: int, folder: Path | None) -> None:

@@ -13,8 +13,7 @@ import numpy as np
 from acredita.domain.documents import Box, Signal
 from acredita.domain.faces import SMALLEST_REPETITION
 from acredita.engines.documents.decode import Undecodable, decode_image
-from acredita.engines.face import models
-from acredita.engines.face.embedding import Embedding, chip
+from acredita.engines.face.embedding import chip, describe
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_face, find_faces
 
 VERSION: Final = "portrait-1"
@@ -102,13 +101,7 @@ def _distance(left_part: Image, portrait: Face, part: Image, repeated: Face) -> 
     soft = cv2.GaussianBlur(shrunk, (0, 0), _PORTRAIT_SIGMA)
     same_size = cv2.resize(soft, large.shape[:2], interpolation=cv2.INTER_CUBIC)
     first, second = (np.asarray(each, np.uint8) for each in (same_size, pale))
-    return float(np.linalg.norm(_described(first) - _described(second)))
-
-
-def _described(straight: Image) -> Embedding:
-    picture = straight[None].astype(np.float32)
-    (numbers,) = models.graph("embedding").run(["numbers"], {"picture": picture})
-    return np.asarray(numbers[0], np.float64)
+    return float(np.linalg.norm(describe(first) - describe(second)))
 
 
 def _toned(picture: Image, like: Image) -> Image:

@@ -6,7 +6,7 @@ from typing import Final
 
 from acredita.domain.liveness import Examination
 
-ENGINE_VERSION: Final = "liveness-1 blazeface facemesh iris dlib-resnet-v1"
+ENGINE_VERSION: Final = "liveness-2 blazeface facemesh iris dlib-resnet-v1"
 
 
 def examine_frames(

@@ -214,8 +214,8 @@ class FaceMatchShape(Shape):
     distance: float | None = Field(examples=[0.41])
     similarity: float | None = Field(ge=0, le=1, examples=[0.94])
     band: Band | None
-    engine: str = Field(examples=["face-1 blazeface facemesh dlib-resnet-v1"])
-    calibration: str = Field(examples=["dlib-resnet-v1/2026-11"])
+    engine: str = Field(examples=["face-2 blazeface facemesh dlib-resnet-v1"])
+    calibration: str = Field(examples=["dlib-resnet-v1-views/2026-11"])
     at: datetime
 
     @property
