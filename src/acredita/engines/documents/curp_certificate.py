@@ -6,7 +6,7 @@ from typing import Final
 from acredita.domain.documents import PageKind
 from acredita.domain.documents.spelled_dates import read_date
 from acredita.engines.documents.captions import best_line, shaped
-from acredita.engines.documents.form import Form
+from acredita.engines.documents.form import Form, as_iso_date, day_in
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
 from acredita.engines.documents.spots import Spot
@@ -51,7 +51,7 @@ def spots(page: PageText) -> list[Spot]:
     for line in form.near("Folio")[:1]:
         found.append(form.spot("folio", line, _digits))
     for line in form.near("Fecha de inscripción")[:1]:
-        found.append(form.spot("enrolmentDate", line, _dated, _iso))
+        found.append(form.spot("enrolmentDate", line, day_in, as_iso_date))
     for line in lines:
         if len(_plain(line)) == len(_RECORD) and find_shape(line, _RECORD):
             found.append(Spot("birthRecord", line, shaped(_RECORD)))
@@ -68,19 +68,11 @@ def _digits(line: Line) -> Line | None:
     return line if line.text.replace(" ", "").isdecimal() else None
 
 
-def _dated(line: Line) -> Line | None:
-    return line if read_date(line.text) else None
-
-
-def _iso(text: str) -> str:
-    return read_date(text) or ""
-
-
 def _issued(lines: list[Line]) -> list[Spot]:
     """Ciudad de México, a 4 de julio de 2022: the one day on the page that is spelled."""
     for line in lines:
         if _ISSUED.search(line.text) and read_date(line.text):
-            return [Spot("issueDate", line, _dated, _iso, alphabet=LATIN)]
+            return [Spot("issueDate", line, day_in, as_iso_date, alphabet=LATIN)]
     return []
 
 

@@ -5,7 +5,7 @@ one of them holds is no value of another, and a row of two captions is cut betwe
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from math import radians, tan
 from statistics import median
@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from acredita.domain.documents.spelled_dates import read_date
 from acredita.engines.documents.layout import squeezed
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import LATIN, Glyph, Line
@@ -35,6 +36,24 @@ _ROW: Final = 0.6
 
 def as_printed(text: str) -> str:
     return " ".join(text.upper().split())
+
+
+def day_in(line: Line) -> Line | None:
+    """The letters of the day that a line names: the town before it, or a blank, takes nothing from
+    its certainty.
+    """
+    day = read_date(line.text)
+    if day is None:
+        return None
+    end = next(at for at in range(len(line.text) + 1) if read_date(line.text[:at]) == day)
+    start = next(at for at in range(end, -1, -1) if read_date(line.text[at:end]) == day)
+    stretch = line.part(start, end)
+    kept = [replace(glyph, lost_blank=0.0) for glyph in stretch.glyphs if glyph.character != " "]
+    return Line("".join(glyph.character for glyph in kept), tuple(kept), stretch.quad)
+
+
+def as_iso_date(text: str) -> str:
+    return read_date(text) or ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from acredita.domain.documents import PageKind
 from acredita.domain.documents.spelled_dates import read_date
 from acredita.domain.identifiers.tax_regimes import regime_named
 from acredita.engines.documents.captions import shaped
-from acredita.engines.documents.form import Form
+from acredita.engines.documents.form import Form, as_iso_date, day_in
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
 from acredita.engines.documents.spots import Spot
@@ -117,10 +117,10 @@ def _texts(form: Form) -> Iterator[Spot]:
 
 def _dates(form: Form) -> Iterator[Spot]:
     for line in form.beside("Fecha inicio de operaciones:")[:1]:
-        yield form.spot("operationsStart", line, _dated, _iso)
+        yield form.spot("operationsStart", line, day_in, as_iso_date)
     under = form.under(_PLACE_AND_DAY)
     if under and read_date(under.text):
-        yield form.spot("issueDate", under, _dated, _iso)
+        yield form.spot("issueDate", under, day_in, as_iso_date)
 
 
 def _above(form: Form) -> Iterator[Spot]:
@@ -135,14 +135,6 @@ def _rfc(line: Line) -> Line | None:
     kept = [c for c in line.text if c.isalnum() or c == "&"]
     shape = {13: _PERSON_RFC, 12: _COMPANY_RFC}.get(len(kept))
     return find_shape(line, shape) if shape else None
-
-
-def _dated(line: Line) -> Line | None:
-    return line if read_date(line.text) else None
-
-
-def _iso(text: str) -> str:
-    return read_date(text) or ""
 
 
 def _before_day(text: str) -> str:

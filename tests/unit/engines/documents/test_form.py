@@ -1,8 +1,10 @@
 """Captions and their values on a form, by where they stand."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from acredita.engines.documents.form import Form
+from acredita.engines.documents.form import Form, as_iso_date, day_in
 from acredita.engines.text import Glyph, Line
 
 CAPTIONS = (
@@ -31,6 +33,19 @@ def test_a_row_of_two_captions_is_cut_between_them():
     form = Form([line("Número Interior: 4 B  Número Exterior: 391", 0, 100)], CAPTIONS)
     assert texts(form.beside("Número Interior:")) == ["4 B"]
     assert texts(form.beside("Número Exterior:")) == ["391"]
+
+
+def test_a_day_is_as_certain_as_its_own_letters():
+    row = line("SAN JUAN DEL RIO , QRO. A 08 DE MAYO DE 2026", 0, 100)
+    glyphs = list(row.glyphs)
+    for at in (16, row.text.index("MAYO") - 1):  # a blank before the comma, and one in the day
+        glyphs[at] = replace(glyphs[at], probability=0.5)
+    glyphs[row.text.index("08")] = replace(glyphs[0], character="0", probability=0.97)
+    taken = day_in(replace(row, glyphs=tuple(glyphs)))
+    assert as_iso_date(taken.text) == "2026-05-08"
+    assert taken.weakest == 1.0  # of the letters that say the day: the nought says nothing
+    assert as_iso_date(day_in(line("15/05/2026 QUERETARO", 0, 100)).text) == "2026-05-15"
+    assert day_in(line("31 DE FEBRERO DE 2026", 0, 100)) is None
 
 
 def test_an_empty_value_takes_none_of_the_next_column():
