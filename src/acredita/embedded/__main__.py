@@ -14,6 +14,7 @@ from acredita.embedded.errors import EmbeddedError
 from acredita.embedded.servers import EmbeddedServers, temporary_servers
 
 _PR_SET_PDEATHSIG = 1
+PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> int:
@@ -33,8 +34,9 @@ def main() -> int:
     arguments = parser.parse_args()
     servers = EmbeddedServers(arguments.data_dir) if arguments.data_dir else temporary_servers()
     try:
-        # Until the command runs, SIGTERM leaves through the context managers; then it is passed on.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        # Until the command runs, they leave through the context managers; then they are passed on.
+        for number in PASSED_ON:
+            signal.signal(number, lambda number, _: sys.exit(128 + number))
         with servers as running:
             return _run(arguments.command, running.environment())
     except EmbeddedError as error:
@@ -48,17 +50,20 @@ def _run(command: list[str], settings: dict[str, str]) -> int:
     """Runs the command in our own terminal and process group, so that it can be used by hand."""
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
-    def die_with_us() -> None:
+    def begin_in_the_child() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
         if prctl:
             prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
     # Ctrl-C is the command's to answer: the terminal sends it there too.
     signal.signal(signal.SIGINT, lambda *_: None)
+    # One that comes while the command begins waits for whoever passes it on.
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     try:
         process = subprocess.Popen(  # noqa: S603 (the user's own command)
             command,
             env=os.environ | settings,
-            preexec_fn=die_with_us,  # noqa: PLW1509 (this process has one thread)
+            preexec_fn=begin_in_the_child,  # noqa: PLW1509 (this process has one thread)
         )
     except OSError as error:
         raise EmbeddedError(f"{command[0]} can't be run: {error.strerror}.") from error
@@ -67,8 +72,9 @@ def _run(command: list[str], settings: dict[str, str]) -> int:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
 
-    signal.signal(signal.SIGTERM, pass_on)
-    signal.signal(signal.SIGHUP, pass_on)
+    for number in PASSED_ON:
+        signal.signal(number, pass_on)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
     code = process.wait()
     return code if code >= 0 else 128 - code
 
