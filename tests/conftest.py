@@ -14,6 +14,7 @@ from pathlib import Path
 
 import asyncpg
 import httpx
+import hypothesis
 import pytest
 import redis.asyncio
 import structlog
@@ -33,6 +34,9 @@ from tests.factories.organizations import Member, register
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
 _servers = ExitStack()
+# Speed is measured in benchmarks; here, a busy machine would fail.
+hypothesis.settings.register_profile("acredita", deadline=None)
+hypothesis.settings.load_profile("acredita")
 # What tests leave is a few rows in a few tables: deleting them takes a hundredth of what TRUNCATE
 # takes for all tables (0.2 s). As a replica, so that neither foreign keys nor the triggers of
 # append-only tables object.

@@ -106,7 +106,7 @@ async def test_a_field_may_repeat_and_keeps_its_place():
     assert [file["role"] for file in answer.json()] == ["back", "front", "back"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     contents=st.lists(
         st.lists(

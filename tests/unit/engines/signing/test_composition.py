@@ -5,7 +5,7 @@ import time
 
 import pypdfium2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -113,7 +113,6 @@ def test_marks_of_direction_and_controls_show_nothing_and_turn_nothing_around():
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=400))
-@settings(deadline=None)
 def test_no_line_is_wider_than_the_page_and_none_loses_a_letter(text):
     spelling = Spelling([text])
     lines = list(lines_of([Run(text)], spelling, size=10, width=120))
