@@ -72,10 +72,12 @@ def find_other(image: Image, found: Found) -> Found | None:
     height, width = image.shape[:2]
     if cv2.contourArea(found.corners) > 0.6 * height * width:
         return None
-    centre = found.corners.mean(axis=0)
-    grown = centre + (found.corners - centre) * np.float32(1.04)
-    rim = np.concatenate([image[:8].reshape(-1, 3), image[-8:].reshape(-1, 3)])
-    painted = image.copy()
+    scale = _SEARCH_SIDE / max(height, width)
+    painted = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    corners = found.corners * np.float32(scale)
+    centre = corners.mean(axis=0)
+    grown = centre + (corners - centre) * np.float32(1.04)
+    rim = np.concatenate([painted[:3].reshape(-1, 3), painted[-3:].reshape(-1, 3)])
     colour = [int(value) for value in np.median(rim, axis=0)]
     cv2.fillConvexPoly(painted, np.round(grown).astype(np.int32), colour)
     other = find_document(painted)
@@ -83,7 +85,7 @@ def find_other(image: Image, found: Found) -> Found | None:
         return None
     x, y = (float(value) for value in other.corners.mean(axis=0))
     inside = cv2.pointPolygonTest(grown.astype(np.float32), (x, y), measureDist=False) >= 0
-    return None if inside else other
+    return None if inside else Found(other.corners / np.float32(scale), other.aspect, other.score)
 
 
 def flatten(image: Image, found: Found) -> Image:
@@ -112,7 +114,8 @@ def segmentations(image: Image) -> Iterator[_Mask]:
         yield cv2.bitwise_not(mask)
     rim = np.concatenate([lab[:8].reshape(-1, 3), lab[-8:].reshape(-1, 3)])
     rim = np.concatenate([rim, lab[:, :8].reshape(-1, 3), lab[:, -8:].reshape(-1, 3)])
-    distance = np.abs(lab.astype(np.float32) - np.median(rim, axis=0)).sum(axis=2)
+    away = np.abs(lab - np.median(rim, axis=0).astype(np.float32))
+    distance = cv2.transform(away, np.ones((1, 3), np.float32))  # their sum; numpy takes 10 ms
     yield _otsu(np.clip(distance, 0, 255).astype(np.uint8))
 
 

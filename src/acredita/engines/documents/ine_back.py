@@ -18,6 +18,7 @@ _WITHOUT_ZONE: Final = (
 )
 """What the back of a card says that has no machine-readable zone yet: model C and before."""
 _OCR_SHAPE: Final = "9" * 13
+_CIC_SHAPE: Final = "9" * 9
 _PREFIX: Final = re.compile("[I1L][D0O][MN]EX[0-9OIBSZ]{6}")
 
 
@@ -33,9 +34,14 @@ def clue(layout: Layout) -> Clue:
 def spots(page: PageText) -> list[Spot]:
     """The printed fields found."""
     if model(page):
-        line = best_line(_digits_alone(page.layout), _OCR_SHAPE)
+        line = best_line(_of_length(page.layout, _OCR_SHAPE), _OCR_SHAPE)
         return [Spot("ocr", line, shaped(_OCR_SHAPE))] if line else []
-    return captioned(page.layout, "cic", "999999999", "CIC", repeated=True)
+    if found := captioned(page.layout, "cic", _CIC_SHAPE, "CIC", repeated=True):
+        return found
+    # The caption is the card's smallest print, lost first; no other number there is as long.
+    digits = [line for line in _of_length(page.layout, _CIC_SHAPE) if squeezed(line.text).isdigit()]
+    line = best_line(digits, _CIC_SHAPE)
+    return [Spot("cic", line, shaped(_CIC_SHAPE), repeated=True)] if line else []
 
 
 def complete(layout: Layout) -> bool:
@@ -49,9 +55,9 @@ def model(page: PageText) -> str | None:
     return "C" if not layout.machine_readable and layout.count(_WITHOUT_ZONE) >= 2 else None
 
 
-def _digits_alone(layout: Layout) -> list[Line]:
-    """Lines that are a number and nothing else: years of elections make longer ones."""
-    return [line for line in layout.lines if len(squeezed(line.text)) == len(_OCR_SHAPE)]
+def _of_length(layout: Layout, shape: str) -> list[Line]:
+    """Lines that may be such a number and nothing else: years of elections make longer ones."""
+    return [line for line in layout.lines if len(squeezed(line.text)) == len(shape)]
 
 
 READER: Final = KindReader(

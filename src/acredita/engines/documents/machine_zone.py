@@ -13,6 +13,8 @@ _MOST_ROWS: Final = 4
 _WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: fillers in a long run are lost first."""
+_BEGINS_WITH_DIGIT: Final = 0.01
+"""How likely the number of a Mexican passport is to: those in force begin with a letter."""
 _WIDEST_PITCH: Final = 3.0
 """From one row to the next, in heights of a row."""
 
@@ -33,16 +35,23 @@ def read_zone(
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     second = reader.read_crops(crops, MACHINE_READABLE)
-    readings = sorted((rows, second), key=_likelihood, reverse=True)
+    readings = likelier_first(rows, second)
     texts = tuple(tuple(line.text for line in reading) for reading in readings)
     return texts, round(min(line.weakest for line in (*rows, *second)), 4)
 
 
-def _likelihood(reading: Sequence[Line]) -> float:
-    """Its logarithm. Check digits say nothing of names: of two readings that pass the likelier is
-    believed, and both must agree for a value to be accepted.
+def likelier_first(*readings: Sequence[Line]) -> list[Sequence[Line]]:
+    """Check digits say nothing of names, nor tell the G of a passport's number from a 6: of
+    readings that pass the likelier is believed, and all must agree for a value to be accepted.
     """
-    return sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
+    return sorted(readings, key=_log_likelihood, reverse=True)
+
+
+def _log_likelihood(reading: Sequence[Line]) -> float:
+    likelihood = sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
+    if reading[0].text.startswith("P<MEX") and reading[-1].text[:1].isdigit():
+        likelihood += log(_BEGINS_WITH_DIGIT)
+    return likelihood
 
 
 def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:

@@ -23,7 +23,6 @@ from acredita.engines.documents.conditions import (
     colourless,
     hopeless,
     located,
-    screen_grid,
     several_documents,
 )
 from acredita.engines.documents.decode import decode_image
@@ -34,8 +33,10 @@ from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.recompression import recompression
+from acredita.engines.documents.screens import screen_signals
 from acredita.engines.documents.spots import sight
 from acredita.engines.documents.typeface import typeface
+from acredita.engines.documents.zone_pose import turn_of_zone
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
 from acredita.kit.memory import share_one_heap
@@ -147,7 +148,7 @@ def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: _Eyes) -> _Show
 
     return _Shown(
         recompression(jpeg, image, found) if jpeg else (),
-        (several_documents(image, found, is_document), screen_grid(image, found)),
+        (several_documents(image, found, is_document), *screen_signals(image, found)),
     )
 
 
@@ -252,12 +253,15 @@ def _read_fields(
 
 
 def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | None:
-    """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
-    else turned the way its text runs.
+    """The pose that reads best: the page found and flattened, else the whole picture; as a zone's
+    rows show that it lies, else as it is, else turned the way its text runs.
     """
     best: _Attempt | None = None
     for page in _pages(image, flat):
-        first = _straightened(_attempt(page, eyes), eyes)
+        turn = turn_of_zone(page)
+        coarsely = turn is not None
+        first = _attempt(_turned(page, turn or 0), eyes, coarsely=coarsely)
+        first = _straightened(first, eyes)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
             best = max(best, _attempt(_turned(page, degrees), eyes), key=_rank)
@@ -268,8 +272,8 @@ def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | N
     return best
 
 
-def _attempt(page: Image, eyes: _Eyes) -> _Attempt:
-    lines = eyes.text.read(page, LATIN, eyes.enough)
+def _attempt(page: Image, eyes: _Eyes, *, coarsely: bool = False) -> _Attempt:
+    lines = eyes.text.read(page, LATIN, eyes.enough, coarsely=coarsely)
     return _Attempt(page, lines, classify(lines, eyes.kinds))
 
 

@@ -108,8 +108,16 @@ Enough = Callable[[Sequence[Line]], bool]
 class TextReader(Protocol):
     """Anything that finds and reads lines of text."""
 
-    def read(self, image: Image, alphabet: Alphabet, enough: Enough | None = None) -> list[Line]:
+    def read(
+        self,
+        image: Image,
+        alphabet: Alphabet,
+        enough: Enough | None = None,
+        *,
+        coarsely: bool = False,
+    ) -> list[Line]:
         """Every line of the image, top to bottom; an empty list where there is no text.
+        `coarsely`: none that is wanted is small, so that they are looked for at less detail.
 
         Where rows of a machine-readable zone lie across the image these are read first, with what
         stands at the top; the rest is left out where `enough` says that no more is needed.
