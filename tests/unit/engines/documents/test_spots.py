@@ -40,6 +40,19 @@ def test_a_blank_that_one_reading_lost_is_as_likely_as_the_other_makes_it():
     assert settled([read("JJESUS", lost=0), read("JJESUS")])[1] == 0.6
 
 
+def test_a_mark_that_both_readings_see_is_printed():
+    def enye(probability, rival, *, mark="Ñ"):
+        whole = line(f"PE{mark}A")
+        doubted = Glyph(mark, probability, rival, 1 - probability)
+        return replace(whole, glyphs=(*whole.glyphs[:2], doubted, whole.glyphs[3]))
+
+    assert settled([enye(0.8, "N"), enye(0.9, "n")])[1] == pytest.approx(0.98)
+    assert settled([enye(0.8, "N"), enye(0.9, "M")])[1] == 0.8
+    # A mark is as easily lost as a blank.
+    assert settled([enye(0.8, "Ñ", mark="N"), enye(0.9, "Ñ", mark="N")])[1] == 0.8
+    assert settled([enye(0.8, "N")])[1] == 0.8
+
+
 def test_in_a_number_no_blank_is_missed():
     taken = find_shape(read("202100", lost=3), "c99999")
     assert taken.text == "202100"
