@@ -65,6 +65,7 @@ def test_what_spoils_a_picture_is_a_cause_and_no_objection():
     [
         ("several_documents", Code.SEVERAL_DOCUMENTS),
         ("screen_grid", Code.SCREEN_PHOTOGRAPHED),
+        ("screen_colours", Code.SCREEN_PHOTOGRAPHED),
         ("colourless", Code.BLACK_AND_WHITE_COPY),
         ("tampering.noise", Code.TAMPERING_SUSPECTED),
     ],

@@ -11,6 +11,7 @@ from acredita.domain.verification import DocumentRole
 _OBJECTIONS: Final[Mapping[str, Code]] = {
     "several_documents": Code.SEVERAL_DOCUMENTS,
     "screen_grid": Code.SCREEN_PHOTOGRAPHED,
+    "screen_colours": Code.SCREEN_PHOTOGRAPHED,
     "colourless": Code.BLACK_AND_WHITE_COPY,
 }
 """Signals that keep a document from passing, however well it reads."""

@@ -18,7 +18,6 @@ The limits were set on 30 drawn documents at every level of `engines.synthetic.c
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -35,8 +34,6 @@ _WIDTH: Final = 1000
 _SEARCH_SIDE: Final = 320
 _LEAST_SIDE, _STRIP = 32, 12
 _LEAST_CONTRAST: Final = 20.0
-_SPECTRUM_SIDE: Final = 512
-_LEAST_SPECTRUM: Final = 192
 _HAS_PORTRAIT_LEFT: Final = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 
 
@@ -77,8 +74,6 @@ _LIMITS: Final = {
 
 # Colour documents of the drawn set measure 9.3 and more at every level, copies 6.9 at most.
 _COLOURLESS: Final = 8.0
-# Plain documents of the drawn set measure 7.3 at most.
-_SCREEN_GRID: Final = 8.0
 _OTHER_DOCUMENT: Final = 0.33
 
 
@@ -141,51 +136,6 @@ def colourless(page: Image) -> Signal:
     return Signal("colourless", measure < _COLOURLESS, measure, _COLOURLESS, version=VERSION)
 
 
-def screen_grid(image: Image, found: Found | None) -> Signal:
-    """Whether the grid of a screen, or the moiré of one, lies over the document: how far the
-    strongest frequencies of its own pixels stand out of their neighbourhood, in deviations.
-
-    Print repeats itself along the lines, a screen's grid in a tilted picture does not: frequencies
-    along the axes are left out. What the camera's optics have blurred away nobody finds.
-    """
-    crop = _own_pixels(image, found)
-    side = min(*crop.shape[:2], _SPECTRUM_SIDE)
-    if side < _LEAST_SPECTRUM:
-        return Signal("screen_grid", raised=False, measure=0.0, limit=_SCREEN_GRID, version=VERSION)
-    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    detail = np.clip(grey - cv2.GaussianBlur(grey, (0, 0), 3), -12, 12)
-    window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
-    height, width = detail.shape
-    power = np.zeros((side, side // 2 + 1), np.float32)
-    for top in {0, height - side}:
-        for left in {0, (width - side) // 2, width - side}:
-            tile = detail[top : top + side, left : left + side] * window
-            power += np.abs(np.fft.rfft2(tile)).astype(np.float32) ** 2
-    spectrum = np.fft.fftshift(_both_halves(np.log(power + 1), side))
-    excess = spectrum - cv2.blur(spectrum, (25, 25))
-    all_of_it, off_axes = _bands(side)
-    measure = float(np.partition(excess[off_axes], -8)[-8:].mean())
-    measure /= float(excess[all_of_it].std()) + 1e-6
-    return Signal(
-        "screen_grid", measure > _SCREEN_GRID, round(measure, 2), _SCREEN_GRID, version=VERSION
-    )
-
-
-def _both_halves(half: _Map, side: int) -> _Map:
-    """The whole spectrum of real pixels: what is left out is the mirror image of the rest."""
-    mirrored = half[-np.arange(side) % side, 1 : (side + 1) // 2][:, ::-1]
-    return np.concatenate([half, mirrored], axis=1)
-
-
-@lru_cache(maxsize=4)
-def _bands(side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The frequencies that are compared, and those of them that are not along the axes."""
-    rows, columns = np.abs(np.mgrid[0:side, 0:side] - side // 2)
-    radius = np.hypot(rows, columns) / (side / 2)
-    all_of_it = (radius > 0.2) & (radius < 1.3)
-    return all_of_it, all_of_it & (np.minimum(rows, columns) > 2)
-
-
 def covered(box: Box, kind: PageKind) -> str:
     """What lies under the middle of a reflection on a page of that kind: portrait, mrz or data."""
     across, down = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
@@ -241,16 +191,6 @@ def several_documents(
         if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
             measure = round(share, 2)
     return Signal("several_documents", measure > 0, measure, _OTHER_DOCUMENT, version=VERSION)
-
-
-def _own_pixels(image: Image, found: Found | None) -> Image:
-    """The document as the camera saw it, without its rim: flattening would blur a grid."""
-    if found is None:
-        return image
-    left, top = np.maximum(found.corners.min(axis=0), 0)
-    right, bottom = found.corners.max(axis=0)
-    across, down = (right - left) / 20, (bottom - top) / 20
-    return image[int(top + down) : int(bottom - down), int(left + across) : int(right - across)]
 
 
 def _run_along_the_border(image: Image) -> float:

@@ -10,10 +10,10 @@ from acredita.engines.documents.conditions import (
     colourless,
     covered,
     hopeless,
-    screen_grid,
     several_documents,
 )
 from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.screens import screen_signals
 from acredita.engines.synthetic import Difficulty, SpecimenKind, draw_document, make_person
 from acredita.engines.synthetic.capture import capture
 from acredita.engines.synthetic.spoiling import Spoiling, side_by_side, spoil
@@ -36,7 +36,7 @@ def signals_of(taken):
     page = image if found is None else flatten(image, found)
     signals = capture_signals(image, found, page)
     shown = (
-        screen_grid(image, found),
+        *screen_signals(image, found),
         colourless(page),
         several_documents(image, found, lambda _page: True),
     )
@@ -83,8 +83,23 @@ def test_the_grid_of_a_screen_is_seen_where_the_optics_left_it(card):
     rows, columns = np.mgrid[0 : card.shape[0], 0 : card.shape[1]]
     grid = 1 + 0.12 * np.sin(1.9 * columns + 0.3 * rows) * np.sin(1.9 * rows - 0.3 * columns)
     shown = (card * grid[..., None]).clip(0, 255).astype(np.uint8)
-    assert screen_grid(shown, None).raised
-    assert not screen_grid(card, None).raised
+    assert screen_signals(shown, None)[0].raised
+    assert not any(signal.raised for signal in screen_signals(card, None))
+
+
+def in_colours(card, shifts):
+    """The card under stripes of 5.3 pixels, slightly turned, each colour's moved by its share."""
+    rows, columns = np.mgrid[0 : card.shape[0], 0 : card.shape[1]]
+    along = (columns + 0.05 * rows) / 5.3
+    stripes = [1 + 0.08 * np.cos(2 * np.pi * (along - shift)) for shift in shifts]
+    return (card * np.stack(stripes, axis=-1)).clip(0, 255).astype(np.uint8)
+
+
+def test_red_green_and_blue_side_by_side_are_a_screens_and_lines_of_an_ink_are_not(card):
+    stripes, ink, lens = ((2 / 3, 1 / 3, 0), (0, 0, 0), (-0.06, 0, 0.06))
+    assert screen_signals(in_colours(card, stripes), None)[1].raised
+    assert not screen_signals(in_colours(card, ink), None)[1].raised
+    assert not screen_signals(in_colours(card, lens), None)[1].raised
 
 
 def test_two_cards_on_one_picture_are_several_documents_if_the_other_reads_as_one(card):

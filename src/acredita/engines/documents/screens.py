@@ -1,0 +1,144 @@
+"""Pictures of a screen that shows a document, told by its pixels.
+
+A screen is a grid, which a camera sees as one, or as moiré; and it makes its colours of red, green
+and blue that lie beside each other. Both are measured on the document as the camera saw it. What
+its optics have blurred away nobody finds: that nothing is raised says nothing.
+"""
+
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.domain.documents import Signal
+from acredita.engines.documents.find import Found
+from acredita.engines.text import Image
+
+VERSION: Final = "screens-2"
+# Plain documents of the drawn set measure 7.5 at most.
+_GRID: Final = 8.0
+# Plain documents measure 0.11 at most, photographs of people 0.16.
+_COLOURS: Final = 0.25
+_SPECTRUM_SIDE, _COLOURS_SIDE = 512, 256
+_LEAST_SPECTRUM: Final = 192
+_LEAST_POWER: Final = 1e5
+"""Of what a scan's rounding leaves between its frequencies; waves of one grey level have 6e7."""
+
+_Map = NDArray[np.float32]
+
+
+def screen_signals(image: Image, found: Found | None) -> tuple[Signal, Signal]:
+    """`screen_grid` and `screen_colours`."""
+    crop = _own_pixels(image, found)
+    return _grid(crop), _colours(crop)
+
+
+def _signal(name: str, measure: float, limit: float) -> Signal:
+    return Signal(name, measure > limit, round(measure, 2), limit, version=VERSION)
+
+
+def _own_pixels(image: Image, found: Found | None) -> Image:
+    """The document as the camera saw it, without its rim: flattening would blur a grid."""
+    if found is None:
+        return image
+    left, top = np.maximum(found.corners.min(axis=0), 0)
+    right, bottom = found.corners.max(axis=0)
+    across, down = (right - left) / 20, (bottom - top) / 20
+    return image[int(top + down) : int(bottom - down), int(left + across) : int(right - across)]
+
+
+def _grid(crop: Image) -> Signal:
+    """Whether the grid of a screen, or the moiré of one, lies over the document: how far the
+    strongest frequencies of its own pixels stand out of their neighbourhood, in deviations.
+
+    Print repeats itself along the lines, a screen's grid in a tilted picture does not: frequencies
+    along the axes are left out. What the camera's optics have blurred away nobody finds.
+    """
+    side = min(*crop.shape[:2], _SPECTRUM_SIDE)
+    if side < _LEAST_SPECTRUM:
+        return _signal("screen_grid", 0.0, _GRID)
+    grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    detail = np.clip(grey - cv2.GaussianBlur(grey, (0, 0), 3), -12, 12)
+    window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
+    height, width = detail.shape
+    power = np.zeros((side, side // 2 + 1), np.float32)
+    for top in {0, height - side}:
+        for left in {0, (width - side) // 2, width - side}:
+            tile = detail[top : top + side, left : left + side] * window
+            power += np.abs(np.fft.rfft2(tile)).astype(np.float32) ** 2
+    spectrum = np.fft.fftshift(_both_halves(np.log(power + 1), side))
+    excess = spectrum - cv2.blur(spectrum, (25, 25))
+    all_of_it, off_axes = _bands(side)
+    measure = float(np.partition(excess[off_axes], -8)[-8:].mean())
+    measure /= float(excess[all_of_it].std()) + 1e-6
+    return _signal("screen_grid", measure, _GRID)
+
+
+def _colours(crop: Image) -> Signal:
+    """Whether the stripes of a screen's red, green and blue lie over the document, or the coloured
+    moiré of them: how strongly something repeats itself in all three, each a third of its period
+    behind the next, against what else there is at such frequencies.
+
+    A printed line is lighter or darker in all three at one place, and a lens that parts colours
+    parts red from blue by twice what it parts either from green: neither goes round in thirds.
+    Screens whose red, green and blue do not lie side by side in stripes are not told by this.
+    """
+    side = min(*crop.shape[:2], _COLOURS_SIDE)
+    if side < _LEAST_SPECTRUM:
+        return _signal("screen_colours", 0.0, _COLOURS)
+    detail = _details(crop, side)
+    window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
+    waves = np.fft.rfft2(detail * window)
+    blue, green, red = (waves[:, channel] for channel in range(3))
+    ahead = np.stack(
+        [
+            _blurred((first * second.conj()).imag.sum(axis=0), 5)
+            for first, second in ((red, green), (green, blue), (blue, red))
+        ]
+    )
+    round_in_thirds = (ahead > 0).all(axis=0) | (ahead < 0).all(axis=0)
+    strength = np.where(round_in_thirds, np.abs(ahead).min(axis=0), 0)
+    power = (np.abs(waves) ** 2).mean(axis=1).sum(axis=0)
+    share = strength / (_blurred(power, 25) + _LEAST_POWER)
+    strongest = np.partition(share[_coloured_band(side)], -4)[-4:]
+    return _signal("screen_colours", float(strongest.mean()), _COLOURS)
+
+
+def _details(crop: Image, side: int) -> _Map:
+    """Six squares of the picture, each colour apart, without what is wider than some pixels."""
+    height, width = crop.shape[:2]
+    squares = [
+        crop[top : top + side, left : left + side].astype(np.float32)
+        for top in (0, height - side)
+        for left in (0, (width - side) // 2, width - side)
+    ]
+    fine = [np.clip(square - cv2.GaussianBlur(square, (0, 0), 3), -40, 40) for square in squares]
+    return np.asarray(np.stack(fine).transpose(0, 3, 1, 2), np.float32)
+
+
+def _blurred(spectrum: NDArray[np.float32], side: int) -> _Map:
+    return np.asarray(cv2.blur(np.ascontiguousarray(spectrum, np.float32), (side, side)))
+
+
+@lru_cache(maxsize=4)
+def _coloured_band(side: int) -> NDArray[np.bool_]:
+    down, across = np.abs(np.fft.fftfreq(side)) * 2, np.fft.rfftfreq(side) * 2
+    radius = np.hypot(down[:, None], across[None])
+    return np.asarray((radius > 0.2) & (radius < 1.2), np.bool_)
+
+
+def _both_halves(half: _Map, side: int) -> _Map:
+    """The whole spectrum of real pixels: what is left out is the mirror image of the rest."""
+    mirrored = half[-np.arange(side) % side, 1 : (side + 1) // 2][:, ::-1]
+    return np.concatenate([half, mirrored], axis=1)
+
+
+@lru_cache(maxsize=4)
+def _bands(side: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The frequencies that are compared, and those of them that are not along the axes."""
+    rows, columns = np.abs(np.mgrid[0:side, 0:side] - side // 2)
+    radius = np.hypot(rows, columns) / (side / 2)
+    all_of_it = (radius > 0.2) & (radius < 1.3)
+    return all_of_it, all_of_it & (np.minimum(rows, columns) > 2)
