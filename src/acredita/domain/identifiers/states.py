@@ -69,8 +69,24 @@ _ALSO_NAMED = {
 }
 _BY_NAME = {fold(state.name): state for state in BY_CODE.values()}
 _BY_NAME |= {name: BY_CODE[code] for name, code in _ALSO_NAMED.items()}
+_UNSPACED = {name.replace(" ", ""): name for name in _BY_NAME}
 
 
 def named(name: str) -> State | None:
     """The state of that name, however it is accented or spaced; None for any other."""
     return _BY_NAME.get(fold(name))
+
+
+def blanks_restored(name: str) -> str:
+    """The name of a state as it stands there, with the blanks that a reader lost; any other text as
+    it is.
+    """
+    letters = name.replace(" ", "")
+    known = _UNSPACED.get(fold(letters))
+    if known is None:
+        return name
+    words = []
+    for word in known.split():
+        words.append(letters[: len(word)])
+        letters = letters[len(word) :]
+    return " ".join(words)

@@ -15,7 +15,7 @@ import numpy as np
 
 from acredita.domain.documents.spelled_dates import read_date
 from acredita.engines.documents.layout import squeezed
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.spots import Spot, in_capitals
 from acredita.engines.text import LATIN, Glyph, Line
 
 Take = Callable[[Line], Line | None]
@@ -32,10 +32,6 @@ _STEEPEST: Final = 20.0
 """Degrees beyond which a line is no row of the page: a stamp, or print along the edge."""
 _ROW: Final = 0.6
 """How far, in heights of a line, two lines of one row may lie apart."""
-
-
-def as_printed(text: str) -> str:
-    return " ".join(text.upper().split())
 
 
 def day_in(line: Line) -> Line | None:
@@ -86,7 +82,7 @@ class Form:
         field: str,
         value: Line,
         take: Take = lambda line: line,
-        write: Callable[[str], str] = as_printed,
+        write: Callable[[str], str] = in_capitals,
     ) -> Spot:
         """A value's spot. One that shares its line with a caption is read again with it: where in
         a line one word ends and the next begins is known by its letters alone.

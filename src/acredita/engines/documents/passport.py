@@ -11,7 +11,7 @@ from typing import Final
 
 from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.mrz import Mrz
-from acredita.domain.identifiers.states import named
+from acredita.domain.identifiers.states import blanks_restored, named
 from acredita.engines.documents.captions import (
     best_line,
     blank_after_commas,
@@ -88,9 +88,9 @@ def _place(layout: Layout) -> list[Spot]:
     under = [line for line in layout.below(label) if not _has_digit(line)] if label else []
     line = next((line for line in (*under, *layout.lines) if _town(line)), None)
     if line is None:
-        return [Spot("placeOfBirth", under[0], write=blank_after_commas)] if under else []
+        return [Spot("placeOfBirth", under[0], write=_as_place)] if under else []
     return [
-        Spot("placeOfBirth", line, write=blank_after_commas),
+        Spot("placeOfBirth", line, write=_as_place),
         Spot("townOfBirth", line, _town),
     ]
 
@@ -98,7 +98,13 @@ def _place(layout: Layout) -> list[Spot]:
 def _town(line: Line) -> Line | None:
     """What stands before the comma and the state."""
     town, _, state = line.text.rpartition(",")
-    return line.part(0, len(town.rstrip())) if town.strip() and named(state) else None
+    known = named(blanks_restored(state))
+    return line.part(0, len(town.rstrip())) if town.strip() and known else None
+
+
+def _as_place(text: str) -> str:
+    *towns, state = blank_after_commas(text).split(", ")
+    return ", ".join([*towns, blanks_restored(state)])
 
 
 def _has_digit(line: Line) -> bool:

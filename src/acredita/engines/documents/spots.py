@@ -4,6 +4,7 @@ The first reading is the page's own. The second is made from the same pixels cut
 contrasted otherwise: an error that comes from how a line was cut seldom comes twice.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -25,6 +26,16 @@ _AT_SIDE: Final = 0.004
 """A quarter of a millimetre of a card: nothing is printed so near to its side."""
 
 
+_INITIAL: Final = re.compile(r"\b([JM])(?=\1)")
+
+
+def in_capitals(text: str) -> str:
+    """A text as it is written down. No name begins with two J or two M: the first is an initial,
+    whose blank was lost.
+    """
+    return _INITIAL.sub(r"\1 ", " ".join(text.upper().split()))
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A field's line, how its value is taken from that line, and how it is written down.
@@ -35,7 +46,7 @@ class Spot:
     field: str
     line: Line
     take: Callable[[Line], Line | None] = lambda line: line
-    write: Callable[[str], str] = lambda text: " ".join(text.upper().split())
+    write: Callable[[str], str] = in_capitals
     repeated: bool = False
     alphabet: Alphabet = CAPITALS
     """Of the second reading; the first one is the page's."""

@@ -55,3 +55,15 @@ def test_a_passport_was_issued_on_the_day_of_the_year_on_which_it_ends():
     assert issued("03 04 2022") == ["03042022"]
     assert issued("04 03 2022") == []
     assert issued() == []
+
+
+def test_a_place_of_birth_has_its_state_though_blanks_of_it_were_lost():
+    def born(text):
+        spots = passport.spots(PageText(Layout([line(text)])))
+        return {spot.field: spot.write(spot.take(spot.line).text) for spot in spots}
+
+    expected = {"placeOfBirth": "LOS CABOS, BAJA CALIFORNIA SUR", "townOfBirth": "LOS CABOS"}
+    assert born("LOS CABOS, BAJA CALIFORNIASUR") == expected
+    assert born("LOS CABOS,BAJACALIFORNIASUR") == expected
+    assert born("MÉRIDA, YUCATÁN")["placeOfBirth"] == "MÉRIDA, YUCATÁN"
+    assert born("LEÓN, ESPAÑA") == {}

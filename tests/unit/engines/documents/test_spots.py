@@ -6,7 +6,7 @@ import pytest
 
 from acredita.engines.documents.layout import find_shape
 from acredita.engines.documents.licences.values import Chosen
-from acredita.engines.documents.spots import settled
+from acredita.engines.documents.spots import in_capitals, settled
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
 
@@ -57,6 +57,11 @@ def test_in_a_number_no_blank_is_missed():
     taken = find_shape(read("202100", lost=3), "c99999")
     assert taken.text == "202100"
     assert taken.weakest == 0.99
+
+
+def test_two_j_or_two_m_begin_no_name():
+    read_as = {"JJESÚS": "J JESÚS", "ANA MMERCEDES": "ANA M MERCEDES", "hajji": "HAJJI"}
+    assert {text: in_capitals(text) for text in read_as} == read_as
 
 
 def test_letters_that_differ_or_blanks_in_other_places_stay_two_readings():

@@ -50,9 +50,8 @@ from acredita.engines.documents.licences.values import (
     is_date,
     like_a_number,
     of_shapes,
-    words,
 )
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.spots import Spot, in_capitals
 from acredita.engines.text import Line
 
 _TITLES: Final = (
@@ -231,7 +230,7 @@ class _Finder:
         if field == "address":
             return self._address(spec)
         if field in TEXT_FIELDS:
-            return self._first(field, spec, before_digits, words, places=(spec.place,))
+            return self._first(field, spec, before_digits, in_capitals, places=(spec.place,))
         if field in DATE_FIELDS:
             return self._date(field, spec)
         if field == "curp":
@@ -321,7 +320,7 @@ def _in_lines(address: Sequence[Line]) -> Iterator[Spot]:
 
 def _name_alone(field: str, line: Line) -> Spot | None:
     whole = before_digits(line)
-    spot = Spot(field, line, before_digits, words)
+    spot = Spot(field, line, before_digits, in_capitals)
     return spot if whole and whole.text == line.text and _NAME.fullmatch(line.text) else None
 
 

@@ -16,10 +16,6 @@ _DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
 _THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
 
 
-def words(text: str) -> str:
-    return " ".join(text.upper().split())
-
-
 def before_a_date(line: Line) -> Line:
     """A date at the end of a line of the address is the next column."""
     date_at = _DATE_AT_END.search(line.text)
