@@ -7,6 +7,7 @@ are new, so none of them took part when limits were set.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 import cv2
@@ -15,8 +16,9 @@ import numpy as np
 from acredita.domain.documents import Code, Outcome, judge
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import find_document
+from acredita.engines.documents.find import find_document, flatten
 from acredita.engines.documents.recompression import recompression
+from acredita.engines.face.repetition import repetition
 from acredita.engines.synthetic.canvas import Pixels
 from acredita.engines.synthetic.capture import Difficulty
 from acredita.engines.synthetic.people import REFERENCE_DATE
@@ -63,6 +65,7 @@ def _count(
 ) -> None:
     truth = specimen.truth
     (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
+    page = replace(page, signals=(*page.signals, *repetition(page.picture)))
     verdict = judge([page], REFERENCE_DATE)
     codes = set(verdict.reasons)
     first = "94" if truth["first"] > 90 else "50 to 75"
@@ -107,6 +110,10 @@ def _sound(part: Part, seeds: range) -> None:
             blamed[name] += _is_blamed(use(pixels))
         total["as it is"] += 1
         blamed["as it is"] += _is_blamed(specimen.image_bytes)
+        if SpecimenKind(specimen.truth["kind"]) in KINDS:
+            compared = repetition(_flat(pixels))
+            total["its portrait, against its repetition"] += len(compared)
+            blamed["its portrait, against its repetition"] += any(s.raised for s in compared)
     part.lines.append("sound pictures that are held to be altered, by what was done to the whole")
     part.lines += table((name, of(blamed[name], count)) for name, count in total.items())
     part.at_most("sound pictures held to be altered", blamed.total() / total.total(), _MOST_BLAMED)
@@ -115,6 +122,11 @@ def _sound(part: Part, seeds: range) -> None:
 def _is_blamed(data: bytes) -> bool:
     image = decode_image(data, "image/jpeg")
     return any(signal.raised for signal in recompression(data, image, find_document(image)))
+
+
+def _flat(pixels: Pixels) -> bytes:
+    found = find_document(pixels)
+    return _jpeg(pixels if found is None else np.asarray(flatten(pixels, found), np.uint8), 88)
 
 
 def _jpeg(pixels: Pixels, quality: int) -> bytes:
