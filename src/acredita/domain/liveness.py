@@ -6,7 +6,7 @@ feeds a camera with pictures made to order is not told: no claim after ISO/IEC 3
 """
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import accumulate, pairwise, takewhile
@@ -70,6 +70,7 @@ class Move(StrEnum):
 
 
 _TURNS: Final = (Move.TURN_LEFT, Move.TURN_RIGHT)
+_OPENING: Final = (Move.OPEN_MOUTH, Move.SMILE)
 
 
 _FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
@@ -307,23 +308,29 @@ def _astray(
 ) -> bool:
     """Whether the face does what no turn, no raised head, no open mouth was asked for; what the
     move before was may still end."""
-    turned = [abs(now.yaw - rest.yaw) for now in expressions]
+    turned = [now.yaw - rest.yaw for now in expressions]
+    left = [max(0.0, yaw) for yaw in turned]
+    right = [max(0.0, -yaw) for yaw in turned]
     raised = [now.pitch - rest.pitch for now in expressions]
     opened = [now.mouth - rest.mouth for now in expressions]
-    return (
-        _goes_astray(turned, _TURNED_ASTRAY, _TURNS, former, move)
-        or _goes_astray(raised, _RAISED_ASTRAY, (Move.LOOK_UP,), former, move)
-        or _goes_astray(opened, _OPENED_ASTRAY, (Move.OPEN_MOUTH, Move.SMILE), former, move)
+    # With the moves amid which it may be (people err about the side), and after which it may end.
+    ways = (
+        (left, _TURNED_ASTRAY, _TURNS, (Move.TURN_LEFT,)),
+        (right, _TURNED_ASTRAY, _TURNS, (Move.TURN_RIGHT,)),
+        (raised, _RAISED_ASTRAY, (Move.LOOK_UP,), (Move.LOOK_UP,)),
+        (opened, _OPENED_ASTRAY, _OPENING, _OPENING),
+    )
+    return any(
+        move not in asked and _rise(way, way[0] if former in ending else 0.0) > most
+        for way, most, asked, ending in ways
+        if way
     )
 
 
-def _goes_astray(
-    way: Sequence[float], most: float, cause: Collection[Move], former: Move | None, move: Move
-) -> bool:
-    if move in cause:
-        return False
-    least = accumulate(way, min, initial=way[0] if former in cause else 0.0)
-    return any(now - low > most for now, low in zip(way, least, strict=False))
+def _rise(way: Sequence[float], start: float) -> float:
+    """How far the way rises at most above where it was before."""
+    least = accumulate(way, min, initial=start)
+    return max(now - low for now, low in zip(way, least, strict=False))
 
 
 def _setback(progress: Sequence[float]) -> float:

@@ -152,6 +152,18 @@ def test_a_move_of_another_prompt_amid_a_blink_fails_and_one_that_just_ends_does
     assert judge(prompts, amid, selfie=None).code is Code.LIVENESS_FRAMES_DISORDERED
 
 
+def test_a_head_comes_back_from_a_turn_and_does_not_go_over_to_the_other_side():
+    prompts = [
+        Prompt(f"p{at}", move)
+        for at, move in enumerate([Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK], start=1)
+    ]
+    before = frames(prompts[0]) + frames(prompts[1], shape=(0.0, 1.0, 1.0))
+    blink = frames(prompts[2], shape=(0.0, 0.0, 1.0, 0.0))
+    for side, code in ((Move.TURN_LEFT, None), (Move.TURN_RIGHT, Code.LIVENESS_FRAMES_DISORDERED)):
+        (turned,) = frames(prompts[2], side, shape=(1.0,))
+        assert judge(prompts, [*before, turned, *blink[1:]], selfie=None).code is code
+
+
 @given(seeds, st.permutations(SHAPE))
 def test_a_move_goes_there_once_and_frames_in_another_order_fail(seed, shape):
     prompts = draw_prompts(Random(seed))
