@@ -39,7 +39,7 @@ from benchmarks.recognition.report import Part, Stopwatch, ahead, peak_memory, s
 
 _TIMED_PAIRS = 12
 _FALSE = 0.001
-_CLEAN, _PORTRAIT, _ON_CARD = "as they are", "portrait, 150 pixels", "on a drawn card"
+_CLEAN = "as they are"
 _THEIR_FACES = """
 import json, sys, face_recognition as f
 told = [f.face_encodings(f.load_image_file(path)) for path in sys.argv[1:]]
@@ -94,8 +94,7 @@ def measure(part: Part, python: Path) -> None:
         for who, found in (("acredita", ours), ("face_recognition", theirs)):
             results[who] = _result(people, found[_CLEAN], found[kind], same=kind == _CLEAN)
             rows.append((kind, who, *_cells(results[who], len(people))))
-        if kind in (_CLEAN, _PORTRAIT, _ON_CARD):
-            _bars(part, kind, *results.values())
+        _bars(part, kind, *results.values())
     part.lines += table(rows)
     _times(part, python, list(people))
 
@@ -125,10 +124,10 @@ def _written(paths: list[Path], folder: Path) -> dict[str, list[Path]]:
     """The pictures of each set as files, in the order of the photographs."""
     makers: Mapping[str, Callable[[int, Image], Image]] = {
         _CLEAN: lambda _number, picture: picture,
-        _PORTRAIT: lambda _number, picture: as_card_portrait(picture),
+        "portrait, 150 pixels": lambda _number, picture: as_card_portrait(picture),
         "portrait, 110 pixels": lambda _number, picture: as_card_portrait(picture, 110),
         "portrait, 80 pixels": lambda _number, picture: as_card_portrait(picture, 80),
-        _ON_CARD: _on_card,
+        "on a drawn card": _on_card,
     }
     sets = {}
     for kind, make in makers.items():
