@@ -9,6 +9,7 @@ import pytest
 from acredita.domain.documents import Code, Outcome, PageKind, judge
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.engines.documents import ine_front, read_pages, warm_up
+from acredita.engines.documents.captions import day_first
 from acredita.engines.documents.kind import Clue, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.licences.labels import Labels
@@ -19,6 +20,7 @@ from acredita.engines.documents.licences.templates import (
     known_templates,
     parse_template,
 )
+from acredita.engines.documents.licences.values import dated
 from acredita.engines.synthetic import licences
 from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel, make_person
 from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
@@ -202,6 +204,10 @@ def test_a_stroke_that_was_read_as_a_number_is_a_stroke_where_it_must_be():
         return spot.write(spot.take(spot.line).text)
 
     assert [read(text) for text in ("03/05/2029", "03105/2029", "03/0512029")] == ["2029-05-03"] * 3
+    # 11/07 is a date, too, but it needs a seven to be a one.
+    seven = replace(line("17107/2029"), glyphs=tuple(
+        replace(glyph, runner_up="1") for glyph in line("17107/2029").glyphs))  # fmt: skip
+    assert dated("d9m9c999", day_first)(seven).text == "17072029"
 
 
 @pytest.fixture(scope="module")

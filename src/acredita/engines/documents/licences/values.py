@@ -1,7 +1,7 @@
 """How a licence's values are taken from the lines that they stand on, and written down."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -30,23 +30,28 @@ def before_digits(line: Line) -> Line | None:
 
 
 def dated(shape: str, write: Callable[[str], str]) -> Take:
-    """A stroke is easily read as a number, 07101/2027: where that leaves no date, it is one."""
+    """A stroke is easily read as a number, 07101/2027: it is one where that leaves a likelier date
+    than putting a figure right.
+    """
 
     def take(line: Line) -> Line | None:
         found = find_shape(line, shape)
-        if found is None or is_date(write(found.text)):
+        if found and found.text == squeezed(line.text) and is_date(write(found.text)):
             return found
-        for at, glyph in enumerate(line.glyphs):
-            text = f"{line.text[:at]}/{line.text[at + 1 :]}"
-            if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
-                stroke = Glyph("/", glyph.probability, "", 0.0)
-                glyphs = (*line.glyphs[:at], stroke, *line.glyphs[at + 1 :])
-                other = find_shape(Line(text, glyphs, line.quad), shape)
-                if other and is_date(write(other.text)):
-                    return other
-        return found
+        with_stroke = (find_shape(other, shape) for other in _strokes(line))
+        dates = [each for each in (found, *with_stroke) if each and is_date(write(each.text))]
+        return max(dates, key=lambda each: each.weakest, default=found)
 
     return take
+
+
+def _strokes(line: Line) -> Iterator[Line]:
+    """The line with one of its ones taken for a stroke, where that makes three parts of it."""
+    for at, glyph in enumerate(line.glyphs):
+        text = f"{line.text[:at]}/{line.text[at + 1 :]}"
+        if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
+            stroke = Glyph("/", glyph.probability, "", 0.0)
+            yield Line(text, (*line.glyphs[:at], stroke, *line.glyphs[at + 1 :]), line.quad)
 
 
 def is_date(text: str) -> bool:
