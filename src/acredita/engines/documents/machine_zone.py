@@ -7,14 +7,15 @@ from typing import Final
 import numpy as np
 
 from acredita.engines.documents.layout import is_machine_readable
-from acredita.engines.text import MACHINE_READABLE, Image, Line, TextReader
+from acredita.engines.text import MACHINE_READABLE, Glyph, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4
 _WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
 """Characters that a row may have too few or too many: fillers in a long run are lost first."""
-_BEGINS_WITH_DIGIT: Final = 0.01
-"""How likely the number of a Mexican passport is to: those in force begin with a letter."""
+_LEAST_LIKELY_LETTER: Final = 0.01
+"""Where G was second to 6 in the number of a Mexican passport: those in force begin with a letter,
+and the check digit, which settles other look-alikes, is the same for both."""
 _WIDEST_PITCH: Final = 3.0
 """From one row to the next, in heights of a row."""
 
@@ -35,23 +36,31 @@ def read_zone(
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     second = reader.read_crops(crops, MACHINE_READABLE)
-    readings = likelier_first(rows, second)
+    readings = sorted(map(with_letter, (rows, second)), key=_log_likelihood, reverse=True)
     texts = tuple(tuple(line.text for line in reading) for reading in readings)
-    return texts, round(min(line.weakest for line in (*rows, *second)), 4)
+    return texts, round(min(line.weakest for reading in readings for line in reading), 4)
 
 
-def likelier_first(*readings: Sequence[Line]) -> list[Sequence[Line]]:
-    """Check digits say nothing of names, nor tell the G of a passport's number from a 6: of
-    readings that pass the likelier is believed, and all must agree for a value to be accepted.
+def with_letter(reading: Sequence[Line]) -> Sequence[Line]:
+    """With the letter that the number of a Mexican passport begins with, at its own low odds: too
+    low for the zone to be accepted by them.
     """
-    return sorted(readings, key=_log_likelihood, reverse=True)
+    *names, numbers = reading
+    if not names or not names[0].text.startswith("P<MEX") or not numbers.glyphs:
+        return reading
+    digit, *others = numbers.glyphs
+    likely = digit.runner_up_probability > _LEAST_LIKELY_LETTER
+    if (digit.character, digit.runner_up) != ("6", "G") or not likely:
+        return reading
+    letter = Glyph("G", digit.runner_up_probability, "6", digit.probability, digit.lost_blank)
+    return [*names, Line("G" + numbers.text[1:], (letter, *others), numbers.quad)]
 
 
 def _log_likelihood(reading: Sequence[Line]) -> float:
-    likelihood = sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
-    if reading[0].text.startswith("P<MEX") and reading[-1].text[:1].isdigit():
-        likelihood += log(_BEGINS_WITH_DIGIT)
-    return likelihood
+    """Check digits say nothing of names: of two readings that pass the likelier is believed, and
+    both must agree for a value to be accepted.
+    """
+    return sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
 
 
 def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:

@@ -1,4 +1,6 @@
-"""A machine-readable zone: how a card lies by it, and which of two readings of it goes first."""
+"""A machine-readable zone: how a card lies by it, and what it is read for."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.machine_zone import likelier_first
+from acredita.engines.documents.machine_zone import with_letter
 from acredita.engines.documents.zone_pose import turn_of_zone
 from acredita.engines.synthetic.people import make_person
 from acredita.engines.synthetic.specimens import (
@@ -66,17 +68,26 @@ def test_the_cic_is_found_where_its_caption_is_lost():
     assert ine_back.spots(PageText(Layout([*print_[1:], *zone]))) == []
 
 
-def test_of_two_readings_the_likelier_goes_first():
-    names = line("P<UTOPEREZ<<ANA")
-    six, letter = line("6638399484UTO", probability=0.9), line("G638399484UTO", probability=0.6)
-    assert likelier_first([names, letter], [names, six])[0][1] is six
+@pytest.mark.parametrize(
+    ("issuer", "runner_up", "odds", "taken"),
+    [
+        ("MEX", "G", 0.3, "G"),
+        ("MEX", "G", 0.005, "6"),
+        ("MEX", "8", 0.3, "6"),
+        ("UTO", "G", 0.3, "6"),
+    ],
+)
+def test_a_mexican_passports_number_begins_with_the_letter_that_came_second(
+    issuer, runner_up, odds, taken
+):
+    names, numbers = line(f"P<{issuer}PEREZ<<ANA"), line("6638399484MEX8001015M3012315")
+    doubtful = Glyph("6", 1 - odds, runner_up, odds)
+    read = replace(numbers, glyphs=(doubtful, *numbers.glyphs[1:]))
+    now = with_letter([names, read])[1]
+    assert now.text == "".join(glyph.character for glyph in now.glyphs) == taken + read.text[1:]
+    # Too unlikely for the zone to be accepted.
+    assert now.weakest == (odds if taken == "G" else min(0.9, 1 - odds))
 
 
-def test_of_a_mexican_passport_the_number_with_a_letter_goes_first():
-    names = line("P<MEXPEREZ<<ANA")
-    row = "638399484MEX8001015M3012315"
-    digit = [names, line("6" + row)]
-    letter = [names, line("G" + row, probability=0.89)]
-    assert likelier_first(digit, letter)[0] is letter
-    unlikely = [names, line("G" + row, probability=0.3)]
-    assert likelier_first(digit, unlikely)[0] is digit
+def test_a_row_alone_begins_with_no_such_letter():
+    assert with_letter([line("6638399484MEX8001015M3012315")])[0].text.startswith("6")
