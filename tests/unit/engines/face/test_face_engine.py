@@ -12,6 +12,7 @@ from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces
 from acredita.engines.face.models import ModelsMissing
 from acredita.resources.verifications.steps.faces import judge_comparison
+from benchmarks.recognition.faces import as_card_portrait
 from tests.conftest import test_data as shared_data
 
 PEOPLE = ("Colin_Powell", "Gerhard_Schroeder", "Hugo_Chavez", "Jacques_Chirac")
@@ -45,6 +46,27 @@ def test_one_person_is_told_from_another(photographs):
         for other_name, other in embedded[:place]:
             band = judge(float(np.linalg.norm(one - other))).band
             assert band is (Band.MATCH if name == other_name else Band.MISMATCH)
+
+
+@pytest.mark.parametrize("across", [110, 150])
+def test_a_card_s_small_pale_portrait_is_nearest_to_its_own_person(photographs, across):
+    selfies = {
+        name: embed(picture, find_faces(picture)[0])
+        for name, (_, picture, _) in photographs.items()
+    }
+    for name, (picture, _, _) in photographs.items():
+        printed = as_card_portrait(picture, across)
+        portrait = embed(printed, find_faces(printed)[0])
+        apart = {other: float(np.linalg.norm(portrait - selfies[other])) for other in selfies}
+        assert min(apart, key=lambda other: apart[other]) == name
+        assert judge(apart[name]).band is not Band.MISMATCH
+
+
+def test_a_face_and_its_mirror_image_are_described_alike(photographs):
+    for picture, *_ in photographs.values():
+        mirrored = np.ascontiguousarray(picture[:, ::-1])
+        one, other = (embed(each, find_faces(each)[0]) for each in (picture, mirrored))
+        assert float(np.linalg.norm(one - other)) < 0.2
 
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3])
