@@ -24,6 +24,7 @@ from acredita.engines.documents.layout import (
     CURP_SHAPE,
     DATE_SHAPE,
     YEAR_SHAPE,
+    Caption,
     Layout,
     squeezed,
 )
@@ -37,6 +38,7 @@ _LIKE, _MOST_OF_IT = 85.0, 0.7
 """How like a title a line must be, in hundredths, and how much of it: other national institutes
 print cards, too.
 """
+_LEAST_OF_CAPTION: Final = 4
 _SECTION: Final = re.compile("([A-Z]*)([0-9]{4})")
 _REGISTERED: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2} ?[0-9]{2}$")
 _CAPTIONS: Final = (
@@ -97,7 +99,7 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
 
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
     """The lines of the name and of the address; either caption may be lost to glare."""
-    name, domicile = layout.caption("NOMBRE"), layout.caption("DOMICILIO")
+    name, domicile = _heading(layout, "NOMBRE"), _heading(layout, "DOMICILIO")
     clave = layout.caption("CLAVE DE ELECTOR")
     until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
     bottom = until.centre[1] - 0.6 * until.height if until else 0.0
@@ -111,6 +113,17 @@ def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
     lines = layout.block(name, bottom)
     at = _widest_gap(lines)
     return lines[:at], lines[at:]
+
+
+def _heading(layout: Layout, wording: str) -> Caption | None:
+    """The caption, or what a reflection left of its beginning, which is no line of a value."""
+    if caption := layout.caption(wording):
+        return caption
+    for line in layout.lines:
+        text = squeezed(line.text)
+        if len(text) >= _LEAST_OF_CAPTION and wording.startswith(text):
+            return Caption(line, line, line.part(len(line.text), len(line.text)))
+    return None
 
 
 def _widest_gap(lines: list[Line]) -> int:

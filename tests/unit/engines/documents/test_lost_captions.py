@@ -32,6 +32,15 @@ def test_the_section_stands_on_the_row_of_the_municipality_or_of_the_birth_date(
     assert section(*birth, *row) == ["5368"]
 
 
+def test_what_is_left_of_a_caption_is_no_line_of_the_address():
+    texts = "NOMBRE", "PEÑA", "RUIZ", "ANA", "DOMIC", "AV SUR 12", "COL CENTRO 42899", "AHOME, SIN."
+    lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
+    lines.append(line("CLAVE DE ELECTOR PTCRIX80062603H100", top=30 * len(texts)))
+    spots = ine_front.spots(PageText(Layout(lines)))
+    assert [value for at in (1, 2, 3) for value in taken(spots, f"address{at}")] == list(texts[5:])
+    assert taken(spots, "givenNames") == ["ANA"]
+
+
 def test_the_year_of_registration_is_the_one_that_two_digits_end():
     def registered(*lines):
         spots = ine_front.spots(PageText(Layout(lines)))
