@@ -31,8 +31,7 @@ Embedding = NDArray[np.float64]
 def embed(image: Image, face: Face) -> Embedding:
     """128 numbers of a face; two of one person lie within about 0.6 of each other (Euclidean)."""
     chips = [chip(image, face, padding) for padding in _PADDINGS]
-    views = [view for each in chips for view in (each, each[:, ::-1])]
-    return np.asarray(np.mean([describe(view) for view in views], axis=0))
+    return describe(*chips, *(each[:, ::-1] for each in chips))
 
 
 def chip(image: Image, face: Face, padding: float = _PADDING) -> Image:
@@ -61,11 +60,11 @@ def _laid_on(points: Points, places: NDArray[np.complex128]) -> NDArray[np.float
     return np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag]])
 
 
-def describe(view: Image) -> Embedding:
-    """128 numbers of one chip."""
-    picture = np.ascontiguousarray(view[None], np.float32)
+def describe(*views: Image) -> Embedding:
+    """The mean of what the network makes of each chip."""
+    picture = np.stack(views).astype(np.float32)
     (numbers,) = models.graph("embedding").run(["numbers"], {"picture": picture})
-    return np.asarray(numbers[0], np.float64)
+    return np.asarray(numbers.mean(axis=0), np.float64)
 
 
 def _surroundings(image: Image, face: Face) -> tuple[int, int, int, int]:
