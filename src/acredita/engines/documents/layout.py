@@ -196,8 +196,22 @@ def find_shape(line: Line, shape: str) -> Line | None:
         return None
     _, start, fitted = best
     place = line.part(kept[start], kept[start + len(shape) - 1] + 1)
-    glyphs = tuple(replace(glyph, lost_blank=0.0) for glyph in fitted)
+    read = (line.glyphs[i] for i in kept[start : start + len(shape)])
+    glyphs = tuple(
+        _among(after, kind) if after is before else replace(after, lost_blank=0.0)
+        for before, after, kind in zip(read, fitted, shape, strict=True)
+    )
     return Line("".join(g.character for g in glyphs), glyphs, place.quad)
+
+
+def _among(glyph: Glyph, kind: str) -> Glyph:
+    """As likely as it is among those that may stand there: where only letters do, 0 is no rival of
+    O, nor is a blank.
+    """
+    likely, rival = glyph.probability, glyph.runner_up_probability
+    if glyph.runner_up.upper() not in _CLASSES[kind]:
+        likely /= max(likely, 1.0 - rival)
+    return replace(glyph, probability=likely, lost_blank=0.0)
 
 
 def _counts(character: str, shape: str) -> bool:

@@ -46,6 +46,19 @@ def test_a_value_is_what_follows_stands_beside_or_stands_under():
     assert [found.text for found in under.below(under.caption("CURP"))] == ["ABCD"]
 
 
+def test_a_rival_that_cannot_stand_there_is_none():
+    def weakest(text, rival):
+        read = line(text)
+        doubted = Glyph(text[1], 0.8, rival, 0.19)
+        glyphs = (read.glyphs[0], doubted, *read.glyphs[2:])
+        return find_shape(Line(text, glyphs, read.quad), CURP_SHAPE).weakest
+
+    assert weakest("ROOJ941020MOCDCS03", "0") == pytest.approx(0.8 / 0.81)
+    assert weakest("ROOJ941020MOCDCS03", "U") == 0.8
+    # Read as a nought it has to give way, and that stays in doubt.
+    assert weakest("R0OJ941020MOCDCS03", "O") == 0.19
+
+
 def test_of_a_row_of_two_columns_the_word_under_the_caption_is_taken():
     label = line("FECHA DE EXPEDICIÓN", left=424, width=203)
     row = line("BLVD LAGO DE PÁTZCUARO MZ 49 LT 52 2024-10-17", left=47, top=30, width=519)

@@ -20,7 +20,7 @@ from acredita.engines.documents.licences.templates import (
     known_templates,
     parse_template,
 )
-from acredita.engines.documents.licences.values import dated
+from acredita.engines.documents.licences.values import blood_group, dated
 from acredita.engines.synthetic import licences
 from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel, make_person
 from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
@@ -188,6 +188,23 @@ def test_what_is_left_over_is_nothing_where_it_may_be_two_things():
     backwards = {"EXPEDICIÓN": "29/JUN/2035"}
     assert missed("VENCIMIENTO", **backwards) == {"expiryDate"}
     assert missed("LICENCIA No.", **{"LICENCIA No.": "3977647O"}) == {"documentNumber"}
+
+
+def test_a_blood_group_keeps_what_a_reflection_leaves_of_its_minus():
+    assert [blood_group(text) for text in ("O.", "0-", "AB RH NEG", "A+")] == [
+        "O-",
+        "O-",
+        "AB-",
+        "A+",
+    ]
+    assert [blood_group(text) for text in ("A", "A. B", "O.K", "C.")] == [""] * 4
+
+
+def test_a_tax_id_needs_no_caption():
+    issuer, *others = "GOBIERNO DEL ESTADO DE YUCATÁN", "NOMBRES", "ANA", "CHIS930302GQ8"
+    lines = [line(text, top=40 * at) for at, text in enumerate((issuer, *others))]
+    spots = licence_reader().spots(PageText(Layout(lines)))
+    assert [spot.take(spot.line).text for spot in spots if spot.field == "rfc"] == [others[-1]]
 
 
 def test_what_is_left_of_a_caption_is_no_name():

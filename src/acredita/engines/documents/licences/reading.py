@@ -208,6 +208,7 @@ class _Finder:
         left = Leftovers(self._page.layout, self._labels.is_caption, self._fields, found)
         permanent = any(spot.field == "validity" for spot in found)
         yield from left.dates(self._date_alone, permanent=permanent)
+        yield from left.only("rfc", shapes_alone((_RFC_SHAPE,), shaped(_RFC_SHAPE)))
         yield from left.only("bloodGroup", _blood_group_alone)
         if number := self._fields.get("documentNumber"):
             reader = shapes_alone(number.shapes, of_shapes(number.shapes))

@@ -11,6 +11,8 @@ from acredita.engines.text import Glyph, Line
 
 Take = Callable[[Line], Line | None]
 _BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
+_WORN_BLOOD: Final = re.compile(r"(AB|A|B|O|0) *[.,_]")
+"""What is left of a minus in a reflection."""
 _FIRST_YEAR: Final = 1900
 _DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
 _THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
@@ -79,7 +81,7 @@ def like_a_number(line: Line) -> Line | None:
 
 
 def has_blood_group(line: Line) -> Line | None:
-    return line if _BLOOD.match(line.text.upper().strip()) else None
+    return line if blood_group(line.text) else None
 
 
 def is_blood_group(text: str) -> bool:
@@ -89,7 +91,8 @@ def is_blood_group(text: str) -> bool:
 def blood_group(text: str) -> str:
     match = _BLOOD.match(text.upper().strip())
     if match is None:
-        return ""
+        worn = _WORN_BLOOD.fullmatch(text.upper().strip())
+        return worn[1].replace("0", "O") + "-" if worn else ""
     sign = {"POS": "+", "NEG": "-"}.get(match[2], match[2])
     return match[1].replace("0", "O") + sign
 
