@@ -253,15 +253,12 @@ def _read_fields(
 
 
 def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | None:
-    """The pose that reads best: the page found and flattened, else the whole picture; as a zone's
-    rows show that it lies, else as it is, else turned the way its text runs.
+    """The pose that reads best: the page found and flattened, else the whole picture; as it lies,
+    else turned the way its text runs.
     """
     best: _Attempt | None = None
     for page in _pages(image, flat):
-        turn = turn_of_zone(page)
-        coarsely = turn is not None
-        first = _attempt(_turned(page, turn or 0), eyes, coarsely=coarsely)
-        first = _straightened(first, eyes)
+        first = _straightened(_first_attempt(page, eyes), eyes)
         best = max(best or first, first, key=_rank)
         for degrees in () if first.convincing else _turns(first):
             best = max(best, _attempt(_turned(page, degrees), eyes), key=_rank)
@@ -270,6 +267,16 @@ def _best_attempt(image: Image, flat: Image | None, eyes: _Eyes) -> _Attempt | N
         if best.convincing:
             break
     return best
+
+
+def _first_attempt(page: Image, eyes: _Eyes) -> _Attempt:
+    """Turned as a zone's rows show that it lies, at less detail, where no more is needed."""
+    turn = turn_of_zone(page)
+    if turn is not None:
+        coarse = _attempt(_turned(page, turn), eyes, coarsely=True)
+        if eyes.enough(coarse.lines):
+            return coarse
+    return _attempt(page, eyes)
 
 
 def _attempt(page: Image, eyes: _Eyes, *, coarsely: bool = False) -> _Attempt:
