@@ -149,8 +149,8 @@ def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:
 
 
 def _sex_alone(layout: Layout) -> list[Spot]:
-    """The letter by itself, where its caption was lost."""
-    alone = [line for line in layout.lines if line.text in ("M", "F", "X")]
+    """The letter by itself, where its caption was lost, or an X that was read as a small one."""
+    alone = [line for line in layout.lines if line.text in ("M", "F", "X", "x")]
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
 
 

@@ -66,6 +66,12 @@ def test_a_passport_was_issued_on_the_day_of_the_year_on_which_it_ends():
     assert issued() == []
 
 
+def test_an_x_may_be_read_as_a_small_one():
+    page = PageText(Layout([line("Sexo / Sex"), line("x", top=30), line("Lugar", top=60)]))
+    (sex,) = (spot for spot in passport.spots(page) if spot.field == "sex")
+    assert sex.write(sex.take(sex.line).text) == "X"
+
+
 def test_a_place_of_birth_has_its_state_though_blanks_of_it_were_lost():
     def born(text):
         spots = passport.spots(PageText(Layout([line(text)])))
