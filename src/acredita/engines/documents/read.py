@@ -31,10 +31,11 @@ from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
+from acredita.engines.documents.proportions import proportions
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.recompression import recompression
 from acredita.engines.documents.screens import screen_signals
-from acredita.engines.documents.spots import sight
+from acredita.engines.documents.spots import Spot, sight
 from acredita.engines.documents.typeface import typeface
 from acredita.engines.documents.zone_pose import turn_of_zone
 from acredita.engines.text import LATIN, Image, Line, TextReader
@@ -161,6 +162,10 @@ class _Measures(NamedTuple):
     colourless: tuple[Signal, ...]
 
 
+def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
+    return *typeface(page, spots), *proportions(page, spots)
+
+
 def _measures(attempt: _Attempt, kind: KindReader) -> _Measures:
     page = attempt.page
     return _Measures(
@@ -234,7 +239,7 @@ def _read_fields(
     spots = kind.spots(text)
     lettering: Callable[[], tuple[Signal, ...]] = tuple
     if kind.kind in _IN_ONE_TYPEFACE:
-        lettering = _beside(partial(typeface, page, spots))
+        lettering = _beside(partial(_lettering, page, spots))
     sightings = sight(page, spots, eyes.text, first_unseen=first_unseen)
     measures, picture = measuring(), shown()
     coloured = (*picture.doubts, *measures.colourless) if kind.kind in _COLOURED else ()

@@ -44,14 +44,14 @@ _GAPS: Final = (0.25, 0.35, 0.45, 0.55)
 _DARKEST_ROWS: Final = 6
 _NARROWEST, _LOWEST = 3, 6
 
-_Grey = NDArray[np.float32]
+Grey = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Strip:
+class Strip:
     """A line laid level, its `ink` 0 for paper and 1 for the darkest, and its contrast in greys."""
 
-    ink: _Grey
+    ink: Grey
     contrast: float
 
 
@@ -67,9 +67,9 @@ class _Pair:
 def typeface(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
     """The field that deviates most; none where no line shares characters enough with others."""
     by_line = {id(spot.line): spot for spot in spots}.values()
-    strips = [(spot, _strip(page, spot.line.quad)) for spot in by_line]
-    least = _CLEAR * float(np.median([strip.contrast for _, strip in strips])) if strips else 0
-    clear = [(spot, strip.ink) for spot, strip in strips if strip.contrast >= least]
+    strips = [(spot, strip(page, spot.line.quad)) for spot in by_line]
+    least = _CLEAR * float(np.median([each.contrast for _, each in strips])) if strips else 0
+    clear = [(spot, each.ink) for spot, each in strips if each.contrast >= least]
     deviations = _deviations(_pairs([_letters(*line) for line in clear]), len(clear))
     if not deviations:
         return ()
@@ -102,7 +102,7 @@ def _median(pairs: Sequence[_Pair], line: int) -> float:
     return float(np.median(own)) if own else 1.0
 
 
-def _pairs(lines: Sequence[Sequence[tuple[str, _Grey]]]) -> list[_Pair]:
+def _pairs(lines: Sequence[Sequence[tuple[str, Grey]]]) -> list[_Pair]:
     occurrences = defaultdict(list)
     for number, letters in enumerate(lines):
         for character, letter in letters[:_LONGEST]:
@@ -115,20 +115,20 @@ def _pairs(lines: Sequence[Sequence[tuple[str, _Grey]]]) -> list[_Pair]:
     ]
 
 
-def _letters(spot: Spot, ink: _Grey) -> list[tuple[str, _Grey]]:
+def _letters(spot: Spot, ink: Grey) -> list[tuple[str, Grey]]:
     """The value's characters with their pictures, each of mean 0 and length 1; none where the line
     does not fall into as many pieces as it has characters.
     """
     columns = np.sort(ink, axis=0)[-_DARKEST_ROWS:].mean(axis=0)
     printed = spot.line.text.replace(" ", "")
     for gap in _GAPS:
-        pieces = [piece for piece in _runs(columns > gap) if piece[1] - piece[0] >= _NARROWEST]
+        pieces = [piece for piece in runs(columns > gap) if piece[1] - piece[0] >= _NARROWEST]
         if len(pieces) == len(printed):
             break
     else:
         return []
     found = []
-    value = _end_of_line(spot).replace(" ", "")
+    value = end_of_line(spot).replace(" ", "")
     for character, (left, right) in zip(value, pieces[len(printed) - len(value) :], strict=True):
         piece = ink[:, max(0, left - 1) : right + 1]
         rows = np.flatnonzero(piece.max(axis=1) > _INKED)
@@ -140,7 +140,7 @@ def _letters(spot: Spot, ink: _Grey) -> list[tuple[str, _Grey]]:
     return found
 
 
-def _end_of_line(spot: Spot) -> str:
+def end_of_line(spot: Spot) -> str:
     """The value as it was read, without a caption before it, which may be set otherwise; nothing
     where something follows it.
     """
@@ -152,19 +152,19 @@ def _end_of_line(spot: Spot) -> str:
     return next((end for end in ends if len(squeezed(end)) == length), "")
 
 
-def _strip(page: Image, quad: NDArray[np.float32]) -> _Strip:
+def strip(page: Image, quad: NDArray[np.float32]) -> Strip:
     top_left, top_right, _, bottom_left = quad
     length = float(np.linalg.norm(top_right - top_left))
     height = float(np.linalg.norm(bottom_left - top_left))
     width = max(_NARROWEST, round(_HEIGHT * length / max(height, 1.0)))
-    strip = laid_level(page, quad, width, _HEIGHT)
-    grey = cv2.cvtColor(strip, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    level = laid_level(page, quad, width, _HEIGHT)
+    grey = cv2.cvtColor(level, cv2.COLOR_BGR2GRAY).astype(np.float32)
     paper, ink = np.percentile(grey, (_PAPER, _INK))
     contrast = max(float(paper - ink), 1.0)
-    return _Strip(np.asarray(np.clip((paper - grey) / contrast, 0, 1), np.float32), contrast)
+    return Strip(np.asarray(np.clip((paper - grey) / contrast, 0, 1), np.float32), contrast)
 
 
-def _runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def runs(marked: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Where marked stretches begin and end."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], marked, [False])).astype(np.int8)))
     return [(int(left), int(right)) for left, right in edges.reshape(-1, 2)]

@@ -7,6 +7,7 @@ import pytest
 from acredita.domain.documents import Code
 from acredita.domain.documents.pictures import objections
 from acredita.engines.documents import read_pages
+from acredita.engines.documents.proportions import proportions
 from acredita.engines.documents.spots import Spot
 from acredita.engines.documents.typeface import NAME, typeface
 from acredita.engines.synthetic import SpecimenKind, draw_document, make_person
@@ -59,7 +60,8 @@ def blurred(pixels, sigma):
 def test_documents_that_one_machine_printed_are_not_blamed(kind, sigma):
     for seed in range(SEED, SEED + 6):
         canvas = drawn(kind, seed)
-        for signal in typeface(blurred(canvas.pixels, sigma), list(spots_of(canvas))):
+        page, spots = blurred(canvas.pixels, sigma), list(spots_of(canvas))
+        for signal in (*typeface(page, spots), *proportions(page, spots)):
             assert not signal.raised, (seed, signal)
 
 
@@ -73,6 +75,28 @@ def test_a_field_in_another_typeface_is_named_with_its_place(field):
     middle = ((left + width / 2) / canvas.width, (top + height / 2) / canvas.height)
     assert signal.box[0] < middle[0] < signal.box[2]
     assert signal.box[1] < middle[1] < signal.box[3]
+
+
+@pytest.mark.parametrize("sigma", [0.4, 1.2])
+def test_letters_of_other_widths_are_told_on_a_blurred_picture_too(sigma):
+    canvas = drawn(FRONT, 73)
+    set_anew(canvas, "address1", other_than(canvas.family))
+    (signal,) = proportions(blurred(canvas.pixels, sigma), list(spots_of(canvas)))
+    assert (signal.raised, signal.detail) == (True, "address1")
+
+
+def test_a_line_whose_letters_are_all_narrower_is_only_condensed():
+    canvas = drawn(FRONT, SEED)
+    left, top, width, height = canvas.boxes["address1"]
+    rows = slice(top - 3, top + height + 3)
+    narrow = round(0.8 * width)
+    line = canvas.pixels[rows, left : left + width].copy()
+    canvas.pixels[rows, left : left + width] = line[:, -1:]
+    canvas.pixels[rows, left : left + narrow] = cv2.resize(
+        line, (narrow, line.shape[0]), interpolation=cv2.INTER_AREA
+    )
+    canvas.boxes["address1"] = (left, top, narrow, height)
+    assert not any(s.raised for s in proportions(canvas.pixels, list(spots_of(canvas))))
 
 
 def test_the_same_typeface_again_is_not_told():
@@ -92,6 +116,9 @@ def test_lines_that_were_read_wrongly_say_nothing():
         for spot in spots
     ]
     assert [s.raised for s in typeface(canvas.pixels, wrong)] == [False]
+    assert not any(signal.raised for signal in proportions(canvas.pixels, wrong))
+    assert proportions(canvas.pixels, spots[:2]) == ()
+    assert proportions(np.full_like(canvas.pixels, 255), spots) == ()
     assert typeface(canvas.pixels, spots[:2]) == ()
     assert typeface(np.full_like(canvas.pixels, 255), spots) == ()
 
