@@ -84,10 +84,10 @@ def find_faces(image: Image, smallest: float = 0.0) -> list[Face]:
     return sorted(sure or faces, key=lambda face: -face.side)
 
 
-def find_face(image: Image) -> Face | None:
+def find_face(image: Image, least_score: float = _LEAST_SCORE) -> Face | None:
     """The detector's surest face, which it finds in one look; its `presence` may be anything."""
     surest = max(_detect(image), key=lambda candidate: candidate.score, default=None)
-    if surest is None:
+    if surest is None or surest.score < least_score:
         return None
     points, presence = lay_mesh(image, surest.box, surest.eyes)
     left, top, right, bottom = (float(edge) for edge in surest.box)

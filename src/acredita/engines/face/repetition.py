@@ -63,10 +63,9 @@ def _surest(page: Image, largest: float) -> tuple[Image, Face, tuple[int, int]] 
     """
     seen = []
     for part, corner in _parts(page):
-        face = find_face(part)
+        face = find_face(part, _LEAST_SCORE)
         if (
             face is not None
-            and face.score >= _LEAST_SCORE
             and face.presence >= SURE_PRESENCE
             and SMALLEST_REPETITION <= face.side <= _LARGEST * largest
         ):
@@ -85,7 +84,7 @@ def _parts(page: Image) -> Iterator[tuple[Image, tuple[int, int]]]:
 
 def _stretched(part: Image) -> Image:
     lab = cv2.cvtColor(part, cv2.COLOR_BGR2LAB)
-    black, white = np.percentile(lab[..., 0], (_BLACK, _WHITE))
+    black, white = np.percentile(lab[::4, ::4, 0], (_BLACK, _WHITE))
     levels = np.clip((np.arange(256) - black) * 255 / max(white - black, 1.0), 0, 255)
     lab[..., 0] = cv2.LUT(np.ascontiguousarray(lab[..., 0]), levels.astype(np.uint8))
     stretched = cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)
