@@ -58,7 +58,9 @@ def clue(layout: Layout) -> Clue:
 def spots(page: PageText) -> list[Spot]:
     """The printed fields found."""
     zone = page.zone
-    layout = Layout(line for line in page.layout.lines if not is_machine_readable(line))
+    # A reflection leaves pieces of the zone, which are as short as names.
+    printed = (line for line in page.layout.lines if "<" not in line.text)
+    layout = Layout(line for line in printed if not is_machine_readable(line))
     found = [*_texts(layout, zone), *_place(layout), *_dates(layout, zone)]
     found += captioned(
         layout, "documentNumber", _NUMBER_SHAPE, "Pasaporte No", repeated=True

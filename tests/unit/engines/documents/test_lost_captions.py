@@ -82,3 +82,11 @@ def test_a_place_of_birth_has_its_state_though_blanks_of_it_were_lost():
     assert born("LOS CABOS,BAJACALIFORNIASUR") == expected
     assert born("MÉRIDA, YUCATÁN")["placeOfBirth"] == "MÉRIDA, YUCATÁN"
     assert born("LEÓN, ESPAÑA") == {}
+
+
+def test_a_piece_of_the_zone_is_no_name():
+    page = PageText(Layout([line("GALINDO<FIGUEROA<<ALVARO")]), mrz.parse(ZONE).value)
+    assert taken(passport.spots(page), "givenNames") == []
+    assert taken(passport.spots(page), "surnames") == []
+    pieces = PageText(Layout([line("<<ALVARO"), line("ALVARO", top=60)]), mrz.parse(ZONE).value)
+    assert taken(passport.spots(pieces), "givenNames") == ["ALVARO"]
