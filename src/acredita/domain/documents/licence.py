@@ -25,7 +25,7 @@ from acredita.domain.documents.findings import (
 from acredita.domain.documents.name_parts import ReadName, read_name
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common
+from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.faults import FaultCode
@@ -140,7 +140,7 @@ def _name(field: str, evidence: Evidence, card: _Card, part: str | None) -> Find
         against.append(Reason.UNCONFIRMED)
     elif part in _faults(card.curp, card.name.person) if part else not card.name.parts:
         against.append(Reason.CONTRADICTS_CURP)
-    if nearly_common(evidence.value):
+    if nearly_common(evidence.value) or unevenly_accented(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)
     if enye_form(evidence.value):
         against.append(Reason.POSSIBLE_ENYE)

@@ -28,7 +28,7 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common
+from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.staleness import warning_of_age
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.company_letters import company_letters
@@ -194,7 +194,7 @@ def _name_part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Find
         against.append(Reason.CONTRADICTS_CURP)
     if paper.name_told and _same_enye(paper):
         return weighed(field, evidence, evidence.value, against=against)
-    if nearly_common(evidence.value):
+    if nearly_common(evidence.value) or unevenly_accented(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)
     if enye_form(evidence.value):
         against.append(Reason.POSSIBLE_ENYE)

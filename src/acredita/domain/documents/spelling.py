@@ -43,7 +43,15 @@ _COMMON: Final = """
     ANGELA ADRIAN ALFONSO XAVIER JIMENA SONIA TANIA ROCIO RAQUEL REBECA SARA PUENTE PUENTES YBARRA
     VALERIA FERNANDA DANIELA XIMENA REGINA RENATA MONICA CECILIA GLORIA IRMA BEATRIZ ARACELI
 """
+_WITH_ACCENT: Final = """
+    HERNÁNDEZ GARCÍA MARTÍNEZ LÓPEZ GONZÁLEZ PÉREZ RODRÍGUEZ SÁNCHEZ RAMÍREZ GÓMEZ VÁZQUEZ JIMÉNEZ
+    DÍAZ GUTIÉRREZ MÉNDEZ JUÁREZ ÁLVAREZ CHÁVEZ DOMÍNGUEZ GUZMÁN VELÁZQUEZ CORTÉS LEÓN MEJÍA SOLÍS
+    SUÁREZ BELTRÁN CÁRDENAS ÁVILA BENÍTEZ CALDERÓN CÓRDOVA DÁVILA DURÁN ENRÍQUEZ FERNÁNDEZ GALVÁN
+    GÁMEZ MACÍAS MARÍN MÁRQUEZ RÍOS TÉLLEZ YÉPEZ MARÍA JOSÉ JESÚS RAÚL HÉCTOR ANDRÉS ÓSCAR VÍCTOR
+    CÉSAR IVÁN RUBÉN VERÓNICA LUCÍA SOFÍA ADRIÁN ROCÍO MÓNICA
+"""
 ENYE_FORMS: Final = {fold(word): word for word in _WITH_ENYE.split() if "Ñ" in word}
+_ACCENTED: Final = {fold(word) for word in _WITH_ACCENT.split()}
 KNOWN_WORDS: Final = frozenset(_COMMON.split()) | frozenset(ENYE_FORMS)
 _LEAST_LETTERS: Final = 5
 """Shorter words have too many proper neighbours: LUNA and LUJA, MEZA and MESA."""
@@ -74,6 +82,14 @@ def nearly_common(name: str) -> bool:
         and (_one_edit(word, KNOWN_WORDS) or _run_together(word))
         for word in words
     )
+
+
+def unevenly_accented(name: str) -> bool:
+    """Whether one word of the name carries its accent and another one lacks its own: who prints
+    accents prints them all, but a reflection takes single ones.
+    """
+    words = [word for word in name.split() if fold(word) in _ACCENTED]
+    return 0 < sum(word == fold(word) for word in words) < len(words)
 
 
 def _run_together(word: str) -> bool:
