@@ -109,7 +109,12 @@ async def serve(
                 f"pull.{queue}": partial(runner.pull_for_ever, queue),
                 f"listener.{queue}": partial(listen, redis, runner, queue, places=places[queue]),
             }
-            loops[f"queue.{queue}"] = partial(_take_jobs, (first or {}).get(queue), taking)
+            if first and queue in first:
+                is_ready = asyncio.Event()
+                loops[f"start.{queue}"] = partial(_start, first[queue], is_ready)
+                taking = {name: partial(_after, is_ready, loop) for name, loop in taking.items()}
+            loops |= taking
+        # Each a task of its own: a cancelled `gather` would leave some of them behind.
         heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
         supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
         log.info("worker.started", queues=[queue.value for queue in queues])
@@ -124,10 +129,15 @@ async def serve(
     log.info("worker.stopped")
 
 
-async def _take_jobs(first: Loop | None, taking: Mapping[str, Loop]) -> None:
-    if first is not None:
-        await first()
-    await asyncio.gather(*(_supervise(name, loop) for name, loop in taking.items()))
+async def _start(first: Loop, is_ready: asyncio.Event) -> None:
+    await first()
+    is_ready.set()
+    await asyncio.Event().wait()
+
+
+async def _after(is_ready: asyncio.Event, loop: Loop) -> None:
+    await is_ready.wait()
+    await loop()
 
 
 async def _supervise(name: str, loop: Loop) -> None:

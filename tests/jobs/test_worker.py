@@ -54,7 +54,7 @@ async def test_a_queue_that_cannot_start_keeps_its_jobs_and_holds_up_no_other(de
         kinds.behaviour.clear()
 
 
-async def test_it_leaves_no_connection_open_however_often_its_loops_are_cancelled(
+async def test_it_leaves_no_task_and_no_connection_behind_however_often_it_cancels(
     desk, redis, monkeypatch
 ):
     monkeypatch.setattr(worker, "SHORTEST_PAUSE", 0)
@@ -63,16 +63,17 @@ async def test_it_leaves_no_connection_open_however_often_its_loops_are_cancelle
     async def connections():
         return sum(client["db"] == str(index) for client in await redis.client_list())
 
-    before = await connections()
+    before, tasks = await connections(), asyncio.all_tasks()
     stop = asyncio.Event()
     serving = asyncio.create_task(worker.serve(desk.services, tuple(Queue), stop))
 
-    async def every_queue_is_heard():
-        return await connections() > before + len(Queue)
+    async def it_is_connected():
+        return await connections() > before
 
-    await until(every_queue_is_heard)
+    await until(it_is_connected)
     stop.set()
     await serving
+    assert not asyncio.all_tasks() - tasks
 
     async def none_is_left():
         return await connections() == before
