@@ -187,7 +187,7 @@ async def test_a_check_of_another_organization_is_not_there(banco, rival):
 async def test_what_is_kept_of_a_person_is_sealed(banco, services):
     await banco.post(PATH, json=WHOLE)
     (row,) = await rows(services, "SELECT to_jsonb(credit_check)::text AS row FROM credit_check")
-    for secret in (RFC, CURP, "Cruz", "1990", "Pasadizo", "contrato-4711", "FICO"):
+    for secret in (RFC, CURP, "Cruz", "1990-05-05", "Pasadizo", "contrato-4711", "FICO"):
         assert secret not in row["row"]
 
 
