@@ -25,7 +25,12 @@ from acredita.domain.documents import (
     judge,
 )
 from acredita.domain.documents.findings import Confirmation, Evidence, decide
-from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
+from acredita.domain.documents.spelling import (
+    enye_form,
+    lacks_usual_accent,
+    nearly_common,
+    unevenly_accented,
+)
 from acredita.domain.identifiers import clave_elector, curp, mrz, states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.names import PersonName
@@ -415,6 +420,8 @@ def test_a_name_that_lost_one_of_its_accents_is_doubted():
     assert unevenly_accented("MARÍA JOSE")
     evenly = ("MARÍA JOSÉ", "MARIA JOSE", "FERNÁNDEZ DE CASTRO", "PEÑA LOPEZ", "JOSÉ LUIS", "")
     assert not any(unevenly_accented(name) for name in evenly)
+    assert lacks_usual_accent("JESUS")
+    assert not any(lacks_usual_accent(name) for name in ("JESÚS", "CRUZ DE LA PEÑA", ""))
 
 
 def test_a_page_without_changes_is_immutable():

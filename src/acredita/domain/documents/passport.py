@@ -21,7 +21,7 @@ from acredita.domain.documents.findings import (
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, unevenly_accented
+from acredita.domain.documents.spelling import enye_form, lacks_usual_accent, unevenly_accented
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
@@ -75,7 +75,7 @@ def _name(field: str, evidence: Evidence, in_zone: str | None, *, truncated: boo
         against.append(Reason.UNCONFIRMED)
     elif not same_name(evidence.value, in_zone, truncated=truncated):
         against.append(Reason.CONTRADICTS_MRZ)
-    elif not truncated:
+    elif not truncated and not lacks_usual_accent(evidence.value):
         confirmation = Confirmation.LETTERS
     if unevenly_accented(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)

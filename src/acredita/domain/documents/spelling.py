@@ -84,6 +84,13 @@ def nearly_common(name: str) -> bool:
     )
 
 
+def lacks_usual_accent(name: str) -> bool:
+    """Whether a word of the name stands without the accent that it usually carries: a zone that
+    repeats the name has no accents, so that it confirms the letters alone.
+    """
+    return any(word == fold(word) and word in _ACCENTED for word in name.split())
+
+
 def unevenly_accented(name: str) -> bool:
     """Whether one word of the name carries its accent and another one lacks its own: who prints
     accents prints them all, but a reflection takes single ones.

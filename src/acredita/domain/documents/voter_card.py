@@ -19,7 +19,12 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
+from acredita.domain.documents.spelling import (
+    enye_form,
+    lacks_usual_accent,
+    nearly_common,
+    unevenly_accented,
+)
 from acredita.domain.documents.voter_models import judge_model, model_on
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import clave_elector, curp
@@ -142,7 +147,7 @@ def _name_part(card: _Card, field: str, part: str, evidence: Evidence) -> Findin
         )
         if not same_name(ours, zones, truncated=card.mrz.names_truncated):
             against.append(Reason.CONTRADICTS_MRZ)
-        elif not card.mrz.names_truncated:
+        elif not card.mrz.names_truncated and not lacks_usual_accent(evidence.value):
             confirmation = Confirmation.LETTERS
     if unevenly_accented(evidence.value) or (not card.mrz and nearly_common(evidence.value)):
         against.append(Reason.UNUSUAL_SPELLING)

@@ -72,8 +72,9 @@ _LIMITS: Final = {
     limit.name: limit for limit in (_CUT_OFF, _TOO_SMALL, _TOO_DARK, _OVEREXPOSED, _GLARE, _BLURRED)
 }
 
-# Colour documents of the drawn set measure 31 and more at every level, copies 7.1 at most.
-_COLOURLESS: Final = 12.0
+# Colour documents of the drawn set measure 31 and more at every level, half of one 9.5 and more,
+# copies 7.1 at most.
+_COLOURLESS: Final = 8.5
 _MARGIN_SHARE: Final = 0.04
 _OTHER_DOCUMENT: Final = 0.33
 
