@@ -23,7 +23,7 @@ from acredita.engines.text import Image, laid_level
 
 VERSION: Final = "typeface-1"
 NAME: Final = "tampering.typeface"
-_LIMIT: Final = 0.06
+_LIMIT: Final = 0.07
 """By how much a line's letters agree less with the others' than those among themselves;
 `docs/capture-quality.md` says what passes it."""
 _SURE: Final = 0.78
@@ -38,6 +38,8 @@ _PAPER, _INK = 85, 4
 """Percentiles of a line's greys."""
 _CLEAR: Final = 0.75
 """Of the lines' median contrast: letters in a reflection differ from those beside it."""
+_DARK: Final = 0.75
+"""Of a letter's darkest: paler ones lie in a reflection that takes only part of their line."""
 _INKED: Final = 0.45
 _GAPS: Final = (0.25, 0.35, 0.45, 0.55)
 """Darkness between letters, the sharpest picture's first: blurred ones touch."""
@@ -132,7 +134,8 @@ def _letters(spot: Spot, ink: Grey) -> list[tuple[str, Grey]]:
     for character, (left, right) in zip(value, pieces[len(printed) - len(value) :], strict=True):
         piece = ink[:, max(0, left - 1) : right + 1]
         rows = np.flatnonzero(piece.max(axis=1) > _INKED)
-        if len(rows) >= _LOWEST:  # neither dot nor dash
+        # Neither dot nor dash, nor washed out.
+        if len(rows) >= _LOWEST and piece.max() >= _DARK:
             letter = cv2.resize(piece[max(0, rows[0] - 1) : rows[-1] + 2], _LETTER)
             letter -= letter.mean()
             length = max(float(np.linalg.norm(letter)), 1e-6)
