@@ -28,6 +28,8 @@ _CLASSES: Final = {
 DATE_SHAPE: Final = "d9m9c999"
 YEAR_SHAPE: Final = "c999"
 CURP_SHAPE: Final = "AVAA999999SAAAAAX9"
+RFC_SHAPE: Final = "LLLL999999XXX"
+"""Of a person; a company's has a letter less."""
 CLAVE_SHAPE: Final = "AAAAAA99999999S999"
 
 

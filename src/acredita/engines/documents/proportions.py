@@ -16,7 +16,7 @@ import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.engines.documents.spots import Spot, share_of_page
-from acredita.engines.documents.typeface import Grey, Strip, end_of_line, runs, strip
+from acredita.engines.documents.typeface import Grey, Strip, end_of_line, runs
 from acredita.engines.text import Image
 
 VERSION: Final = "proportions-1"
@@ -30,8 +30,6 @@ _ALIKE: Final = 0.78
 """Correlation: letters less like those elsewhere were read or cut wrongly."""
 _STRAYING: Final = 0.2
 """Deviation that only wrong cuts have: two letters taken for one, and one for two."""
-_CLEAR: Final = 0.75
-"""Of the lines' median contrast, as for typefaces."""
 _GAPS: Final = (0.25, 0.35, 0.45, 0.55)
 _LEAST_BLANK: Final = 6
 """Columns, of a line 48 pixels high."""
@@ -49,12 +47,8 @@ class _Letter:
     width: float
 
 
-def proportions(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
+def proportions(page: Image, clear: Sequence[tuple[Spot, Strip]]) -> tuple[Signal, ...]:
     """The field that strays most; none where too few lines share letters enough."""
-    by_line = {id(spot.line): spot for spot in spots}.values()
-    strips = [(spot, strip(page, spot.line.quad)) for spot in by_line]
-    least = _CLEAR * float(np.median([each.contrast for _, each in strips])) if strips else 0
-    clear = [(spot, each) for spot, each in strips if each.contrast >= least]
     straying = _straying([_letters(*line)[:_LONGEST] for line in clear])
     if len(straying) < _LEAST_LINES:
         return ()

@@ -36,7 +36,7 @@ from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.recompression import recompression
 from acredita.engines.documents.screens import screen_signals
 from acredita.engines.documents.spots import Spot, sight
-from acredita.engines.documents.typeface import typeface
+from acredita.engines.documents.typeface import clear_strips, typeface
 from acredita.engines.documents.zone_pose import turn_of_zone
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
@@ -163,7 +163,8 @@ class _Measures(NamedTuple):
 
 
 def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
-    return *typeface(page, spots), *proportions(page, spots)
+    clear = clear_strips(page, spots)
+    return *typeface(page, clear), *proportions(page, clear)
 
 
 def _measures(attempt: _Attempt, kind: KindReader) -> _Measures:

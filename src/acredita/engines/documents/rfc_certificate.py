@@ -9,12 +9,11 @@ from acredita.domain.identifiers.tax_regimes import regime_named
 from acredita.engines.documents.captions import shaped
 from acredita.engines.documents.form import Form, as_iso_date, day_in
 from acredita.engines.documents.kind import Clue, KindReader, PageText
-from acredita.engines.documents.layout import CURP_SHAPE, Layout, find_shape
+from acredita.engines.documents.layout import CURP_SHAPE, RFC_SHAPE, Layout, find_shape
 from acredita.engines.documents.spots import Spot
 from acredita.engines.text import LATIN, Line
 
 _TITLES: Final = ("CONSTANCIA DE SITUACIÓN FISCAL", "CÉDULA DE IDENTIFICACIÓN FISCAL")
-_PERSON_RFC: Final = "LLLL999999XXX"
 _COMPANY_RFC: Final = "LLL999999XXX"
 _TEXTS: Final = {
     "givenNames": "Nombre (s):",
@@ -133,7 +132,7 @@ def _above(form: Form) -> Iterator[Spot]:
 def _rfc(line: Line) -> Line | None:
     """By the number of its characters: a company's has one letter less."""
     kept = [c for c in line.text if c.isalnum() or c == "&"]
-    shape = {13: _PERSON_RFC, 12: _COMPANY_RFC}.get(len(kept))
+    shape = {13: RFC_SHAPE, 12: _COMPANY_RFC}.get(len(kept))
     return find_shape(line, shape) if shape else None
 
 

@@ -66,13 +66,18 @@ class _Pair:
     likeness: float
 
 
-def typeface(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
-    """The field that deviates most; none where no line shares characters enough with others."""
+def clear_strips(page: Image, spots: Sequence[Spot]) -> list[tuple[Spot, Strip]]:
+    """Each line once, laid level, with a field that is taken from it; none in a reflection."""
     by_line = {id(spot.line): spot for spot in spots}.values()
     strips = [(spot, strip(page, spot.line.quad)) for spot in by_line]
     least = _CLEAR * float(np.median([each.contrast for _, each in strips])) if strips else 0
-    clear = [(spot, each.ink) for spot, each in strips if each.contrast >= least]
-    deviations = _deviations(_pairs([_letters(*line) for line in clear]), len(clear))
+    return [(spot, each) for spot, each in strips if each.contrast >= least]
+
+
+def typeface(page: Image, clear: Sequence[tuple[Spot, Strip]]) -> tuple[Signal, ...]:
+    """The field that deviates most; none where no line shares characters enough with others."""
+    letters = [_letters(spot, line.ink) for spot, line in clear]
+    deviations = _deviations(_pairs(letters), len(clear))
     if not deviations:
         return ()
     place = max(deviations, key=lambda line: deviations[line])

@@ -28,6 +28,7 @@ from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import (
     CURP_SHAPE,
     DATE_SHAPE,
+    RFC_SHAPE,
     Layout,
     squeezed,
 )
@@ -80,7 +81,6 @@ _MONTHS: Final = (
     "NOV",
     "DIC",
 )
-_RFC_SHAPE: Final = "LLLL999999XXX"
 _PERMANENT: Final = "PERMANENT"
 _NAME: Final = re.compile(r"[A-ZÁÉÍÓÚÜÑ'. -]+")
 
@@ -208,7 +208,7 @@ class _Finder:
         left = Leftovers(self._page.layout, self._labels.is_caption, self._fields, found)
         permanent = any(spot.field == "validity" for spot in found)
         yield from left.dates(self._date_alone, permanent=permanent)
-        yield from left.only("rfc", shapes_alone((_RFC_SHAPE,), shaped(_RFC_SHAPE)))
+        yield from left.only("rfc", shapes_alone((RFC_SHAPE,), shaped(RFC_SHAPE)))
         yield from left.only("bloodGroup", _blood_group_alone)
         if number := self._fields.get("documentNumber"):
             reader = shapes_alone(number.shapes, of_shapes(number.shapes))
@@ -241,7 +241,7 @@ class _Finder:
     def _of_its_own(self, field: str, spec: TemplateField) -> list[Spot]:
         """A value that looks like nothing else on the card."""
         if field == "rfc":
-            return self._first(field, spec, shaped(_RFC_SHAPE), str)
+            return self._first(field, spec, shaped(RFC_SHAPE), str)
         if field == "bloodGroup":
             return self._first(field, spec, has_blood_group, blood_group, repeated=True)
         if field == "licenceClass":
