@@ -50,7 +50,7 @@ async def test_the_same_person_passes(banco, people):
     assert step["result"]["distance"] <= 0.555
     assert step["result"]["calibration"]
     front = next(item for item in shown["documents"] if item["type"] == "front")
-    assert [item["kind"] for item in front["media"]] == ["portrait"]
+    assert [item["kind"] for item in front["media"]] == ["page", "portrait"]
 
 
 async def test_another_person_is_a_mismatch_and_rejects(banco, people):

@@ -79,6 +79,14 @@ _ADVICE: Final[Mapping[str, Advice]] = {
         "Acerca la cámara al documento hasta que llene la imagen.",
         "Bring the camera closer, until the document fills the picture.",
     ),
+    Document.PAGE_NOT_CONFIRMED: Advice(
+        "No pudimos comprobar que esta página sea tuya. Toma otra foto, nítida y completa.",
+        "We could not confirm that this page is yours. Take another picture, sharp and complete.",
+    ),
+    Document.PAGE_NOT_RECOGNIZED: Advice(
+        "Una de las fotos no muestra un documento que conozcamos. Tómala de nuevo.",
+        "One of the pictures shows no document that we know. Please take it again.",
+    ),
     Document.SCREEN_PHOTOGRAPHED: Advice(
         "Toma la foto del documento mismo, no de una pantalla.",
         "Photograph the document itself, not a screen.",
@@ -153,6 +161,7 @@ UNADVISED: Final = frozenset(
     {
         # What the document says, and who is in the pictures, no better picture changes; nor is a
         # forger to be told what gave the forgery away.
+        Document.DOCUMENTS_OF_DIFFERENT_PEOPLE,
         Document.FIELDS_CONTRADICT,
         Document.TAMPERING_SUSPECTED,
         Face.FACE_MISMATCH,

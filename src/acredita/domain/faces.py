@@ -81,6 +81,7 @@ class Comparison:
     `portrait_picture` is the portrait cut out of its document, as JPEG; empty without a portrait.
     `second_portrait` is the distance of the portrait to another one on the same document, which
     documents repeat, small and pale, against its being replaced; None where there is none.
+    `selfie_embedding` describes the selfie's face; None without one.
     """
 
     portrait: FaceSeen | None
@@ -88,6 +89,7 @@ class Comparison:
     distance: float | None
     portrait_picture: bytes = b""
     second_portrait: float | None = None
+    selfie_embedding: tuple[float, ...] | None = None
 
     @property
     def portraits_differ(self) -> bool:

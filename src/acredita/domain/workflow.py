@@ -18,7 +18,10 @@ MOST_RETAKES: Final = 3
 DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})
 _JUDGED: Final[Mapping[StepType, tuple[frozenset[DocumentRole], ...]]] = {
     StepType.DOCUMENT_OCR: (DOCUMENT_ROLES,),
-    StepType.FACE_MATCH: (DOCUMENT_ROLES, frozenset({DocumentRole.SELFIE})),
+    # A back or a passport that arrives later joins the subject; it cannot replace its pages.
+    StepType.FACE_MATCH: tuple(
+        frozenset({role}) for role in (*sorted(DOCUMENT_ROLES), DocumentRole.SELFIE)
+    ),
     StepType.LIVENESS: (
         frozenset({DocumentRole.LIVENESS}),
         frozenset({DocumentRole.SELFIE}),

@@ -30,6 +30,9 @@ class Verification(Record):
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
     # What was decided, by which version of the rules, for which reasons (codes only).
     decision: Mapped[dict[str, Any] | None]
+    # The person whom all evidence must be of (domain.subject), sealed JSON in the context
+    # `verification:<id>:subject`. Written under the row's lock.
+    subject_sealed: Mapped[bytes | None]
     # What a reviewer noted with the status set last, sealed in the context `verification:<id>`.
     notes_sealed: Mapped[bytes | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

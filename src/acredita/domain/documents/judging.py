@@ -1,34 +1,27 @@
 """The verdict over a document's pages: what the step concludes, and why."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.documents import (
-    curp_certificate,
-    licence,
-    passport,
-    rfc_certificate,
-    voter_card,
-)
 from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
+from acredita.domain.documents.gathering import (
+    DOCUMENTS,
+    DocumentPages,
+    gathered,
+    holder_of_front,
+    tie_of_back,
+)
+from acredita.domain.documents.holders import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.pictures import causes, may_be_glare, objections
 from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
 
-RULES_VERSION: Final = "documents-2026.4"
-DOCUMENTS: Final = (
-    passport.RULES,
-    voter_card.RULES,
-    licence.RULES,
-    curp_certificate.RULES,
-    rfc_certificate.RULES,
-)
-"""Every kind of document, the one that is judged first where several were sent before the rest."""
+RULES_VERSION: Final = "documents-2026.5"
 FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
 _READ_OTHERWISE: Final = frozenset((Code.DOCUMENT_UNREADABLE, Code.FIELDS_UNCERTAIN))
 """What another picture may change; a contradiction is a doubt, put down to no light but a
@@ -47,6 +40,10 @@ class Verdict:
     """The step's conclusion. `reasons` are "field: REASON" strings and hold no personal data;
     `result` holds the step's keys name, curp, clave and dateOfBirth (None where not read), and
     those of the kind of document. `kinds` are the pages that were judged.
+
+    `judged` are the places of the judged document's pages in the sequence that was judged, the
+    front first; empty where no document was recognized. `page_codes` says by place what is wrong
+    with further pages.
     """
 
     outcome: Outcome
@@ -57,6 +54,8 @@ class Verdict:
     kind: PageKind
     rules_version: str = RULES_VERSION
     kinds: tuple[PageKind, ...] = ()
+    judged: tuple[int, ...] = ()
+    page_codes: Mapping[int, Code] = field(default_factory=dict)
 
     def page_of(self, finding: Finding) -> PageKind:
         """The page that shows a field, by the zone that it was read in."""
@@ -65,29 +64,79 @@ class Verdict:
             return last
         return next((kind for kind in self.kinds if PRINT_OF[kind] is zone), last)
 
+    def place_of(self, finding: Finding) -> int | None:
+        """The place of the page that shows a field."""
+        kind = self.page_of(finding)
+        places = zip(self.kinds, self.judged, strict=False)
+        return next((place for each, place in places if each is kind), None)
+
 
 def judge(
     pages: Sequence[PageReading],
     today: date,
     calibration: Calibration | None = None,
     against: Collection[Code] = (),
+    *,
+    files: Sequence[Hashable] | None = None,
+    chosen: int | None = None,
 ) -> Verdict:
-    """Judge what was uploaded for one document; a calibration's thresholds go before the rules'.
+    """Judge all pages that were uploaded for one person.
 
-    `against` is what else speaks against it. Of several codes the first by the order of `Code` is
-    the verdict's, so that the same pages always end the same way.
+    One document is judged field by field: the one whose front is at `chosen`, else the first, by
+    the order of `_rank`. Every other page must belong to it, or to another document of the same
+    person; a page that does not has a code, which keeps the verdict from passing. The pages say
+    themselves what they are, whatever role they were sent in. `files` names the file of each page,
+    None where each page is a file of its own.
 
-    The pages say themselves what they are, whatever role they were sent in. What could be read
-    goes before what could not, then the order of DOCUMENTS decides.
+    A calibration's thresholds take precedence over those of the rules. `against` holds further
+    codes. The verdict's code is the first of all by the order of `Code`, so that the same pages
+    always end the same way.
     """
-    sent = [(rules, page) for rules in DOCUMENTS if (page := _page(pages, rules.front))]
-    readable = [(rules, page) for rules, page in sent if page.code is None]
-    for rules, front in (*readable, *sent):
-        back = _page(pages, rules.back) if rules.back else None
-        fields = rules.judge(Sides(front, back), today)
-        if calibration is not None:
-            fields = [calibration.applied(finding) for finding in fields]
-        return _verdict(rules, Sides(front, back), fields, today, objections(pages) | {*against})
+    files = range(len(pages)) if files is None else files
+    documents = [
+        _judged(document, pages, today, calibration, against)
+        for document in gathered(pages, files, today)
+    ]
+    if not documents:
+        return _unrecognized(pages, against)
+    of_chosen = [each for each in documents if chosen is not None and each.judged[0] == chosen]
+    main = of_chosen[0] if of_chosen else min(documents, key=lambda each: _rank(each, pages))
+    codes = _codes_of_others(main, documents, pages, files, today)
+    return _with_page_codes(main, codes)
+
+
+def _judged(
+    document: DocumentPages,
+    pages: Sequence[PageReading],
+    today: date,
+    calibration: Calibration | None,
+    against: Collection[Code],
+) -> Verdict:
+    rules = document.rules
+    back = None if document.back is None else pages[document.back]
+    sides = Sides(pages[document.front], back)
+    fields = rules.judge(sides, today)
+    if calibration is not None:
+        fields = [calibration.applied(finding) for finding in fields]
+    verdict = _verdict(rules, sides, fields, today, objections(pages) | {*against})
+    return replace(verdict, judged=document.places)
+
+
+def _rank(verdict: Verdict, pages: Sequence[PageReading]) -> tuple[bool, bool, bool, int]:
+    """What could be read, what has a portrait and what passes goes first; then the order of
+    DOCUMENTS decides.
+    """
+    front = pages[verdict.judged[0]]
+    kinds = [rules.front for rules in DOCUMENTS]
+    return (
+        front.code is not None,
+        front.portrait is None,
+        verdict.outcome is not Outcome.PASSED,
+        kinds.index(verdict.kind),
+    )
+
+
+def _unrecognized(pages: Sequence[PageReading], against: Collection[Code]) -> Verdict:
     unreadable = any(page.code == Code.DOCUMENT_UNREADABLE for page in pages)
     code = Code.DOCUMENT_UNREADABLE if unreadable else Code.DOCUMENT_NOT_RECOGNIZED
     known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
@@ -99,9 +148,77 @@ def judge(
     return Verdict(Outcome.REVIEW, codes[0], reasons, (), _result({}), kind)
 
 
-def _page(pages: Sequence[PageReading], kind: PageKind) -> PageReading | None:
-    of_kind = [page for page in pages if page.kind is kind]
-    return next((page for page in of_kind if page.code is None), of_kind[0] if of_kind else None)
+def _codes_of_others(
+    main: Verdict,
+    documents: Sequence[Verdict],
+    pages: Sequence[PageReading],
+    files: Sequence[Hashable],
+    today: date,
+) -> dict[int, Code]:
+    """What keeps each further page from counting for the person of the main document."""
+    front = pages[main.judged[0]]
+    holder = holder_of_front(front, today)
+    codes: dict[int, Code] = {}
+    part_of_a_document = set(main.judged)
+    for place in main.judged[1:]:
+        # Of a back that names nobody the document's own rules say what is missing.
+        if tie_of_back(holder, pages[place], today) is Tie.DIFFERENT:
+            codes[place] = Code.DOCUMENTS_OF_DIFFERENT_PEOPLE
+    for other in documents:
+        if other is main:
+            continue
+        part_of_a_document.update(other.judged)
+        theirs = pages[other.judged[0]]
+        ties = (
+            tie_of_holders(holder, holder_of_front(theirs, today)),
+            tie_of_portraits(front.portrait, theirs.portrait),
+        )
+        if code := _CODES[_weakest(ties)]:
+            codes |= dict.fromkeys(other.judged, code)
+    for place, page in enumerate(pages):
+        if place in part_of_a_document or _goes_on(place, pages, files):
+            continue
+        if page.kind is PageKind.UNKNOWN:
+            codes[place] = Code.PAGE_NOT_RECOGNIZED
+        elif code := _CODES[tie_of_back(holder, page, today)]:
+            codes[place] = code
+    return codes
+
+
+_CODES: Final[Mapping[Tie, Code | None]] = {
+    Tie.SAME: None,
+    Tie.UNKNOWN: Code.PAGE_NOT_CONFIRMED,
+    Tie.DIFFERENT: Code.DOCUMENTS_OF_DIFFERENT_PEOPLE,
+}
+
+
+def _weakest(ties: Iterable[Tie]) -> Tie:
+    return max(ties, key=(Tie.SAME, Tie.UNKNOWN, Tie.DIFFERENT).index)
+
+
+def _goes_on(place: int, pages: Sequence[PageReading], files: Sequence[Hashable]) -> bool:
+    """Whether a page continues the tax certificate that begins in the same file: SAT prints
+    activities and obligations over as many pages as they take, and they show no person.
+    """
+    return any(
+        page.kind is PageKind.RFC_CERTIFICATE and files[before] == files[place]
+        for before, page in enumerate(pages[:place])
+    ) and pages[place].kind in (PageKind.UNKNOWN, PageKind.RFC_CERTIFICATE_ANNEX)
+
+
+def _with_page_codes(verdict: Verdict, page_codes: Mapping[int, Code]) -> Verdict:
+    """The verdict with what speaks against further pages."""
+    if not page_codes:
+        return verdict
+    named = {reason for reason in verdict.reasons if ":" not in reason}
+    found = {*named, *page_codes.values()}
+    codes = [code for code in Code if code in found]
+    outcome = Outcome.FAILED if codes[0] in FAILING else Outcome.REVIEW
+    fields = tuple(reason for reason in verdict.reasons if reason not in named)
+    reasons = (*(code.value for code in codes), *fields)
+    return replace(
+        verdict, outcome=outcome, code=codes[0], reasons=reasons, page_codes=dict(page_codes)
+    )
 
 
 def _verdict(

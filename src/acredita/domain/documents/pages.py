@@ -87,13 +87,32 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
+class Portrait:
+    """The holder's photograph on a page.
+
+    `box` is the face: left, top, right and bottom as shares of the page's width and height. `side`
+    is the face's longer side in pixels of the flat page, `sharpness` the variance of the Laplacian
+    of the face at 150 pixels, `certainty` the detector's, from 0 to 1. `embedding` describes the
+    face; only embeddings of one `version` can be compared.
+    """
+
+    box: Box
+    side: float
+    sharpness: float
+    certainty: float
+    embedding: tuple[float, ...]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class PageReading:
     """One page as the engine read it; nothing has been judged yet.
 
     `mrz` holds independent readings of the machine-readable lines, as raw text. `code` is None,
     DOCUMENT_NOT_RECOGNIZED or DOCUMENT_UNREADABLE. `picture` is the page laid flat and upright,
     as JPEG, empty where no page was recognized. `model` is which model or layout of its kind the
-    page is (an INE's model letter, a licence's template), None where that was not told.
+    page is (an INE's model letter, a licence's template), None where that was not told. `portrait`
+    is None where the page shows no face in the place of its portrait.
 
     Readings are stored: a new field has a default, so that those of before still load.
     """
@@ -108,6 +127,7 @@ class PageReading:
     model: str | None = None
     codes: tuple[Barcode, ...] = ()
     signals: tuple[Signal, ...] = ()
+    portrait: Portrait | None = None
 
     def sighting(self, field: str) -> Sighting | None:
         return next((s for s in self.sightings if s.field == field), None)

@@ -1,12 +1,13 @@
 """From a document's picture and a selfie to the distance of their faces."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 
+from acredita.domain.documents import Box, Portrait
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
@@ -63,17 +64,70 @@ def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
     return Comparison(portrait_seen, selfie_seen, distance, picture, second)
 
 
+def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> Comparison:
+    """A document's portrait, as it was read on its flat page (JPEG), against a selfie.
+
+    A broken selfie shows no face. Faces on further pages of a PDF are rivals of the first one's.
+    """
+    portrait_seen = FaceSeen(portrait.side, portrait.sharpness, portrait.certainty)
+    expected = np.array(portrait.embedding)
+    picture, second = b"", None
+    if (sight := _portrait_on(page, portrait.box)) is not None:
+        picture = _cut_out(sight.image, sight.face)
+        repeated = _repeated_portrait(sight)
+        second = None if repeated is None else float(np.linalg.norm(expected - repeated))
+    sights = list(filter(None, map(_look_at, _images(selfie))))
+    opposite = None
+    if sights:
+        opposite = replace(sights[0], rivals=sights[0].rivals + len(sights) - 1)
+    selfie_seen, selfie_face = _seen(opposite)
+    distance = None
+    if selfie_face is not None:
+        distance = float(np.linalg.norm(expected - selfie_face))
+    return Comparison(
+        portrait_seen,
+        selfie_seen,
+        distance,
+        picture,
+        second,
+        selfie_embedding=None if selfie_face is None else tuple(map(float, selfie_face)),
+    )
+
+
+def _portrait_on(page: bytes, box: Box) -> Sight | None:
+    """The face of a flat page that lies in `box`, given as shares of the page."""
+    try:
+        image = decode_image(page, "image/jpeg")
+    except Undecodable:
+        return None
+    height, width = image.shape[:2]
+    x, y = (box[0] + box[2]) / 2 * width, (box[1] + box[3]) / 2 * height
+    faces = find_faces(image)
+    rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
+    return next(
+        (
+            Sight(image, face, rivals)
+            for face in faces
+            if face.box[0] <= x <= face.box[2] and face.box[1] <= y <= face.box[3]
+        ),
+        None,
+    )
+
+
 def look(picture: Picture) -> Sight | None:
     """The largest face of the first page or turn of the picture that shows one."""
+    return next(filter(None, map(_look_at, _images(picture))), None)
+
+
+def _images(picture: Picture) -> list[Image]:
+    """The pixels (BGR) of a picture, or of each page of a PDF; none of a broken file."""
     data, mime_type = picture
     try:
         if mime_type == "application/pdf":
-            images = [page.image for page in decode_pdf(data)]
-        else:
-            images = [decode_image(data, mime_type)]
+            return [page.image for page in decode_pdf(data)]
+        return [decode_image(data, mime_type)]
     except Undecodable:
-        return None
-    return next(filter(None, map(_look_at, images)), None)
+        return []
 
 
 def _look_at(image: Image) -> Sight | None:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from acredita.domain.documents import Signal
+from acredita.domain.documents import Box, PageKind, Portrait, Signal
 from acredita.domain.faces import Comparison
 
-ENGINE_VERSION: Final = "face-2 blazeface facemesh dlib-resnet-v1"
+EMBEDDING_VERSION: Final = "dlib-resnet-v1-views-2"
+"""Embeddings of different versions cannot be compared."""
+ENGINE_VERSION: Final = "face-3 blazeface facemesh dlib-resnet-v1"
 
 
 def warm_up(threads: int, folder: Path | None) -> None:
@@ -24,8 +26,17 @@ def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, s
     return compare(portraits, selfie)
 
 
-def compare_repetition(picture: bytes) -> tuple[Signal, ...]:
-    """A page's portrait against its small repetition; `picture` is the page laid flat, as JPEG."""
-    from acredita.engines.face.repetition import repetition  # noqa: PLC0415
+def compare_with_portrait(page: bytes, portrait: Portrait, selfie: tuple[bytes, str]) -> Comparison:
+    """A portrait that was read on a flat page (JPEG), against a selfie (bytes, MIME type)."""
+    from acredita.engines.face import compare  # noqa: PLC0415
 
-    return repetition(picture)
+    return compare.compare_with_portrait(page, portrait, selfie)
+
+
+def read_portrait(
+    picture: bytes, kind: PageKind, fields: Box
+) -> tuple[Portrait | None, tuple[Signal, ...]]:
+    """The portrait of a flat page (JPEG), and what its small repetition says about it."""
+    from acredita.engines.face import portrait  # noqa: PLC0415
+
+    return portrait.read_portrait(picture, kind, fields)

@@ -41,6 +41,11 @@ def repetition(picture: bytes) -> tuple[Signal, ...]:
         page = decode_image(picture, "image/jpeg")
     except Undecodable:
         return ()
+    return repetition_on(page)
+
+
+def repetition_on(page: Image) -> tuple[Signal, ...]:
+    """The same of a page as BGR pixels."""
     height, width = page.shape[:2]
     left_part = np.ascontiguousarray(page[:, : int(_PORTRAIT_SHARE * width)])
     portrait = next(iter(find_faces(left_part)), None)

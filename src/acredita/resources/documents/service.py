@@ -87,7 +87,7 @@ async def add_inspected(
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
         async with services.database.transaction() as session:
-            await record(session, caller, verification_id, documents)
+            await record(session, services, caller, verification_id, documents)
     except BaseException as fault:
         await asyncio.shield(withdraw(services, caller, verification_id, documents))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
@@ -133,6 +133,7 @@ def new_row(
 
 async def record(
     session: AsyncSession,
+    services: Services,
     caller: Caller,
     verification_id: UUID,
     documents: list[Document],
@@ -158,7 +159,7 @@ async def record(
         verification_id,
         documents=[document.id for document in documents],
     )
-    await pipeline.inputs_arrived(session, verification)
+    await pipeline.inputs_arrived(session, services, verification)
 
 
 async def withdraw(

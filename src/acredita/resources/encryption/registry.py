@@ -51,6 +51,9 @@ from acredita.resources.retention.holds import hold_context
 from acredita.resources.sdk.sealing import consent_context
 from acredita.resources.training.sealing import label_context
 from acredita.resources.verifications.sealing import notes_context, step_context
+from acredita.resources.verifications.subjects import (
+    subject_context as verification_subject_context,
+)
 from acredita.resources.webhooks.secrets import callback_context, endpoint_context, event_context
 
 
@@ -84,6 +87,7 @@ SEALED_COLUMNS = (
     SealedColumn(Media.data_key_sealed, partial(file_context, "media")),
     SealedColumn(VerificationStep.result_sealed, step_context),
     SealedColumn(VerificationStep.evidence_sealed, step_context),
+    SealedColumn(Verification.subject_sealed, verification_subject_context),
     SealedColumn(Verification.notes_sealed, notes_context),
     SealedColumn(Verification.hold_reason_sealed, hold_context),
     SealedColumn(Verification.callback_secret_sealed, callback_context),

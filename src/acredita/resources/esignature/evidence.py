@@ -12,8 +12,8 @@ from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
-from acredita.resources.verifications import sealing
-from acredita.resources.verifications.claims import claimed_by
+from acredita.resources.verifications import sealing, subjects
+from acredita.resources.verifications.claims import claimed_in
 from acredita.services import Services
 
 
@@ -25,8 +25,9 @@ async def gather(
         verification, steps = await queries.verification(
             session, caller, ids.parse(verification_id)
         )
-    # What was read from documents alone: what a caller states of its customer proves nothing.
-    name = claimed_by(services, steps, {}).name
+    # The subject alone: what a caller states of its customer proves nothing.
+    subject = subjects.subject_of(services.keys, verification, steps)
+    name = claimed_in(subject).name
     faults = missing_evidence(
         tier,
         signer,
@@ -40,7 +41,12 @@ async def gather(
     face = _passed(steps, tier, StepType.FACE_MATCH)
     return verification.id, {
         "verificationStatus": verification.status,
-        "document": document and {**_fact(document), "name": name.full if name is not None else ""},
+        "document": document
+        and {
+            **_fact(document),
+            "name": name.full if name is not None else "",
+            "documentIds": [str(page.document_id) for page in subject.pages],
+        },
         "face": face and {**_fact(face), "similarity": _similarity(services, face)},
     }
 

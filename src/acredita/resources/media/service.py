@@ -69,15 +69,14 @@ async def frames_of(session: AsyncSession, document_id: UUID) -> Sequence[Media]
     return (await session.scalars(query)).all()
 
 
-async def pages_of(session: AsyncSession, document_ids: Sequence[UUID]) -> Sequence[Media]:
-    """The pages laid flat of these documents, in the documents' order."""
-    query = (
-        select(Media)
-        .where(Media.document_id.in_(document_ids), Media.kind == MediaKind.PAGE)
-        .order_by(Media.position)
+async def page_of(session: AsyncSession, document_id: UUID, number: int) -> Media | None:
+    """A page of a document laid flat; `number` counts from 0."""
+    query = select(Media).where(
+        Media.document_id == document_id,
+        Media.kind == MediaKind.PAGE,
+        Media.position == number,
     )
-    pages = (await session.scalars(query)).all()
-    return sorted(pages, key=lambda page: document_ids.index(page.document_id))
+    return (await session.scalars(query.order_by(Media.created_at).limit(1))).first()
 
 
 def _describe(

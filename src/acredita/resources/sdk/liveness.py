@@ -120,7 +120,7 @@ async def answer(
         async with services.database.transaction() as session:
             has_selfie = await queries.has_selfie(session, verification_id)
             kept = rows[:1] if has_selfie else rows
-            await documents.record(session, caller, verification_id, kept, pictures)
+            await documents.record(session, services, caller, verification_id, kept, pictures)
             challenge = await _open_challenge(
                 session, services, verification_id, challenge_id, nonce
             )

@@ -1,16 +1,16 @@
-"""What a verification says of its person: the fields read from documents, else its metadata."""
+"""What a verification says of its person: the subject's fields, else the caller's metadata."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from acredita.domain.documents.holders import Holder, holder_named
 from acredita.domain.government.questions import Claimed
 from acredita.domain.identifiers.ine import IneModel
 from acredita.domain.identifiers.notation import sex_of
 from acredita.domain.names import PersonName
-from acredita.models import VerificationStep
-from acredita.resources.verifications import sealing
-from acredita.services import Services
+from acredita.domain.subject import Subject
+from acredita.models import Verification
 
 # Wire name of a field, and the attribute of Claimed that it fills as it stands.
 TEXT_FIELDS = {
@@ -24,20 +24,34 @@ TEXT_FIELDS = {
     "emission": "emission",
 }
 NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
-ACCEPTED = "ACCEPTED"
+# Whose word a check rests on; `source` in the result of GOVERNMENT_VERIFY.
+DOCUMENTS, METADATA = "documents", "metadata"
 
 
-def claimed_by(
-    services: Services, steps: Sequence[VerificationStep], metadata: Mapping[str, Any]
-) -> Claimed:
-    """What the documents say; where no document says anything, what the caller's metadata does."""
-    fields: dict[str, tuple[str, bool]] = {}
-    for step in steps:
-        for item in sealing.unseal(services.keys, step.id, step.evidence_sealed) or []:
-            accepted = item["decision"] == ACCEPTED
-            if item["field"] not in fields or accepted:
-                fields[item["field"]] = (item["value"], accepted)
-    return _claimed(fields) if fields else stated_in(metadata)
+def claimed_by(subject: Subject, verification: Verification) -> tuple[Claimed, str]:
+    """Whom the registries are asked about, and the source: the judged document; where it says
+    nothing, the metadata of a caller that proved who it is.
+
+    What a browser says of itself is no evidence: anyone can write another person's CURP there.
+    """
+    if subject.fields:
+        return claimed_in(subject), DOCUMENTS
+    if verification.has_session:
+        return Claimed(), DOCUMENTS
+    return stated_in(verification.verification_metadata or {}), METADATA
+
+
+def claimed_in(subject: Subject) -> Claimed:
+    """What the judged document says of its holder."""
+    return _claimed({name: (said.value, said.accepted) for name, said in subject.fields.items()})
+
+
+def holder_stated_by(verification: Verification) -> Holder:
+    """The person whom the caller's metadata name."""
+    metadata = verification.verification_metadata or {}
+    return holder_named(
+        {key: (text, True) for key, text in metadata.items() if isinstance(text, str)}
+    )
 
 
 def stated_in(metadata: Mapping[str, Any]) -> Claimed:

@@ -130,7 +130,8 @@ async def create_from(
         ids.sortable(),
         orjson.dumps(event),
         jobs.current_request_id(),
-        _needs_no_upload(workflow.steps[0], data.metadata or {}),
+        # A browser's metadata feed no check.
+        not has_session and _needs_no_upload(workflow.steps[0], data.metadata or {}),
         tracing.traceparent(),
         has_session,
     )

@@ -4,7 +4,7 @@ The callers hold the verification's row lock, so of several jobs that finish at 
 sees all steps finished, and decides, alone.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from acredita.domain.advice import RETAKES
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
+from acredita.domain.subject import MESSAGES, Doubt, Subject, doubts
 from acredita.domain.verification import (
     DECIDED,
     OPEN,
@@ -32,7 +33,8 @@ from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import queries, sealing, search
+from acredita.resources.verifications import queries, sealing, search, subjects
+from acredita.resources.verifications.claims import METADATA, holder_stated_by
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
 from acredita.services import Services
@@ -52,12 +54,14 @@ def is_open(verification: Verification) -> bool:
     return VerificationStatus(verification.status) in OPEN
 
 
-async def inputs_arrived(session: AsyncSession, verification: Verification) -> None:
+async def inputs_arrived(
+    session: AsyncSession, services: Services, verification: Verification
+) -> None:
     """Documents were added in this transaction, which holds the verification's row."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         turn = EventTurn.INPUTS_COMPLETED if await _has_all_inputs(session, verification) else None
         await _move(session, verification, VerificationStatus.IN_PROGRESS, turn)
-    await advance(session, verification)
+    await advance(session, services, verification)
 
 
 async def _has_all_inputs(session: AsyncSession, verification: Verification) -> bool:
@@ -68,11 +72,11 @@ async def _has_all_inputs(session: AsyncSession, verification: Verification) -> 
     )
 
 
-async def begin(session: AsyncSession, verification: Verification) -> None:
+async def begin(session: AsyncSession, services: Services, verification: Verification) -> None:
     """Start a verification whose first step needs no upload."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         await _move(session, verification, VerificationStatus.IN_PROGRESS)
-        await advance(session, verification)
+        await advance(session, services, verification)
 
 
 async def finish_step(
@@ -81,18 +85,41 @@ async def finish_step(
     verification: Verification,
     step: VerificationStep,
     outcome: StepOutcome,
+    *,
+    subject: Subject | None = None,
 ) -> None:
     """Record how a step ended, tell of it, and go on with what follows.
 
-    In the browser flow, a step that could not use a picture asks for another, and has not ended.
+    `subject` is the verification's subject with what the step learned about it. In the browser
+    flow, a step that could not use a picture asks for another, and has not ended.
     """
     if await _ask_again(session, verification, step, outcome):
         return
     _record(services, step, outcome)
+    if subject is not None:
+        subjects.keep(services.keys, verification, subject)
     await search.enter_name(session, services.signer, verification, outcome.evidence)
     await _tell_of_step(session, verification, step)
     await session.flush()
-    await advance(session, verification)
+    await advance(session, services, verification)
+
+
+async def doubt_step(
+    session: AsyncSession,
+    services: Services,
+    verification: Verification,
+    step: VerificationStep,
+    code: str,
+    message: str,
+) -> None:
+    """Send a step that has passed to a person, for what other evidence says against it."""
+    result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+    step.status = StepStatus.REVIEW
+    step.code = code
+    result = {"code": code, "message": message, **result}
+    step.result_sealed = sealing.seal(services.keys, step.id, result)
+    await _tell_of_step(session, verification, step)
+    await session.flush()
 
 
 async def _ask_again(
@@ -144,7 +171,7 @@ async def announce(session: AsyncSession, verification_id: UUID) -> None:
     await session.execute(select(func.pg_notify(CHANNEL, str(verification_id))))
 
 
-async def advance(session: AsyncSession, verification: Verification) -> None:
+async def advance(session: AsyncSession, services: Services, verification: Verification) -> None:
     """Start what may run now; decide once everything has ended."""
     await announce(session, verification.id)
     steps = await queries.steps_of(session, verification.id)
@@ -159,7 +186,7 @@ async def advance(session: AsyncSession, verification: Verification) -> None:
     if plan.start is not None:
         await _start(session, verification, by_id[plan.start])
     elif plan.finished:
-        await _conclude(session, verification, steps)
+        await _conclude(session, services, verification, steps)
 
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
@@ -235,8 +262,23 @@ async def _start(session: AsyncSession, verification: Verification, step: Verifi
 
 
 async def _conclude(
-    session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
+    session: AsyncSession,
+    services: Services,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
 ) -> None:
+    """Decide, once every page was read and nothing speaks against all evidence being of one
+    person.
+    """
+    subject = subjects.subject_of(services.keys, verification, steps)
+    if await _reads_late_pages(session, verification, steps, subject):
+        return
+    for doubt in _doubts(services, verification, steps, subject):
+        for step in steps:
+            if step.type == doubt.step and step.status == StepStatus.PASSED:
+                await doubt_step(
+                    session, services, verification, step, doubt.code, MESSAGES[doubt.code]
+                )
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     before = VerificationStatus(verification.status)
     verification.decision = {
@@ -259,6 +301,60 @@ async def _conclude(
         session, verification, EventKind.VERIFICATION_COMPLETED, _completed(verification, steps)
     )
     await _tell_of_status(session, verification, before)
+
+
+async def _reads_late_pages(
+    session: AsyncSession,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+) -> bool:
+    """Whether pages that arrived after the documents were judged are read first."""
+    judging = step_that_judges(steps)
+    if judging is None or judging.finished_at is None or not subject.is_established:
+        return False
+    if judging.status not in (StepStatus.PASSED, StepStatus.REVIEW):
+        return False
+    late = await queries.late_documents(session, verification.id, judging.finished_at)
+    if all(document.reading_sealed is not None for document in late):
+        return False
+    from acredita.resources.verifications.steps.late_pages import read_late_pages  # noqa: PLC0415
+
+    await jobs.add(
+        session,
+        read_late_pages,
+        {"verification_id": verification.id},
+        coalesce_key=f"pages:{verification.id}",
+        organization_id=verification.organization_id,
+    )
+    return True
+
+
+def step_that_judges(steps: Sequence[VerificationStep]) -> VerificationStep | None:
+    """The step that judges the documents: the one that reads them, else the one that compares
+    their portrait.
+    """
+    for step_type in (StepType.DOCUMENT_OCR, StepType.FACE_MATCH):
+        step = next((step for step in steps if step.type == step_type), None)
+        if step is not None:
+            return step
+    return None
+
+
+def _doubts(
+    services: Services,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+) -> Iterator[Doubt]:
+    passed = {StepType(step.type) for step in steps if step.status == StepStatus.PASSED}
+    asked_about = None
+    for step in steps:
+        if step.type == StepType.GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
+            result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+            if result.get("source") == METADATA:
+                asked_about = holder_stated_by(verification)
+    return doubts(subject, passed, asked_about)
 
 
 async def _move(

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
-from acredita.domain.workflow import settled_roles as settled
+from acredita.domain.workflow import DOCUMENT_ROLES
+from acredita.domain.workflow import settled_roles as settled_by
 from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep
 
@@ -24,7 +25,8 @@ WHOLE = """
         ) AS steps,
         ARRAY(
             SELECT ROW(id, type, mime_type, file_size, created_at, ARRAY(
-                SELECT ROW(id, kind) FROM media WHERE document_id = document.id ORDER BY position
+                SELECT ROW(id, kind) FROM media WHERE document_id = document.id
+                ORDER BY position, kind
             ))
             FROM document WHERE verification_id = verification.id ORDER BY created_at, position
         ) AS documents
@@ -59,12 +61,13 @@ async def steps_of(session: AsyncSession, verification_id: UUID) -> Sequence[Ver
     return (await session.scalars(query)).all()
 
 
-async def current_documents(
+async def current_files(
     session: AsyncSession, verification_id: UUID
-) -> dict[DocumentRole, Document]:
-    """The newest document of each role: a second upload replaces the first (DECISIONS).
+) -> dict[DocumentRole, list[Document]]:
+    """The files of each role that count: all of the newest request that sent the role.
 
-    Unless a finished step has judged the first (domain.workflow.settled_roles).
+    A later request replaces the files of an earlier one (DECISIONS), unless a finished step has
+    judged those (domain.workflow.settled_roles).
     """
     query = (
         select(Document)
@@ -73,11 +76,40 @@ async def current_documents(
     )
     documents = (await session.scalars(query)).all()
     settled = await settled_roles(session, verification_id)
-    return {
-        role: row
-        for row in documents
-        if (role := DocumentRole(row.type)) not in settled or row.created_at <= settled[role]
-    }
+    files: dict[DocumentRole, list[Document]] = {}
+    for row in documents:
+        role = DocumentRole(row.type)
+        if role in settled and row.created_at > settled[role]:
+            continue
+        known = files.setdefault(role, [])
+        if known and known[0].created_at < row.created_at:
+            known.clear()
+        known.append(row)
+    return files
+
+
+async def current_documents(
+    session: AsyncSession, verification_id: UUID
+) -> dict[DocumentRole, Document]:
+    """The last file of each role that counts."""
+    files = await current_files(session, verification_id)
+    return {role: rows[-1] for role, rows in files.items()}
+
+
+async def late_documents(
+    session: AsyncSession, verification_id: UUID, since: datetime
+) -> Sequence[Document]:
+    """Files in a document's role that arrived after that moment."""
+    query = (
+        select(Document)
+        .where(
+            Document.verification_id == verification_id,
+            Document.type.in_([role.value for role in DOCUMENT_ROLES]),
+            Document.created_at > since,
+        )
+        .order_by(Document.created_at, Document.position)
+    )
+    return (await session.scalars(query)).all()
 
 
 async def settled_roles(
@@ -95,7 +127,7 @@ async def settled_roles(
     if not ended:
         return {}
     uploads = await session.execute(arrived)
-    return settled(ended, [(DocumentRole(role), moment) for role, moment in uploads])
+    return settled_by(ended, [(DocumentRole(role), moment) for role, moment in uploads])
 
 
 def arrivals(documents: Mapping[DocumentRole, Document]) -> dict[DocumentRole, datetime]:

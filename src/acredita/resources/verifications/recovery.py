@@ -17,7 +17,7 @@ async def resume(services: Services, verification_id: UUID) -> None:
         if verification is None or not pipeline.is_open(verification):
             return
         if verification.status == VerificationStatus.PENDING:
-            await pipeline.begin(session, verification)
+            await pipeline.begin(session, services, verification)
             return
         for step in await queries.steps_of(session, verification_id):
             if step.status == StepStatus.WAITING_INPUT and step.code is not None:
@@ -25,4 +25,4 @@ async def resume(services: Services, verification_id: UUID) -> None:
             if step.status == StepStatus.RUNNING:
                 step.status = StepStatus.PENDING
         await session.flush()
-        await pipeline.advance(session, verification)
+        await pipeline.advance(session, services, verification)

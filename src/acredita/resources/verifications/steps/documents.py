@@ -1,60 +1,27 @@
-"""DOCUMENT_OCR: read what was uploaded, then judge it.
+"""DOCUMENT_OCR: read what was uploaded, judge it, and establish who the verification is about."""
 
-Each file is read once; what was read is kept, sealed, with the document. So a front that waits for
-its back is not read again when the back arrives.
-"""
-
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import (
-    Calibration,
-    Code,
-    Finding,
-    PageKind,
-    PageReading,
-    Quality,
-    Signal,
-    Verdict,
-    judge,
-)
+from acredita.domain.documents import Calibration, Code, Finding, PageKind, Signal, Verdict
 from acredita.domain.documents.findings import SURE
-from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.documents.pictures import misplaced
-from acredita.domain.local_time import MEXICO_CITY
 from acredita.domain.step_options import asked_documents, back_grace_seconds
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines.documents.decode import Undecodable
-from acredita.engines.documents.process import ENGINE_VERSION, read_pages
-from acredita.engines.face.process import compare_repetition
+from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
-from acredita.kit.processes import ProcessDied, TaskTimedOut
-from acredita.models import Document
-from acredita.resources.documents import files
-from acredita.resources.groundtruth import templates as licence_templates
 from acredita.resources.media import service as media
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import pipeline
+from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps import reading, running
+from acredita.resources.verifications.steps.reading import FreshReadings, UploadedPage
 from acredita.resources.verifications.steps.running import RunningStep
-from acredita.services import Services
 
-READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
-# A page takes about a second; a PDF may hold several.
-SLOWEST_READING = 60.0
-SLOWEST_COMPARISON = 30.0
-PORTRAIT_REPEATED = (PageKind.INE_FRONT, PageKind.PASSPORT)
-UNREADABLE = PageReading(
-    PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
-)
-Readings = TypeAdapter(list[PageReading])
 MESSAGES = {
     Code.BLACK_AND_WHITE_COPY: "The picture is of a black-and-white copy, not of the document.",
     Code.DOCUMENT_CUT_OFF: "The document is not wholly in the picture.",
@@ -70,6 +37,9 @@ MESSAGES = {
     Code.IMAGE_OVEREXPOSED: "The picture is over-exposed. Use less light.",
     Code.IMAGE_TOO_DARK: "The picture is too dark. Use more light.",
     Code.IMAGE_TOO_SMALL: "The document is too small in the picture. Go nearer to it.",
+    Code.DOCUMENTS_OF_DIFFERENT_PEOPLE: "The pages show documents of different people.",
+    Code.PAGE_NOT_CONFIRMED: "One of the pages is not confirmed to be of the same person.",
+    Code.PAGE_NOT_RECOGNIZED: "One of the pages shows no document that is known here.",
     Code.SCREEN_PHOTOGRAPHED: "The picture seems to be of a screen that shows the document.",
     Code.SEVERAL_DOCUMENTS: "The picture shows several documents. Only one may be in it.",
     Code.TAMPERING_SUSPECTED: "The document shows signs of having been altered.",
@@ -89,117 +59,67 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
         found = await running.load(session, step_id)
-        if found is None:
-            return
-        organization_id = found.verification.organization_id
-        own = await licence_templates.of_organization(session, organization_id)
-    fresh = {
-        document.id: await _read(services, document, own)
-        for document in _to_read(found.documents)
-        if document.reading_sealed is None
-    }
-    pictures = await media.store_pages(services, organization_id, fresh)
+    if found is None:
+        return
+    fresh = await reading.read(
+        services, found.verification.organization_id, reading.to_read(found.files)
+    )
     current = None
     try:
         async with context.finish() as session:
             current = await running.load(session, step_id, lock=True)
             if current is not None:
-                session.add_all(pictures)
                 await _conclude(session, context, current, fresh)
     finally:
         # Whatever else goes wrong once they are added, their rows may be there.
         if current is None:
-            await media.withdraw(services, pictures)
-
-
-async def _read(
-    services: Services, document: Document, own: Sequence[LicenceTemplate]
-) -> list[PageReading]:
-    """What the engine reads; a file that breaks the engine is one that cannot be read."""
-    content = await files.fetch(services, document)
-    try:
-        pages = await services.readers.run(
-            read_pages, content, document.mime_type, own, timeout=SLOWEST_READING
-        )
-    except (Undecodable, TaskTimedOut, ProcessDied):
-        return [UNREADABLE]
-    return [await _with_portraits_compared(services, page) for page in pages]
-
-
-async def _with_portraits_compared(services: Services, page: PageReading) -> PageReading:
-    """The page with what its portrait's repetition says, measured where faces are known."""
-    if page.kind not in PORTRAIT_REPEATED or not page.picture:
-        return page
-    try:
-        signals = await services.faces.run(
-            compare_repetition, page.picture, timeout=SLOWEST_COMPARISON
-        )
-    except (TaskTimedOut, ProcessDied):
-        return page
-    return replace(page, signals=(*page.signals, *signals))
+            await media.withdraw(services, fresh.pictures)
 
 
 async def _conclude(
-    session: AsyncSession,
-    context: JobContext,
-    found: RunningStep,
-    fresh: Mapping[UUID, list[PageReading]],
+    session: AsyncSession, context: JobContext, found: RunningStep, fresh: FreshReadings
 ) -> None:
     services = context.services
-    for document in found.documents.values():
-        if document.id in fresh:
-            # The pictures are files of their own.
-            reading = [replace(page, picture=b"") for page in fresh[document.id]]
-            document.reading_sealed = services.keys.seal(
-                Readings.dump_json(reading), context=files.reading_context(document.id)
-            )
-    await session.flush()
-    documents = _to_read(found.documents)
-    if any(document.reading_sealed is None for document in documents):
-        # Something was uploaded while the rest was being read.
+    documents = reading.to_read(found.files)
+    await reading.keep(session, services, documents, fresh)
+    if not reading.all_read(documents):
         context.run_again(delay=0)
         return
-    readings = {
-        document.id: Readings.validate_json(
-            services.keys.unseal(
-                document.reading_sealed or b"", context=files.reading_context(document.id)
-            )
-        )
-        for document in documents
-    }
-    pages = [(document_id, page) for document_id, read in readings.items() for page in read]
-    wait_until = _back_is_awaited_until(found, [page.kind for _, page in pages])
+    pages = reading.pages_of(services, documents)
+    wait_until = _back_is_awaited_until(found, [page.reading.kind for page in pages])
     if wait_until is not None and wait_until > services.clock.now():
         found.step.status = StepStatus.WAITING_INPUT
         context.run_again(at=wait_until)
         return
-    sent = [(DocumentRole(d.type), page) for d in documents for page in readings[d.id]]
-    against = misplaced(sent, asked_documents(found.step.config))
-    outcome = _outcome(pages, services.clock.now(), services.calibration, against)
-    outcome = replace(outcome, unusable=_unusable(found, readings, outcome.code))
+    former = subjects.subject_of(services.keys, found.verification, found.steps)
+    against = misplaced(
+        [(page.role, page.reading) for page in pages], asked_documents(found.step.config)
+    )
+    verdict = reading.judge_pages(
+        pages, services.clock.now(), services.calibration, against=against, former=former
+    )
+    subject = reading.subject_of(verdict, pages, former)
+    outcome = _outcome(verdict, pages, services.calibration)
+    readings = {document.id: reading.readings_of(services, document) for document in documents}
     await training_items.enter(session, found.verification, readings, outcome)
-    await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+    await pipeline.finish_step(
+        session, services, found.verification, found.step, outcome, subject=subject
+    )
 
 
-def _unusable(
-    found: RunningStep, readings: Mapping[UUID, Sequence[PageReading]], code: str | None
-) -> frozenset[DocumentRole]:
+def _unusable(verdict: Verdict, pages: Sequence[UploadedPage]) -> frozenset[DocumentRole]:
     """The roles in whose pictures the step's reason lies; none where it lies in all together."""
     return frozenset(
-        role
-        for role, document in found.documents.items()
-        if code is not None and any(page.code == code for page in readings.get(document.id, ()))
+        page.role
+        for place, page in enumerate(pages)
+        if verdict.code is not None
+        and verdict.code in (page.reading.code, verdict.page_codes.get(place))
     )
 
 
 def _outcome(
-    pages: Sequence[tuple[UUID, PageReading]],
-    now: datetime,
-    calibration: Calibration | None,
-    against: Collection[Code],
+    verdict: Verdict, pages: Sequence[UploadedPage], calibration: Calibration | None
 ) -> StepOutcome:
-    today = now.astimezone(MEXICO_CITY).date()
-    verdict = judge([page for _, page in pages], today, calibration, against)
     learnt = {} if calibration is None else {"calibration": calibration.named}
     return StepOutcome(
         StepStatus(verdict.outcome),
@@ -209,9 +129,14 @@ def _outcome(
             **verdict.result,
             "reasons": list(verdict.reasons),
             "signals": [
-                *(_shown_signal(signal, of) for of, page in pages for signal in page.signals),
+                *(
+                    _shown_signal(s, page.document.id)
+                    for page in pages
+                    for s in page.reading.signals
+                ),
                 *_contradictions(verdict, pages),
             ],
+            "pages": [_page(verdict, place, page) for place, page in enumerate(pages)],
         },
         evidence=[
             _evidence(finding, _shown_on(finding, verdict, pages))
@@ -219,7 +144,21 @@ def _outcome(
             if finding.value is not None
         ],
         judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **learnt},
+        unusable=_unusable(verdict, pages),
     )
+
+
+def _page(verdict: Verdict, place: int, page: UploadedPage) -> dict[str, Any]:
+    """What a page was taken for: whether it is part of the judged document, and what speaks
+    against it.
+    """
+    return {
+        "documentId": str(page.document.id),
+        "page": page.number,
+        "kind": page.reading.kind,
+        "judged": place in verdict.judged,
+        "code": verdict.page_codes.get(place),
+    }
 
 
 def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
@@ -251,9 +190,7 @@ def _shown_signal(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
     }
 
 
-def _contradictions(
-    verdict: Verdict, pages: Sequence[tuple[UUID, PageReading]]
-) -> Iterator[dict[str, Any]]:
+def _contradictions(verdict: Verdict, pages: Sequence[UploadedPage]) -> Iterator[dict[str, Any]]:
     """Fields that something else on the document speaks against. One that was surely read was
     rather altered than misread: `raised`. The values are in the extraction alone.
     """
@@ -273,15 +210,9 @@ def _contradictions(
             yield _shown_signal(signal, _shown_on(finding, verdict, pages))
 
 
-def _shown_on(
-    finding: Finding, verdict: Verdict, pages: Sequence[tuple[UUID, PageReading]]
-) -> UUID | None:
-    kind = verdict.page_of(finding)
-    return next((document_id for document_id, page in pages if page.kind is kind), None)
-
-
-def _to_read(documents: Mapping[DocumentRole, Document]) -> list[Document]:
-    return [documents[role] for role in READ_ROLES if role in documents]
+def _shown_on(finding: Finding, verdict: Verdict, pages: Sequence[UploadedPage]) -> UUID | None:
+    place = verdict.place_of(finding)
+    return None if place is None else pages[place].document.id
 
 
 def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | None:

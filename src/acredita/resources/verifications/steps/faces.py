@@ -1,12 +1,15 @@
 """FACE_MATCH: is the person of the selfie the one of the document's portrait?"""
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import step_options
+from acredita.domain.documents import Code as DocumentCode
 from acredita.domain.faces import (
     CALIBRATION,
     PORTRAITS_DIFFER,
@@ -16,20 +19,26 @@ from acredita.domain.faces import (
     FaceSeen,
     judge,
 )
+from acredita.domain.subject import Face, Subject
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines.face.process import ENGINE_VERSION, compare_faces
+from acredita.engines.face.process import (
+    EMBEDDING_VERSION,
+    ENGINE_VERSION,
+    compare_with_portrait,
+)
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
-from acredita.resources.verifications import pipeline
+from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps import reading, running
+from acredita.resources.verifications.steps.documents import MESSAGES as DOCUMENT_MESSAGES
+from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
-PORTRAIT_ROLES = (DocumentRole.PASSPORT, DocumentRole.FRONT)
 SLOWEST_COMPARISON = 30.0
 # What breaks the engine shows no face that it could compare.
 NOTHING_SEEN = Comparison(None, None, None)
@@ -47,10 +56,24 @@ MESSAGES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Matched:
+    """What was compared outside of a transaction, and from which files."""
+
+    subject: Subject
+    comparison: Comparison
+    selfie: Document
+    files: frozenset[UUID]
+    fresh: FreshReadings
+    portrait: Sequence[Media]
+    # This step judged the documents: no step before it did.
+    establishes: bool
+
+
 @job(
     "verification.compare_faces",
     queue=Queue.ENGINES,
-    timeout=90,
+    timeout=240,
     max_attempts=4,
     on_dead=running.give_up,
 )
@@ -58,48 +81,92 @@ async def match_faces(context: JobContext, step_id: UUID) -> None:
     services = context.services
     async with services.database.transaction() as session:
         found = await running.load(session, step_id)
-        if found is None:
-            return
-        pages = await media.pages_of(session, [d.id for d in _with_portrait(found.documents)])
-    compared = _compared(found.documents)
-    comparison = await _compare(services, found, pages)
-    portrait = await _store_portrait(services, found, comparison)
+    if found is None:
+        return
+    matched = await _match(services, found)
     current = None
     try:
         async with context.finish() as session:
             current = await running.load(session, step_id, lock=True)
-            if current is not None and _compared(current.documents) != compared:
+            if current is not None and _compared(current, matched.establishes) != matched.files:
                 # Another picture was sent while these were compared.
                 current = None
                 context.run_again(delay=0)
             elif current is not None:
-                session.add_all(portrait)
-                await _conclude(session, services, current, comparison)
+                session.add_all(matched.portrait)
+                await _conclude(session, services, current, matched)
     finally:
         if current is None:
-            await media.withdraw(services, portrait)
+            await media.withdraw(services, [*matched.fresh.pictures, *matched.portrait])
 
 
-def _with_portrait(documents: dict[DocumentRole, Document]) -> list[Document]:
-    return [documents[role] for role in PORTRAIT_ROLES if role in documents]
+async def _match(services: Services, found: RunningStep) -> _Matched:
+    """Compare the subject's portrait with every selfie of the newest request.
+
+    Where no step has judged the documents yet, they are read and judged here, by the same rules.
+    """
+    subject = subjects.subject_of(services.keys, found.verification, found.steps)
+    establishes = not subject.is_established
+    fresh = FreshReadings({}, ())
+    if establishes:
+        documents = reading.to_read(found.files)
+        fresh = await reading.read(services, found.verification.organization_id, documents)
+        pages = reading.pages_of(services, documents, fresh)
+        verdict = reading.judge_pages(pages, services.clock.now(), services.calibration)
+        subject = reading.subject_of(verdict, pages, subject)
+    page = await _page_of_portrait(services, subject, fresh)
+    selfies = found.files[DocumentRole.SELFIE]
+    compared = [(selfie, await _compare(services, subject, page, selfie)) for selfie in selfies]
+    # Of several selfies the least similar counts: one that flatters must not hide another person.
+    selfie, comparison = max(compared, key=lambda each: _severity(each[1]))
+    return _Matched(
+        subject,
+        comparison,
+        selfie,
+        _compared(found, establishes),
+        fresh,
+        await _store_portrait(services, found, subject, comparison),
+        establishes,
+    )
 
 
-def _compared(documents: dict[DocumentRole, Document]) -> set[UUID]:
-    return {d.id for d in (*_with_portrait(documents), documents[DocumentRole.SELFIE])}
+def _compared(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
+    """The files that the comparison rests on and that a later upload may replace."""
+    documents = reading.to_read(found.files) if establishes else []
+    return frozenset(d.id for d in (*documents, *found.files[DocumentRole.SELFIE]))
 
 
-async def _compare(services: Services, found: RunningStep, pages: Sequence[Media]) -> Comparison:
-    """The pages laid flat come first: on them a portrait is largest, and upright."""
-    portraits = [(await files.fetch(services, page), "image/jpeg") for page in pages]
-    portraits += [
-        (await files.fetch(services, document), document.mime_type)
-        for document in _with_portrait(found.documents)
-    ]
-    selfie = found.documents[DocumentRole.SELFIE]
+def _severity(comparison: Comparison) -> float:
+    """A selfie that cannot be compared is worse than any that can."""
+    if comparison.fault is not None or comparison.distance is None:
+        return math.inf
+    return comparison.distance
+
+
+async def _page_of_portrait(
+    services: Services, subject: Subject, fresh: FreshReadings
+) -> bytes | None:
+    """The flat page that shows the subject's portrait, as JPEG."""
+    if subject.portrait is None:
+        return None
+    front = subject.pages[0]
+    if front.document_id in fresh.by_document:
+        return fresh.by_document[front.document_id][front.number].picture
+    async with services.database.transaction() as session:
+        page = await media.page_of(session, front.document_id, front.number)
+    return None if page is None else await files.fetch(services, page)
+
+
+async def _compare(
+    services: Services, subject: Subject, page: bytes | None, selfie: Document
+) -> Comparison:
+    if page is None or subject.portrait is None:
+        return NOTHING_SEEN
     try:
         return await services.faces.run(
-            compare_faces,
-            portraits,
+            compare_with_portrait,
+            page,
+            subject.portrait,
             (await files.fetch(services, selfie), selfie.mime_type),
             timeout=SLOWEST_COMPARISON,
         )
@@ -108,20 +175,41 @@ async def _compare(services: Services, found: RunningStep, pages: Sequence[Media
 
 
 async def _store_portrait(
-    services: Services, found: RunningStep, comparison: Comparison
+    services: Services, found: RunningStep, subject: Subject, comparison: Comparison
 ) -> list[Media]:
     if not comparison.portrait_picture:
         return []
-    document = _with_portrait(found.documents)[0]
+    front = subject.pages[0]
+    documents = reading.to_read(found.files)
+    document = next((each for each in documents if each.id == front.document_id), None)
+    if document is None:
+        return []
     return [await media.store_portrait(services, document, comparison.portrait_picture)]
 
 
 async def _conclude(
-    session: AsyncSession, services: Services, found: RunningStep, comparison: Comparison
+    session: AsyncSession, services: Services, found: RunningStep, matched: _Matched
 ) -> None:
     accept, reject = step_options.face_thresholds(found.step.config)
-    outcome = judge_comparison(comparison, accept=accept, reject=reject)
-    await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+    outcome = judge_comparison(matched.comparison, accept=accept, reject=reject)
+    subject = matched.subject
+    if matched.establishes:
+        await reading.keep(session, services, reading.to_read(found.files), matched.fresh)
+        outcome = _with_page_codes(outcome, subject)
+    embedding = matched.comparison.selfie_embedding
+    if embedding is not None:
+        subject = replace(subject, selfie=Face(matched.selfie.id, embedding, EMBEDDING_VERSION))
+    await pipeline.finish_step(
+        session, services, found.verification, found.step, outcome, subject=subject
+    )
+
+
+def _with_page_codes(outcome: StepOutcome, subject: Subject) -> StepOutcome:
+    """A match says nothing where further pages are of somebody else."""
+    code = next((code for code in DocumentCode if code in subject.page_codes), None)
+    if outcome.status is not StepStatus.PASSED or code is None:
+        return outcome
+    return replace(outcome, status=StepStatus.REVIEW, code=code, message=DOCUMENT_MESSAGES[code])
 
 
 def judge_comparison(comparison: Comparison, *, accept: float, reject: float) -> StepOutcome:

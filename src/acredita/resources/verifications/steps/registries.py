@@ -8,6 +8,7 @@ from acredita.domain.government.judgement import Judgement, judge
 from acredita.domain.government.questions import Question, Registry, plan
 from acredita.jobs import JobContext, Later, Queue, job
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
+from acredita.resources.verifications import subjects
 from acredita.resources.verifications.claims import claimed_by
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
@@ -28,12 +29,13 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
         found = await running.load(session, step_id)
         if found is None:
             return
-        claimed = claimed_by(services, found.steps, found.verification.verification_metadata or {})
+        subject = subjects.subject_of(services.keys, found.verification, found.steps)
+        claimed, source = claimed_by(subject, found.verification)
         named = step_options.registries(found.step.config)
     questions = plan(claimed, named)
     answers = await _ask_all(context, questions)
     await running.finish(
-        context, step_id, _outcome(judge(answers, claimed), services.government.name)
+        context, step_id, _outcome(judge(answers, claimed), services.government.name, source)
     )
 
 
@@ -59,11 +61,14 @@ async def _ask_all(context: JobContext, questions: dict[Registry, Question | Non
     return answers
 
 
-def _outcome(judgement: Judgement, provider: str) -> StepOutcome:
+def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
+    """`source` says whether the registries were asked about the judged document's holder or about
+    the person whom the caller's metadata name.
+    """
     return StepOutcome(
         judgement.status,
         code=judgement.code,
         message=judgement.message,
-        result=judgement.result,
+        result={**judgement.result, "source": source},
         judged_by={"provider": provider, "rules": judgement.rules},
     )

@@ -29,7 +29,9 @@ class RunningStep:
     verification: Verification
     step: VerificationStep
     steps: Sequence[VerificationStep]
+    # The last file of each role, and all that count of it: those of the newest request.
     documents: dict[DocumentRole, Document]
+    files: dict[DocumentRole, list[Document]]
 
 
 async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> RunningStep | None:
@@ -49,11 +51,13 @@ async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> R
     step = next(step for step in steps if step.id == step_id)
     if StepStatus(step.status).is_final:
         return None
-    documents = await queries.current_documents(session, verification_id)
+    files = await queries.current_files(session, verification_id)
+    newest = {role: rows[-1] for role, rows in files.items()}
     # What could not be used is not looked at again, whatever was sent in its place.
-    lacking = lacking_roles(step.asked_again, queries.arrivals(documents))
-    usable = {role: row for role, row in documents.items() if role not in lacking}
-    return RunningStep(verification, step, steps, usable)
+    lacking = lacking_roles(step.asked_again, queries.arrivals(newest))
+    usable = {role: rows for role, rows in files.items() if role not in lacking}
+    documents = {role: rows[-1] for role, rows in usable.items()}
+    return RunningStep(verification, step, steps, documents, usable)
 
 
 async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> None:

@@ -1,0 +1,146 @@
+"""The subject of a verification: the one person whom all of its evidence must be of.
+
+The first step that judges documents establishes the subject: which pages make up the judged
+document, what they say of the person, and which portrait they show. Every later step refers to it,
+whatever the order of the workflow, and adds the faces that it compared. Once all steps have ended,
+`doubts` holds the whole together, since each step may be right by itself and the person another.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from acredita.domain import faces
+from acredita.domain.documents.holders import Holder, Tie, holder_named, tie_of_holders
+from acredita.domain.documents.pages import PageKind, Portrait
+from acredita.domain.liveness import FACE_CHANGED
+from acredita.domain.verification import StepType
+
+
+class Code(StrEnum):
+    """Why evidence that passed step by step does not belong to one person."""
+
+    LIVENESS_SELFIE_MISMATCH = "LIVENESS_SELFIE_MISMATCH"
+    LIVENESS_PORTRAIT_MISMATCH = "LIVENESS_PORTRAIT_MISMATCH"
+    LIVENESS_PORTRAIT_NOT_FOUND = "LIVENESS_PORTRAIT_NOT_FOUND"
+    REGISTRY_PERSON_DIFFERS = "REGISTRY_PERSON_DIFFERS"
+
+
+MESSAGES: Final[Mapping[Code, str]] = {
+    Code.LIVENESS_SELFIE_MISMATCH: "The living face and the selfie's are of different people.",
+    Code.LIVENESS_PORTRAIT_MISMATCH: "The living face is not surely the document's portrait.",
+    Code.LIVENESS_PORTRAIT_NOT_FOUND: "The document shows no portrait to compare the face with.",
+    Code.REGISTRY_PERSON_DIFFERS: (
+        "The registries were asked about a person who is not surely the document's holder."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of an uploaded file; `number` counts from 0."""
+
+    document_id: UUID
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What the document says in one field, and whether the reading was accepted."""
+
+    value: str
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A face that a step compared; `document_id` is the file that shows it."""
+
+    document_id: UUID
+    embedding: tuple[float, ...]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who the verification is about.
+
+    `pages` are those of the judged document, the front first; empty while no document was judged.
+    `page_codes` names what is wrong with further pages. `portrait` is on the front. `selfie` is the
+    face that FACE_MATCH compared with the portrait, `living` the one that LIVENESS judged.
+    """
+
+    kind: PageKind | None = None
+    pages: tuple[Page, ...] = ()
+    fields: Mapping[str, Field] = field(default_factory=dict)
+    portrait: Portrait | None = None
+    page_codes: tuple[str, ...] = ()
+    selfie: Face | None = None
+    living: Face | None = None
+
+    @property
+    def is_established(self) -> bool:
+        """Whether a step has judged documents, with whatever result."""
+        return self.kind is not None
+
+    @property
+    def holder(self) -> Holder:
+        return holder_named(
+            {name: (said.value, said.accepted) for name, said in self.fields.items()}
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """What speaks against one person, and the type of the step that goes to review for it."""
+
+    step: StepType
+    code: Code
+
+
+def doubts(
+    subject: Subject, passed: Collection[StepType], asked_about: Holder | None
+) -> Iterator[Doubt]:
+    """What no step could see by itself.
+
+    `passed` are the types of the steps that passed. `asked_about` is whom the registries were asked
+    about before a document was judged; None where they were asked about the subject.
+    """
+    if StepType.LIVENESS in passed and subject.living is not None:
+        code = _doubt_about_face(subject, subject.living, passed)
+        if code is not None:
+            yield Doubt(StepType.LIVENESS, code)
+    if (
+        StepType.GOVERNMENT_VERIFY in passed
+        and asked_about is not None
+        and subject.pages
+        and tie_of_holders(asked_about, subject.holder) is not Tie.SAME
+    ):
+        yield Doubt(StepType.GOVERNMENT_VERIFY, Code.REGISTRY_PERSON_DIFFERS)
+
+
+def _doubt_about_face(subject: Subject, living: Face, passed: Collection[StepType]) -> Code | None:
+    """The living face must be the selfie's that was matched, else the portrait's itself."""
+    if subject.selfie is not None:
+        if _distance(living, subject.selfie) > FACE_CHANGED:
+            return Code.LIVENESS_SELFIE_MISMATCH
+        return None
+    if not subject.pages or StepType.FACE_MATCH in passed:
+        return None
+    portrait = subject.portrait
+    if portrait is None:
+        return Code.LIVENESS_PORTRAIT_NOT_FOUND
+    if living.version != portrait.version:
+        return Code.LIVENESS_PORTRAIT_MISMATCH
+    likeness = faces.judge(math.dist(living.embedding, portrait.embedding))
+    return None if likeness.band is faces.Band.MATCH else Code.LIVENESS_PORTRAIT_MISMATCH
+
+
+def _distance(one: Face, other: Face) -> float:
+    """Infinite between embeddings of different versions: they cannot be compared."""
+    if one.version != other.version:
+        return math.inf
+    return math.dist(one.embedding, other.embedding)

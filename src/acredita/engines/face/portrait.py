@@ -1,0 +1,84 @@
+"""The portrait of a document's flat page: where it is, how good it is, and its embedding."""
+
+from typing import Final
+
+import cv2
+
+from acredita.domain.documents import Box, PageKind, Portrait, Signal
+from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.engines.face.embedding import chip, embed
+from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
+from acredita.engines.face.process import EMBEDDING_VERSION
+from acredita.engines.face.repetition import repetition_on
+
+_BESIDE_LEFT, _BESIDE_RIGHT = 0.45, 0.30
+"""How far from the printed fields the face's centre may lie, as shares of their common width. On
+drawn cards, passports and licences it lies 0.27 to 0.31 to the left or 0.16 to 0.18 to the right; a
+photograph that lies beside the card begins at 0.55 on the left, at 0.33 on the right."""
+_REPEATED: Final = (PageKind.INE_FRONT, PageKind.PASSPORT)
+"""Kinds of page that print the portrait a second time, small and pale."""
+_ABOVE_OR_BELOW: Final = 0.1
+_LEAST_HEIGHT, _MOST_HEIGHT = 0.12, 0.6
+"""Of the face, as shares of the fields' common height; drawn documents have 0.25 to 0.37."""
+
+
+def read_portrait(
+    picture: bytes, kind: PageKind, fields: Box
+) -> tuple[Portrait | None, tuple[Signal, ...]]:
+    """The portrait of a page, and what its small repetition says about it.
+
+    `picture` is the page laid flat and upright, as JPEG. `fields` encloses all printed fields:
+    left, top, right and bottom as shares of the page. The portrait is the largest face in the place
+    that a document has for it: a face elsewhere, such as on a photograph that lies beside the
+    document, is none.
+    """
+    try:
+        page = decode_image(picture, "image/jpeg")
+    except Undecodable:
+        return None, ()
+    face = portrait_face(page, fields)
+    if face is None:
+        return None, ()
+    signals = repetition_on(page) if kind in _REPEATED else ()
+    return describe(page, face), signals
+
+
+def portrait_face(page: Image, fields: Box) -> Face | None:
+    """The largest sure face in the portrait's place. `page` is BGR."""
+    sure = [face for face in find_faces(page) if face.presence >= SURE_PRESENCE]
+    return next((face for face in sure if _in_place(shares(page, face), fields)), None)
+
+
+def describe(page: Image, face: Face) -> Portrait:
+    """Everything that later comparisons need of a portrait. `page` is BGR."""
+    grey = cv2.cvtColor(chip(page, face), cv2.COLOR_RGB2GRAY)
+    return Portrait(
+        box=shares(page, face),
+        side=round(face.side, 1),
+        sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
+        certainty=round(min(face.score, face.presence), 4),
+        embedding=tuple(round(float(number), 6) for number in embed(page, face)),
+        version=EMBEDDING_VERSION,
+    )
+
+
+def shares(page: Image, face: Face) -> Box:
+    """The face's box as shares of the page's width and height."""
+    height, width = page.shape[:2]
+    left, top, right, bottom = face.box
+    return (
+        round(left / width, 4),
+        round(top / height, 4),
+        round(right / width, 4),
+        round(bottom / height, 4),
+    )
+
+
+def _in_place(face: Box, fields: Box) -> bool:
+    width, height = fields[2] - fields[0], fields[3] - fields[1]
+    x, y = (face[0] + face[2]) / 2, (face[1] + face[3]) / 2
+    return (
+        fields[0] - _BESIDE_LEFT * width <= x <= fields[2] + _BESIDE_RIGHT * width
+        and fields[1] - _ABOVE_OR_BELOW * height <= y <= fields[3] + _ABOVE_OR_BELOW * height
+        and _LEAST_HEIGHT * height <= face[3] - face[1] <= _MOST_HEIGHT * height
+    )

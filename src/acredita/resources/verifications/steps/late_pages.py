@@ -1,0 +1,125 @@
+"""Pages that arrive after the documents were judged, and before the verification is decided.
+
+They replace nothing: what the verification rests on is settled. But a page of another person beside
+the subject's document is for a reviewer to see, whenever it was sent.
+"""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.documents import Code
+from acredita.domain.subject import Subject
+from acredita.domain.verification import StepStatus
+from acredita.jobs import JobContext, LeasedJob, Queue, job
+from acredita.models import Document, Verification, VerificationStep
+from acredita.resources.documents import files
+from acredita.resources.media import service as media
+from acredita.resources.verifications import pipeline, queries, subjects
+from acredita.resources.verifications.steps import reading
+from acredita.resources.verifications.steps.documents import MESSAGES
+from acredita.resources.verifications.steps.reading import UNREADABLE, Readings
+from acredita.resources.verifications.steps.running import GIVEN_UP
+from acredita.services import Services
+
+
+async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
+    """The job is dead: the pages count as unreadable, and a person takes over."""
+    verification = await queries.lock(session, UUID(job.payload["verification_id"]))
+    if verification is None or not pipeline.is_open(verification):
+        return
+    steps = await queries.steps_of(session, verification.id)
+    judging, late = await _late(session, verification, steps)
+    for document in late:
+        if document.reading_sealed is None:
+            document.reading_sealed = services.keys.seal(
+                Readings.dump_json([UNREADABLE]), context=files.reading_context(document.id)
+            )
+    if judging is not None and judging.status == StepStatus.PASSED:
+        code, message = GIVEN_UP.code or "", GIVEN_UP.message or ""
+        await pipeline.doubt_step(session, services, verification, judging, code, message)
+    await pipeline.advance(session, services, verification)
+
+
+@job(
+    "verification.read_late_pages",
+    queue=Queue.ENGINES,
+    timeout=240,
+    max_attempts=4,
+    on_dead=give_up,
+)
+async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
+    """Read the late pages, judge them beside the subject's document, then let the run go on."""
+    services = context.services
+    async with services.database.transaction() as session:
+        verification = await session.get(Verification, verification_id)
+        if verification is None or not pipeline.is_open(verification):
+            return
+        steps = await queries.steps_of(session, verification_id)
+        _, late = await _late(session, verification, steps)
+    fresh = await reading.read(services, verification.organization_id, late)
+    current = None
+    try:
+        async with context.finish() as session:
+            current = await queries.lock(session, verification_id)
+            if current is not None and pipeline.is_open(current):
+                await _conclude(session, context, current, fresh)
+            else:
+                current = None
+    finally:
+        if current is None:
+            await media.withdraw(services, fresh.pictures)
+
+
+async def _conclude(
+    session: AsyncSession,
+    context: JobContext,
+    verification: Verification,
+    fresh: reading.FreshReadings,
+) -> None:
+    services = context.services
+    steps = await queries.steps_of(session, verification.id)
+    judging, late = await _late(session, verification, steps)
+    await reading.keep(session, services, late, fresh)
+    if not reading.all_read(late):
+        context.run_again(delay=0)
+        return
+    subject = subjects.subject_of(services.keys, verification, steps)
+    if judging is not None and judging.status == StepStatus.PASSED:
+        code = await _worst(session, services, verification, subject, late)
+        if code is not None:
+            await pipeline.doubt_step(
+                session, services, verification, judging, code, MESSAGES[code]
+            )
+    await pipeline.advance(session, services, verification)
+
+
+async def _late(
+    session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
+) -> tuple[VerificationStep | None, Sequence[Document]]:
+    """The step that judged the documents, and the files that arrived after it ended."""
+    judging = pipeline.step_that_judges(steps)
+    if judging is None or judging.finished_at is None:
+        return judging, ()
+    return judging, await queries.late_documents(session, verification.id, judging.finished_at)
+
+
+async def _worst(
+    session: AsyncSession,
+    services: Services,
+    verification: Verification,
+    subject: Subject,
+    late: Sequence[Document],
+) -> Code | None:
+    """The gravest code of a late page, judged beside the pages of the subject's document."""
+    settled = await queries.current_files(session, verification.id)
+    known = [document for document in reading.to_read(settled) if document.reading_sealed]
+    further = [document for document in late if document not in known]
+    pages = reading.pages_of(services, [*known, *further])
+    verdict = reading.judge_pages(pages, services.clock.now(), services.calibration, former=subject)
+    late_ids = {document.id for document in late}
+    codes = {
+        code for place, code in verdict.page_codes.items() if pages[place].document.id in late_ids
+    }
+    return next((code for code in Code if code in codes), None)

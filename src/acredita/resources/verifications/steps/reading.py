@@ -1,0 +1,228 @@
+"""Reading the pages of uploaded files, and establishing the verification's subject from them.
+
+Each file is read once; what was read is kept, sealed, with the document. So a front that waits for
+its back is not read again when the back arrives.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import TypeAdapter
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.documents import (
+    Box,
+    Calibration,
+    Code,
+    PageKind,
+    PageReading,
+    Quality,
+    Verdict,
+    judge,
+)
+from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.domain.local_time import MEXICO_CITY
+from acredita.domain.subject import Field, Page, Subject
+from acredita.domain.verification import DocumentRole
+from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents.process import read_pages
+from acredita.engines.face.process import read_portrait
+from acredita.kit.processes import ProcessDied, TaskTimedOut
+from acredita.models import Document, Media
+from acredita.resources.documents import files
+from acredita.resources.groundtruth import templates as licence_templates
+from acredita.resources.media import service as media
+from acredita.services import Services
+
+READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
+# A page takes about a second; a PDF may hold several.
+SLOWEST_READING = 60.0
+SLOWEST_COMPARISON = 30.0
+WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
+UNREADABLE = PageReading(
+    PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
+)
+Readings = TypeAdapter(list[PageReading])
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedPage:
+    """One page of a file in a document's role, as it was read."""
+
+    document: Document
+    number: int
+    reading: PageReading
+
+    @property
+    def role(self) -> DocumentRole:
+        return DocumentRole(self.document.type)
+
+
+@dataclass(frozen=True, slots=True)
+class FreshReadings:
+    """What was read outside of a transaction, and the pages laid flat, stored and without rows."""
+
+    by_document: Mapping[UUID, Sequence[PageReading]]
+    pictures: Sequence[Media]
+
+
+def to_read(found: Mapping[DocumentRole, Sequence[Document]]) -> list[Document]:
+    """The files whose pages count, in the order of roles and of arrival."""
+    return [document for role in READ_ROLES for document in found.get(role, ())]
+
+
+async def read(
+    services: Services, organization_id: UUID, documents: Sequence[Document]
+) -> FreshReadings:
+    """Read the files that were not read before. Raise StorageUnavailable, with nothing kept."""
+    unread = [document for document in documents if document.reading_sealed is None]
+    if not unread:
+        return FreshReadings({}, ())
+    async with services.database.transaction() as session:
+        own = await licence_templates.of_organization(session, organization_id)
+    fresh = await _read_all(services, unread, own)
+    return FreshReadings(fresh, await media.store_pages(services, organization_id, fresh))
+
+
+async def _read_all(
+    services: Services, documents: Sequence[Document], own: Sequence[LicenceTemplate]
+) -> dict[UUID, list[PageReading]]:
+    """Read one file after the other, since the reader uses all cores; look for a file's portraits
+    beside the reading of the next file.
+    """
+    portraits: dict[UUID, asyncio.Task[list[PageReading]]] = {}
+    try:
+        for document in documents:
+            pages = await _read(services, document, own)
+            portraits[document.id] = asyncio.create_task(_with_portraits(services, pages))
+        return {document_id: await task for document_id, task in portraits.items()}
+    finally:
+        for task in portraits.values():
+            task.cancel()
+        await asyncio.gather(*portraits.values(), return_exceptions=True)
+
+
+async def _read(
+    services: Services, document: Document, own: Sequence[LicenceTemplate]
+) -> list[PageReading]:
+    """What the engine reads; a file that breaks the engine is one that cannot be read."""
+    content = await files.fetch(services, document)
+    try:
+        return await services.readers.run(
+            read_pages, content, document.mime_type, own, timeout=SLOWEST_READING
+        )
+    except (Undecodable, TaskTimedOut, ProcessDied):
+        return [UNREADABLE]
+
+
+async def _with_portraits(services: Services, pages: Sequence[PageReading]) -> list[PageReading]:
+    return [await _with_portrait(services, page) for page in pages]
+
+
+async def _with_portrait(services: Services, page: PageReading) -> PageReading:
+    """The page with its portrait, and with what the portrait's small repetition says."""
+    fields = _enclosing(page)
+    if page.kind not in WITH_PORTRAIT or not page.picture or fields is None:
+        return page
+    try:
+        portrait, signals = await services.faces.run(
+            read_portrait, page.picture, page.kind, fields, timeout=SLOWEST_COMPARISON
+        )
+    except (TaskTimedOut, ProcessDied):
+        return page
+    return replace(page, portrait=portrait, signals=(*page.signals, *signals))
+
+
+def _enclosing(page: PageReading) -> Box | None:
+    """The box around all printed fields of a page."""
+    boxes = [sighting.box for sighting in page.sightings if sighting.box is not None]
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+async def keep(
+    session: AsyncSession, services: Services, documents: Sequence[Document], fresh: FreshReadings
+) -> None:
+    """Keep what was read, in the transaction that uses it."""
+    session.add_all(fresh.pictures)
+    for document in documents:
+        if document.id in fresh.by_document and document.reading_sealed is None:
+            # The pictures are files of their own.
+            reading = [replace(page, picture=b"") for page in fresh.by_document[document.id]]
+            document.reading_sealed = services.keys.seal(
+                Readings.dump_json(reading), context=files.reading_context(document.id)
+            )
+    await session.flush()
+
+
+def all_read(documents: Sequence[Document]) -> bool:
+    """False where something was uploaded while the rest was being read."""
+    return all(document.reading_sealed is not None for document in documents)
+
+
+def pages_of(
+    services: Services, documents: Sequence[Document], fresh: FreshReadings | None = None
+) -> list[UploadedPage]:
+    """Every page of files that were read, just now or before."""
+    just_read = {} if fresh is None else fresh.by_document
+    return [
+        UploadedPage(document, number, page)
+        for document in documents
+        for number, page in enumerate(
+            just_read[document.id] if document.id in just_read else readings_of(services, document)
+        )
+    ]
+
+
+def readings_of(services: Services, document: Document) -> list[PageReading]:
+    """The pages of a file that was read, as the engine read them."""
+    context = files.reading_context(document.id)
+    return Readings.validate_json(
+        services.keys.unseal(document.reading_sealed or b"", context=context)
+    )
+
+
+def judge_pages(
+    pages: Sequence[UploadedPage],
+    now: datetime,
+    calibration: Calibration | None,
+    *,
+    against: Collection[Code] = (),
+    former: Subject | None = None,
+) -> Verdict:
+    """Judge all pages together; a document that a former step judged stays the judged one."""
+    chosen = None
+    if former is not None and former.pages:
+        front = former.pages[0]
+        places = [Page(page.document.id, page.number) for page in pages]
+        chosen = places.index(front) if front in places else None
+    return judge(
+        [page.reading for page in pages],
+        now.astimezone(MEXICO_CITY).date(),
+        calibration,
+        against,
+        files=[page.document.id for page in pages],
+        chosen=chosen,
+    )
+
+
+def subject_of(verdict: Verdict, pages: Sequence[UploadedPage], former: Subject) -> Subject:
+    """The person whom the judged document names, with the faces that were compared before."""
+    judged = [pages[place] for place in verdict.judged]
+    return replace(
+        former,
+        kind=verdict.kind,
+        pages=tuple(Page(page.document.id, page.number) for page in judged),
+        fields={
+            finding.field: Field(finding.value, finding.accepted)
+            for finding in verdict.fields
+            if finding.value is not None
+        },
+        portrait=judged[0].reading.portrait if judged else None,
+        page_codes=tuple(sorted({code.value for code in verdict.page_codes.values()})),
+    )
