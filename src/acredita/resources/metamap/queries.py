@@ -19,16 +19,15 @@ from acredita.resources.workflows.queries import Snapshot
 FOUND = "(SELECT id FROM {table} WHERE id BETWEEN {first} AND {last} ORDER BY id LIMIT 1)"
 VERIFICATION_ID = FOUND.format(table="verification", first="$2", last="$3")
 WORKFLOW_ID = FOUND.format(table="workflow", first="$2", last="$3")
-# The newest alias that was chosen for a workflow by a moment.
+# The newest alias that was chosen for the `workflow` of the query around it by a moment.
 CHOSEN = """
     (SELECT alias FROM metamap_alias
-     WHERE metamap_alias.organization_id = {table}.organization_id
-       AND metamap_alias.workflow_id = {workflow} AND metamap_alias.created_at <= {moment}
+     WHERE metamap_alias.organization_id = workflow.organization_id
+       AND metamap_alias.workflow_id = workflow.id AND metamap_alias.created_at <= {moment}
      ORDER BY metamap_alias.created_at DESC, alias LIMIT 1)
 """
 FLOWS = f"""
-    SELECT id, name, is_active, steps,
-           {CHOSEN.format(table="workflow", workflow="workflow.id", moment="now()")} AS alias
+    SELECT id, name, is_active, steps, {CHOSEN.format(moment="now()")} AS alias
     FROM workflow WHERE organization_id = $1
 """  # noqa: S608 (constants)
 FLOW = f"""
@@ -43,8 +42,7 @@ ONLY_FLOW = f"{FLOWS} AND is_active LIMIT 2"
 VERIFICATION = f"""
     SELECT verification.id, verification.status, metadata, ip_address, purged_at,
            workflow_id, workflow.name AS flow_name,
-           {CHOSEN.format(table="verification", workflow="workflow_id", moment="{moment}")}
-               AS flow_alias,
+           {CHOSEN.format(moment="{moment}")} AS flow_alias,
            (SELECT identity_id FROM metamap_identity
             WHERE verification_id = verification.id) AS identity_id,
            ARRAY(
