@@ -38,12 +38,6 @@ async def test_a_token_is_exchanged_as_its_oauth_server_does(client, banco, riva
         assert set(answer) == {"access_token", "expiresIn", "payload"}
         assert answer["expiresIn"] == 3600
         assert answer["payload"]["user"]["_id"] == alias(banco.organization_id)
-    slash = await client.post(
-        f"{BASE}/oauth/",
-        auth=(alias(banco.organization_id), banco.api_key),
-        data={"grant_type": "client_credentials"},
-    )
-    assert slash.status_code == 200
     scoped = await client.post(
         f"{BASE}/oauth/token",
         auth=(alias(banco.organization_id), banco.api_key),

@@ -1,6 +1,8 @@
 """The router of the compatible API, whose errors are described in its own words."""
 
-from typing import Annotated
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import AfterValidator, WithJsonSchema
@@ -36,11 +38,22 @@ NameInPath = Annotated[
 ]
 
 
+class SlashedRoute(StrictRoute):
+    """Answers its path with a slash at the end, too: the other API's reference prints both forms.
+
+    No redirect, which clients follow with GET or not at all.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + "/?$")
+
+
 def router() -> APIRouter:
     return APIRouter(
         prefix=PREFIX,
         tags=[TAG],
-        route_class=StrictRoute,
+        route_class=SlashedRoute,
         redirect_slashes=False,
         responses=responses(ServiceUnavailable),
     )

@@ -21,13 +21,6 @@ REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClien
 
 
 @router.post(
-    "/oauth/",
-    include_in_schema=False,
-    summary="Exchange client credentials for an access token",
-    responses=REFUSALS,
-    name="issue_metamap_token_too",
-)
-@router.post(
     "/oauth",
     response_model=MetamapToken,
     summary="Exchange client credentials for an access token",
