@@ -7,7 +7,7 @@ none reads what has long been done.
 
 from dataclasses import dataclass
 
-from acredita.resources.webhooks.deliveries import CALLBACK_KIND, CALLBACK_RECEIVER
+from acredita.resources.webhooks.receivers import CALLBACK_KIND, EVENT_COLUMNS, WANTED
 
 # Rows that a query returns at the most: so many can be repaired within a minute.
 MOST = 1000
@@ -88,31 +88,21 @@ DELIVERY_IDLE = Invariant(
 
 # Not of endpoints that were being registered while the event happened: it may not have seen them.
 MISSING_DELIVERIES = f"""
-    SELECT event_added.id AS event_id, event_added.organization_id, event_added.created_at,
-           webhook_endpoint.id AS endpoint_id, webhook_endpoint.id AS receiver_id
-    FROM event AS event_added JOIN webhook_endpoint USING (organization_id)
-    WHERE {{events}} AND NOT event_added.callback_only
-      AND event_added.kind = ANY(webhook_endpoint.events)
-      AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
-      AND webhook_endpoint.created_at < event_added.created_at - interval '{SETTLED_AFTER} s'
-      AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = event_added.id
-                      AND delivery.endpoint_id = webhook_endpoint.id)
-    UNION ALL
-    SELECT event_added.id, event_added.organization_id, event_added.created_at,
-           NULL, {CALLBACK_RECEIVER}
-    FROM event AS event_added JOIN verification ON verification.id = event_added.verification_id
-    WHERE {{events}} AND event_added.kind = '{CALLBACK_KIND}'
-      AND verification.callback_url IS NOT NULL
-      AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = event_added.id
-                      AND delivery.endpoint_id IS NULL)
+    WITH event_added AS NOT MATERIALIZED (
+        SELECT {EVENT_COLUMNS} FROM event WHERE {{events}}
+    )
+    SELECT * FROM ({WANTED}) AS wanted
+    WHERE (registered_at IS NULL OR registered_at < created_at - interval '{SETTLED_AFTER} s')
+      AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = wanted.event_id
+                      AND delivery.endpoint_id IS NOT DISTINCT FROM wanted.endpoint_id)
 """  # noqa: S608 (constants)
 # The first six bytes of an event's id are the milliseconds of its moment (RFC 9562, version 7).
 FIRST_ID = (
     "(lpad(to_hex((extract(epoch FROM {moment}) * 1000)::bigint), 12, '0') || repeat('0', 20))"
 )
 OF_WINDOW = (
-    f"event_added.id >= {FIRST_ID.format(moment='CAST(:since AS timestamptz)')}::uuid"
-    f" AND event_added.id < {FIRST_ID.format(moment='CAST(:until AS timestamptz)')}::uuid"
+    f"id >= {FIRST_ID.format(moment='CAST(:since AS timestamptz)')}::uuid"
+    f" AND id < {FIRST_ID.format(moment='CAST(:until AS timestamptz)')}::uuid"
 )
 
 EVENT_NOT_SENT = Invariant(

@@ -11,6 +11,7 @@ from sqlalchemy import text
 from acredita.jobs import CHANNEL, Queue, ledger, reaper
 from acredita.resources.invariants import checks
 from acredita.resources.verifications import recovery
+from acredita.resources.webhooks import receivers
 from acredita.services import Services
 
 Repair = Callable[[Services, UUID], Awaitable[None]]
@@ -18,11 +19,7 @@ Repair = Callable[[Services, UUID], Awaitable[None]]
 SEND = text(
     f"""
     WITH added AS (
-        INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
-                              next_at)
-        SELECT gen_random_uuid(), organization_id, event_id, endpoint_id, receiver_id, created_at,
-               created_at
-        FROM ({checks.MISSING_DELIVERIES.format(events="event_added.id = :id")}) AS missing
+        {receivers.inserting(checks.MISSING_DELIVERIES.format(events="id = :id"))}
         ON CONFLICT DO NOTHING
         RETURNING id
     )

@@ -14,53 +14,20 @@ from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
 from acredita.models import DeliveryState, WebhookFormat
 from acredita.resources.metamap import notices
-from acredita.resources.webhooks import secrets, wire
+from acredita.resources.webhooks import receivers, secrets, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
 from acredita.services import Services
 
-# A callback carries this kind whatever made it due (DECISIONS, Verifications).
-CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
-
-# Callbacks of an organization to one origin wait for each other like those of one endpoint.
-CALLBACK_RECEIVER = (
-    "md5(event_added.organization_id::text ||"
-    " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
-)
-# What a receiver in other words than ours is told of.
-FOREIGN_KINDS = ", ".join(
-    f"'{kind}'"
-    for kind in (
-        EventKind.VERIFICATION_CREATED,
-        EventKind.STEP_COMPLETED,
-        EventKind.STEP_FAILED,
-        EventKind.VERIFICATION_COMPLETED,
-    )
-)
 # The deliveries of `event_added`, as part of the statement that adds it. They are there when the
 # event is: nothing has to follow, and the lock of the verification that every event is recorded
 # under puts those of one verification in order.
 ADDING = f"""
-    receiver AS (
-        SELECT event_added.id AS event_id, webhook_endpoint.id AS endpoint_id, webhook_endpoint.id
-        FROM event_added JOIN webhook_endpoint USING (organization_id)
-        WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
-          AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
-          AND (webhook_endpoint.format = '{WebhookFormat.STANDARD}'
-               OR event_added.turn IS NOT NULL OR event_added.kind IN ({FOREIGN_KINDS}))
-        UNION ALL
-        SELECT event_added.id, NULL, {CALLBACK_RECEIVER}
-        FROM event_added JOIN verification ON verification.id = event_added.verification_id
-        WHERE event_added.kind = '{CALLBACK_KIND}' AND verification.callback_url IS NOT NULL
-    ), delivery_added AS (
-        INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
-                              next_at)
-        SELECT gen_random_uuid(), event_added.organization_id, event_added.id,
-               receiver.endpoint_id, receiver.id, event_added.created_at, event_added.created_at
-        FROM event_added JOIN receiver ON receiver.event_id = event_added.id
+    delivery_added AS (
+        {receivers.inserting(receivers.WANTED)}
         RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
     )
-"""  # noqa: S608 (constants)
+"""
 
 # The receivers that have something due, each found by one step through ix_delivery_pending: what
 # waits at a receiver is not counted.

@@ -12,7 +12,7 @@ from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
 from acredita.models import EventTurn
-from acredita.resources.webhooks import deliveries, secrets
+from acredita.resources.webhooks import deliveries, receivers, secrets
 
 
 async def record(
@@ -57,7 +57,7 @@ async def record_callback(
     For a decision that is changed after verification.completed fired: DECISIONS has the callback
     sent each time, whereas endpoints hear verification.completed once.
     """
-    kind = deliveries.CALLBACK_KIND
+    kind = receivers.CALLBACK_KIND
     return await _record(session, organization_id, verification_id, kind, data, callback_only=True)
 
 
@@ -80,7 +80,7 @@ def recording(
                                callback_only, traceparent, turn)
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
                     {data_sealed}, {callback_only}, {traceparent}, {turn})
-            RETURNING id, organization_id, verification_id, kind, callback_only, created_at, turn
+            RETURNING {receivers.EVENT_COLUMNS}
         ), {deliveries.ADDING}
     """  # noqa: S608 (constants)
 

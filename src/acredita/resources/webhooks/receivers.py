@@ -1,0 +1,47 @@
+"""Who receives which event: one query, for adding, checking and repairing deliveries."""
+
+from acredita.domain.events import EventKind
+from acredita.models import WebhookFormat
+from acredita.resources.metamap import notices
+
+# A callback carries this kind whatever made it due (DECISIONS, Verifications).
+CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
+
+# Callbacks of an organization to one origin wait for each other like those of one endpoint.
+CALLBACK_RECEIVER = (
+    "md5(event_added.organization_id::text ||"
+    " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
+)
+# The kinds that the metamap format has words for; of other kinds it tells the turns.
+METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in notices.NAMES)
+# What decides who receives an event.
+EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
+
+# One row a delivery that the events call for. The query around it defines `event_added`: rows with
+# EVENT_COLUMNS. `registered_at` is null for callbacks.
+WANTED = f"""
+    SELECT event_added.id AS event_id, event_added.organization_id, event_added.created_at,
+           webhook_endpoint.id AS endpoint_id, webhook_endpoint.id AS receiver_id,
+           webhook_endpoint.created_at AS registered_at
+    FROM event_added JOIN webhook_endpoint USING (organization_id)
+    WHERE NOT event_added.callback_only AND event_added.kind = ANY(webhook_endpoint.events)
+      AND webhook_endpoint.is_active AND webhook_endpoint.deleted_at IS NULL
+      AND (webhook_endpoint.format <> '{WebhookFormat.METAMAP}'
+           OR event_added.turn IS NOT NULL OR event_added.kind IN ({METAMAP_KINDS}))
+    UNION ALL
+    SELECT event_added.id, event_added.organization_id, event_added.created_at,
+           NULL, {CALLBACK_RECEIVER}, NULL
+    FROM event_added JOIN verification ON verification.id = event_added.verification_id
+    WHERE event_added.kind = '{CALLBACK_KIND}' AND verification.callback_url IS NOT NULL
+"""  # noqa: S608 (constants)
+
+
+def inserting(wanted: str) -> str:
+    """The statement that makes the deliveries of a query with WANTED's columns: SQL from SQL."""
+    return f"""
+        INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
+                              next_at)
+        SELECT gen_random_uuid(), organization_id, event_id, endpoint_id, receiver_id, created_at,
+               created_at
+        FROM ({wanted}) AS wanted
+    """  # noqa: S608 (constants)
