@@ -1144,7 +1144,7 @@ class ApiKeyShape(TypedDict):
 class AttemptShape(TypedDict):
     durationMs: int
     id: str
-    reason: Literal['http_status', 'timeout', 'refused', 'dns', 'tls', 'blocked_address', 'invalid_target', 'disconnected', 'invalid_response', 'too_large', 'interrupted'] | None
+    reason: Literal['http_status', 'timeout', 'refused', 'dns', 'tls', 'blocked_address', 'invalid_target', 'disconnected', 'invalid_response', 'too_large', 'interrupted', 'not_rendered'] | None
     responseCode: int | None
     startedAt: str
     status: str

@@ -14,6 +14,7 @@ import orjson
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
+from acredita.kit.crypto import CannotUnseal
 from acredita.kit.javascript import stringify
 from acredita.models import EventTurn
 from acredita.resources.metamap import codes, queries
@@ -33,6 +34,10 @@ TURNS = {
 }
 
 
+class CannotRender(Exception):
+    """The event has no words in this format, or its data are not what the words need."""
+
+
 async def body(
     services: Services,
     *,
@@ -42,22 +47,30 @@ async def body(
     data: bytes,
     moment: datetime,
 ) -> bytes:
-    """The JSON body. Raise CannotUnseal."""
+    """The JSON body. Raise CannotUnseal, CannotRender; errors of the database pass."""
     row = await queries.as_of(services.reads, verification_id, moment)
     if row is None:
         # Deliveries go with the events of a verification; this one was on its way.
-        raise LookupError(f"verification {verification_id} is gone")
-    verification = seen(services, row, until=moment)
-    name = TURNS[EventTurn(turn)] if turn else NAMES[kind]
+        raise CannotRender
+    try:
+        name = TURNS[EventTurn(turn)] if turn else NAMES[kind]
+        return stringify(_notice(seen(services, row, until=moment), name, data, moment))
+    except CannotUnseal:
+        raise
+    except Exception as fault:
+        # Whatever it is, it concerns this event alone: those of others are not to wait for it.
+        raise CannotRender from fault
+
+
+def _notice(verification: Seen, name: str, data: bytes, moment: datetime) -> dict[str, Any]:
     told = _told(verification, name, orjson.loads(data), day_of(moment))
-    notice = {
+    return {
         "resource": verification.resource,
         "eventName": name,
         "flowId": verification.flow["id"],
         "timestamp": timestamp(moment),
         **told,
     }
-    return stringify(notice)
 
 
 def _told(verification: Seen, name: str, data: dict[str, Any], today: date) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class Parcel:
     secret_context: str
 
     async def body(self, services: Services) -> bytes:
-        """The same bytes for every attempt. Raise CannotUnseal."""
+        """The same bytes for every attempt. Raise CannotUnseal, CannotRender."""
         data = self.data
         if data is None:
             context = secrets.event_context(self.event_id)

@@ -20,10 +20,11 @@ from acredita.kit import tracing
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
+from acredita.resources.metamap.notices import CannotRender
 from acredita.resources.webhooks import deliveries, metrics
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.deliveries import Outcome, Parcel
-from acredita.resources.webhooks.posting import Attempt, interrupted, post
+from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
 
 log = structlog.get_logger()
 
@@ -211,6 +212,9 @@ class Drain:
             # A key is missing here. Others of this receiver may still be delivered.
             log.warning("webhooks.cannot_unseal", delivery_id=str(parcel.delivery_id))
             return interrupted(self._services.clock)
+        except CannotRender:
+            log.exception("webhooks.cannot_render", delivery_id=str(parcel.delivery_id))
+            return not_rendered(self._services.clock)
         attempt = await post(
             self._http,
             self._services.clock,
@@ -242,7 +246,8 @@ class Drain:
         state, next_in = DeliveryState.DELIVERED, None
         if not attempt.delivered:
             state = DeliveryState.FAILED
-            if parcel.tried < len(delays):
+            # What cannot be rendered now cannot be in a minute: it is given up at once.
+            if attempt.reason is not Reason.NOT_RENDERED and parcel.tried < len(delays):
                 state = DeliveryState.PENDING
                 next_in = delays[parcel.tried] * random.uniform(1, 1 + JITTER)
         self._outcomes.append(Outcome(parcel, attempt, state, next_in))

@@ -29,6 +29,8 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"
     # Not the receiver's doing: the service died over it, again and again.
     INTERRUPTED = "interrupted"
+    # Nor this: the event could not be put in the words of the receiver's format.
+    NOT_RENDERED = "not_rendered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +86,13 @@ async def post(
 
 def interrupted(clock: Clock) -> Attempt:
     """An attempt that was begun, by a process that did not live to see its end."""
-    return Attempt(ids.sortable(), clock.now(), 0, None, Reason.INTERRUPTED)
+    return _unsent(clock, Reason.INTERRUPTED)
+
+
+def not_rendered(clock: Clock) -> Attempt:
+    """An attempt for which there was no body to send."""
+    return _unsent(clock, Reason.NOT_RENDERED)
+
+
+def _unsent(clock: Clock, reason: Reason) -> Attempt:
+    return Attempt(ids.sortable(), clock.now(), 0, None, reason)

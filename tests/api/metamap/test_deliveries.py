@@ -1,0 +1,197 @@
+"""Webhooks of the format `metamap` past the cycle of the invariants, and one that has no words."""
+
+import json
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+
+from acredita.resources.invariants import service as invariants
+from acredita.resources.invariants.checks import EVENT_NOT_SENT
+from acredita.resources.metamap import notices
+from tests.api.metamap.recorded import Integration
+from tests.api.webhooks.conftest import working
+from tests.factories.organizations import make_workflow
+from tests.factories.receiver import make_authority
+from tests.observability.test_invariants import age_events, execute, work
+
+KINDS = [
+    "verification.created",
+    "verification.updated",
+    "verification.completed",
+    "verification.approved",
+    "verification.rejected",
+    "verification.manual_review",
+    "step.completed",
+    "step.failed",
+]
+PERSON = {"curp": "CURA900505MDFRZN03"}
+# What a delivery fell to before the invariant knew of formats.
+WRONG = """
+    INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, next_at)
+    SELECT :id, organization_id, id, CAST(:endpoint AS uuid), CAST(:endpoint AS uuid),
+           now() - interval '1 h'
+    FROM event WHERE kind = 'verification.updated' AND turn IS NULL
+    ORDER BY id LIMIT 1
+"""
+
+
+@pytest.fixture
+def authority(tmp_path):
+    return make_authority(tmp_path)
+
+
+@pytest.fixture
+def settings(settings, authority):
+    return settings.model_copy(
+        update={
+            "webhook_ca_file": authority.ca_file,
+            "webhook_resolver": authority.names,
+            "webhook_retry_delays": (0.05, 0.05, 0.05, 0.05),
+        }
+    )
+
+
+@pytest.fixture
+async def integration(client, banco):
+    calls = Integration(client, "/v1/metamap", banco.organization_id, banco.api_key)
+    await calls.authorize()
+    return calls
+
+
+async def subscribe(banco, receiver) -> str:
+    body = {"url": receiver.url(), "events": KINDS, "format": "metamap"}
+    return (await banco.post("/v1/webhooks", json=body)).json()["webhook"]["id"]
+
+
+async def decide_some(services, integration, banco, count):
+    """Verifications that the registries decide, and that a person decides otherwise."""
+    flow = await make_workflow(banco, "GOVERNMENT_VERIFY")
+    started = [await integration.start(flow, metadata=PERSON) for _ in range(count)]
+    for _ in range(3):
+        await work(services)
+    for each in started:
+        address = f"/v2/verifications/{each['id']}/status"
+        assert (
+            await integration.call("PUT", address, json={"status": "rejected"})
+        ).status_code == 200
+    return started
+
+
+async def deliver(services):
+    async with working(services) as worker:
+        await worker.until_idle()
+
+
+async def errors_of(services):
+    return [error for (error,) in await execute(services, "SELECT error FROM delivery_attempt")]
+
+
+async def test_a_check_of_the_invariants_adds_no_delivery(
+    services, integration, banco, authority, capsys
+):
+    async with authority.receiver() as receiver:
+        await subscribe(banco, receiver)
+        await execute(services, "UPDATE webhook_endpoint SET created_at = now() - interval '1 day'")
+        started = await decide_some(services, integration, banco, 4)
+        await deliver(services)
+        sent = len(receiver.received)
+        for _ in range(2):
+            await age_events(services)
+            await execute(services, "DELETE FROM checked_until")
+            assert dict(await invariants.check(services, EVENT_NOT_SENT)) == {}
+            await invariants.check_all(services)
+            await deliver(services)
+        assert len(receiver.received) == sent
+    assert await errors_of(services) == [None] * sent
+    of_each = {each["id"]: [] for each in started}
+    for request in receiver.received:
+        notice = json.loads(request.body)
+        of_each[notice["resource"].rpartition("/")[2]].append(notice["eventName"])
+    for names in of_each.values():
+        assert names == [
+            "verification_started",
+            "step_completed",
+            "verification_completed",
+            "verification_updated",
+        ]
+    [[events]] = await execute(services, "SELECT count(*) FROM event")
+    assert events > sent, "some have no words in this format"
+    logged = capsys.readouterr().out
+    assert '"level": "info"' in logged
+    assert '"level": "error"' not in logged
+
+
+async def test_a_lost_delivery_is_made_by_the_check(services, integration, banco, authority):
+    async with authority.receiver() as receiver:
+        await subscribe(banco, receiver)
+        await execute(services, "UPDATE webhook_endpoint SET created_at = now() - interval '1 day'")
+        await decide_some(services, integration, banco, 1)
+        await execute(services, "DELETE FROM delivery")
+        await age_events(services)
+        assert dict(await invariants.check(services, EVENT_NOT_SENT)) == {"repaired": 4}
+        await deliver(services)
+    names = [json.loads(request.body)["eventName"] for request in receiver.received]
+    assert names == [
+        "verification_started",
+        "step_completed",
+        "verification_completed",
+        "verification_updated",
+    ]
+
+
+async def test_a_delivery_without_words_fails_alone(services, integration, banco, authority):
+    wrong = uuid4()
+    async with authority.receiver() as receiver:
+        endpoint = await subscribe(banco, receiver)
+        await decide_some(services, integration, banco, 3)
+        await execute(services, WRONG, id=wrong, endpoint=UUID(endpoint))
+        await deliver(services)
+    assert len(receiver.received) == 12
+    log = (await banco.get(f"/v1/webhooks/{endpoint}/deliveries?limit=100")).json()["deliveries"]
+    assert len(log) == 13
+    states = {each["id"]: each["state"] for each in log}
+    assert states.pop(str(wrong)) == "failed"
+    assert set(states.values()) == {"delivered"}
+    (failed,) = [each for each in log if each["id"] == str(wrong)]
+    (attempt,) = failed["attempts"]
+    assert (attempt["reason"], attempt["responseCode"]) == ("not_rendered", None)
+    assert await execute(services, "SELECT FROM webhook_receiver") == [], "the receiver is well"
+
+
+async def test_data_that_cannot_be_told_concern_their_event_alone(
+    services, integration, banco, authority, monkeypatch
+):
+    """A fault of ours in the words themselves, of whatever class."""
+    computed = notices.computed
+
+    def fail_for_one(verification, today):
+        if verification.metadata["n"] == 1:
+            raise ZeroDivisionError
+        return computed(verification, today)
+
+    monkeypatch.setattr(notices, "computed", fail_for_one)
+    flow = await make_workflow(banco)
+    async with authority.receiver() as receiver:
+        endpoint = await subscribe(banco, receiver)
+        for number in range(3):
+            one = await integration.start(flow, metadata={"n": number})
+            address = f"/v2/verifications/{one['id']}/status"
+            await integration.call("PUT", address, json={"status": "verified"})
+        await deliver(services)
+    names = [json.loads(each.body)["eventName"] for each in receiver.received]
+    assert sorted(names) == ["verification_completed"] * 2 + ["verification_started"] * 3
+    failed = await banco.get(f"/v1/webhooks/{endpoint}/deliveries?state=failed")
+    assert [len(each["attempts"]) for each in failed.json()["deliveries"]] == [1]
+
+    # Mended, it is sent when somebody asks for it.
+    monkeypatch.setattr(notices, "computed", computed)
+    (delivery,) = failed.json()["deliveries"]
+    again = f"/v1/webhooks/{endpoint}/deliveries/{delivery['id']}/redeliver"
+    async with authority.receiver() as receiver:
+        async with services.database.transaction() as session:
+            query = text("UPDATE webhook_endpoint SET url = :url")
+            await session.execute(query, {"url": receiver.url()})
+        assert (await banco.post(again)).status_code == 202
+        await deliver(services)
+    assert [json.loads(each.body)["metadata"] for each in receiver.received] == [{"n": 1}]
