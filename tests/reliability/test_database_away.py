@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from acredita.embedded import EmbeddedPostgres
+from acredita.kit.keepalive import OPTIONS
 from acredita.kit.migrations import upgrade
-from acredita.kit.silence import OPTIONS
 from acredita.main import create_app
 from tests.factories.organizations import make_workflow, register, with_new_key
 

@@ -17,7 +17,7 @@ from starlette.types import Scope
 from acredita.api.addresses import client_address, counted_as
 from acredita.api.errors import RateLimited
 from acredita.kit.crypto import Signer
-from acredita.kit.gcra import MICROSECONDS, Bucket, SharedBuckets, Verdict
+from acredita.kit.gcra import MICROSECONDS, Bucket, RateLimitResult, SharedBuckets
 from acredita.settings import Settings
 
 VERDICT = "acredita.rate_limit"
@@ -116,14 +116,14 @@ class RateLimits:
 
     def refuse_flood(self, request: Request) -> None:
         """Raise RateLimited where an address has failed too often; asks nobody, hence cheap."""
-        verdict = self._buckets.look(self.of_address(request, FAILED_AUTHENTICATION))
+        verdict = self._buckets.peek(self.of_address(request, FAILED_AUTHENTICATION))
         if not verdict.is_admitted:
             _judge(request, verdict)
 
 
 def headers_of(scope: Scope) -> list[tuple[bytes, bytes]]:
     """What the answer tells of the tightest bucket that its request was counted on."""
-    verdict: Verdict | None = scope.get(VERDICT)
+    verdict: RateLimitResult | None = scope.get(VERDICT)
     if verdict is None:
         return []
     return [
@@ -133,8 +133,8 @@ def headers_of(scope: Scope) -> list[tuple[bytes, bytes]]:
     ]
 
 
-def _judge(request: Request, verdict: Verdict) -> None:
-    former: Verdict | None = request.scope.get(VERDICT)
+def _judge(request: Request, verdict: RateLimitResult) -> None:
+    former: RateLimitResult | None = request.scope.get(VERDICT)
     if former is None or not verdict.is_admitted or verdict.remaining < former.remaining:
         request.scope[VERDICT] = verdict
     if not verdict.is_admitted:

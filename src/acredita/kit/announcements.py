@@ -1,4 +1,4 @@
-"""Hearing what PostgreSQL announces (NOTIFY), over a connection of its own."""
+"""Listens to PostgreSQL notifications (LISTEN, NOTIFY) over a dedicated connection."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ import asyncpg
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
-from acredita.kit.reads import NOT_FOR_ASYNCPG
+from acredita.kit.reads import SQLALCHEMY_ONLY
 
 CONNECT_SECONDS = 5.0
 
@@ -19,26 +19,26 @@ class Announcements:
         self, connection: asyncpg.Connection, tell: Callable[[str], None] | None = None
     ) -> None:
         self._connection = connection
-        self._heard = asyncio.Event()
+        self._received = asyncio.Event()
         self._tell = tell
 
-    def hear(self, *_: object) -> None:
-        self._heard.set()
+    def on_termination(self, *_: object) -> None:
+        self._received.set()
 
-    def hear_message(self, _connection: object, _sender: int, _channel: str, text: str) -> None:
+    def on_message(self, _connection: object, _sender: int, _channel: str, text: str) -> None:
         if self._tell is not None:
             self._tell(text)
-        self._heard.set()
+        self._received.set()
 
     async def wait(self, *, at_most: float) -> None:
-        """Until something was announced since the last wait, or for so many seconds.
+        """Wait for a notification since the last wait, at most `at_most` seconds.
 
-        Raise ConnectionError once nothing could be heard any more.
+        Raise ConnectionError if PostgreSQL has closed the connection.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(at_most):
-                await self._heard.wait()
-        self._heard.clear()
+                await self._received.wait()
+        self._received.clear()
         if self._connection.is_closed():
             raise ConnectionError("PostgreSQL has closed the connection")
 
@@ -47,9 +47,12 @@ class Announcements:
 async def listening(
     url: str, channel: str, *, name: str, tell: Callable[[str], None] | None = None
 ) -> AsyncIterator[Announcements]:
-    """`name` names the connection among PostgreSQL's sessions; `tell` is told each message."""
+    """Listen on `channel`. `name` is the connection's application name.
+
+    `tell`, if given, is called with each message.
+    """
     _, arguments = dialect().create_connect_args(make_url(url))  # type: ignore[no-untyped-call]
-    for unknown in NOT_FOR_ASYNCPG:
+    for unknown in SQLALCHEMY_ONLY:
         arguments.pop(unknown, None)
     settings = {"application_name": name}
     connection = await asyncpg.connect(
@@ -57,8 +60,8 @@ async def listening(
     )
     try:
         announcements = Announcements(connection, tell)
-        connection.add_termination_listener(announcements.hear)
-        await connection.add_listener(channel, announcements.hear_message)
+        connection.add_termination_listener(announcements.on_termination)
+        await connection.add_listener(channel, announcements.on_message)
         yield announcements
     finally:
         await connection.close(timeout=CONNECT_SECONDS)

@@ -1,6 +1,6 @@
-"""The time, injected, so that tests need not freeze it.
+"""An injected clock, so that tests do not patch the time.
 
-Leases and due times use PostgreSQL's now() instead: one clock per purpose.
+Leases and due times use PostgreSQL's now() instead, so that all processes share one clock.
 """
 
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The present moment, in UTC."""
+        """The current time, timezone-aware, in UTC."""
         ...
 
 
@@ -19,6 +19,6 @@ class SystemClock:
 
 
 def timestamp(moment: datetime) -> str:
-    """The wire form of a moment (DECISIONS, wire conventions): UTC, ISO 8601, milliseconds, Z."""
+    """Format a timezone-aware datetime for the API: ISO 8601 in UTC with milliseconds and `Z`."""
     utc = moment.astimezone(UTC).replace(tzinfo=None)
     return utc.isoformat(timespec="milliseconds") + "Z"

@@ -1,7 +1,7 @@
-"""Sealing of data at rest, keyed hashes, signed links.
+"""Encryption of data at rest (sealing) and keyed hashes.
 
 A sealed value is `0x01 | length of key id | key id | nonce (12) | AES-256-GCM ciphertext and tag`.
-The context (for example `verification_step:<id>`) is authenticated with it, so that a sealed value
+The context (for example `verification_step:<id>`) is authenticated data, so that a sealed value
 copied to another row does not open there.
 """
 
@@ -22,7 +22,7 @@ NONCE_BYTES = 12
 
 
 class CannotUnseal(Exception):
-    """The value was sealed with a key that is not in the ring, elsewhere, or was changed."""
+    """The key is not in the ring, the context differs, or the value was modified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class _Key:
 
 
 class KeyRing:
-    """Encryption keys, newest first: the first seals, any of them opens."""
+    """Encryption keys, newest first. The first one seals, and each of them unseals."""
 
     def __init__(self, keys: dict[str, bytes]) -> None:
         if not keys:
-            raise ValueError("at least one encryption key is needed")
+            raise ValueError("at least one encryption key is required")
         for key_id, key in keys.items():
             if not key_id or len(key_id.encode()) > 255 or len(key) != KEY_BYTES:
                 raise ValueError(f"encryption key {key_id!r} is not {KEY_BYTES} bytes long")
@@ -46,23 +46,23 @@ class KeyRing:
 
     @property
     def newest(self) -> str:
-        """The id of the key that seals."""
+        """The id of the key that seals new values."""
         return self._newest.id
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Newest first."""
+        """The ids of all keys, newest first."""
         return tuple(self._keys)
 
     @property
     def mark(self) -> bytes:
-        """How each value begins that the newest key sealed."""
+        """The first bytes of every value that the newest key sealed."""
         key_id = self._newest.id.encode()
         return bytes((VERSION, len(key_id))) + key_id
 
     @classmethod
     def from_text(cls, text: str) -> "KeyRing":
-        """From `id:base64,id:base64`, newest first."""
+        """Parse `id:base64,id:base64`, newest first. Raise ValueError for any other form."""
         keys: dict[str, bytes] = {}
         for part in text.split(","):
             key_id, separator, encoded = part.strip().partition(":")
@@ -72,7 +72,7 @@ class KeyRing:
                 key = b""
             if not separator or key_id in keys or len(key) != KEY_BYTES:
                 raise ValueError(
-                    "encryption keys are written `id:base64 of 32 bytes`, comma-separated"
+                    "encryption keys have the form `id:base64 of 32 bytes`, comma-separated"
                 )
             keys[key_id] = key
         return cls(keys)
@@ -96,12 +96,13 @@ class KeyRing:
 
 
 def encrypt_file(content: bytes, *, context: str) -> tuple[bytes, bytes]:
-    """A fresh data key and the content encrypted with it: (data key, nonce | ciphertext)."""
+    """Encrypt with a new random data key. Return (data key, nonce | ciphertext)."""
     key, nonce = os.urandom(KEY_BYTES), os.urandom(NONCE_BYTES)
     return key, nonce + AESGCM(key).encrypt(nonce, content, context.encode())
 
 
 def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
+    """Decrypt the result of `encrypt_file`. Raise CannotUnseal."""
     try:
         return AESGCM(key).decrypt(
             encrypted[:NONCE_BYTES], encrypted[NONCE_BYTES:], context.encode()
@@ -111,9 +112,9 @@ def decrypt_file(key: bytes, encrypted: bytes, *, context: str) -> bytes:
 
 
 class Signer:
-    """Keyed hashes, a key for each purpose derived from a secret (expand step of RFC 5869).
+    """HMAC-SHA256 with a key per purpose, derived from a secret (expand step of RFC 5869).
 
-    Of several secrets the first one makes digests, and those of all of them match.
+    The first secret makes digests; `matches` accepts digests of all secrets, for rotation.
     """
 
     def __init__(self, *secrets: str) -> None:

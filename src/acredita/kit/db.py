@@ -1,4 +1,4 @@
-"""PostgreSQL through SQLAlchemy: one engine a process; sessions to write, connections to read."""
+"""PostgreSQL through SQLAlchemy. A process has one engine: sessions write, connections read."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -18,15 +18,15 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
-from acredita.kit.silence import bound_silence
+from acredita.kit.keepalive import enable_keepalive
 
-# What a transaction does last, right before it commits.
-LAST_ACTS = "acredita.last_acts"
+# The key in `session.info` of the callbacks that run right before the commit.
+BEFORE_COMMIT = "acredita.last_acts"
 
 
-def at_the_end(session: AsyncSession, act: Callable[[AsyncSession], Awaitable[None]]) -> None:
-    """Let the transaction do this last: what takes a lock that others are waiting for."""
-    session.info.setdefault(LAST_ACTS, []).append(act)
+def before_commit(session: AsyncSession, act: Callable[[AsyncSession], Awaitable[None]]) -> None:
+    """Run `act` right before the commit. Use it for a contended lock, to hold it briefly."""
+    session.info.setdefault(BEFORE_COMMIT, []).append(act)
 
 
 def to_json(value: Any) -> str:
@@ -34,7 +34,7 @@ def to_json(value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
-    # asyncpg hands out a subclass of UUID, which orjson does not take for one.
+    # asyncpg returns a subclass of UUID, which orjson does not serialize.
     if isinstance(value, UUID):
         return str(value)
     raise TypeError
@@ -57,7 +57,7 @@ class Database:
             pool_timeout=5,
             pool_pre_ping=False,
             pool_use_lifo=True,
-            # Statements are logged and quoted in errors without the data that they carry.
+            # Logs and errors show statements without their parameters: those are personal data.
             hide_parameters=True,
             json_serializer=to_json,
             json_deserializer=orjson.loads,
@@ -66,7 +66,7 @@ class Database:
                 "server_settings": {
                     "application_name": application_name,
                     "statement_timeout": str(int(statement_timeout * 1000)),
-                    # A client that vanishes inside a transaction must not keep its locks.
+                    # A client that disappears inside a transaction must not keep its locks.
                     "idle_in_transaction_session_timeout": "30000",
                     "timezone": "UTC",
                     "jit": "off",
@@ -74,26 +74,26 @@ class Database:
             },
         )
         event.listen(self.engine.sync_engine, "connect", _prepare)
-        event.listen(self.engine.sync_engine, "checkout", _refuse_a_closed_one)
+        event.listen(self.engine.sync_engine, "checkout", _reject_closed)
         self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        """A session that commits when the block ends well and rolls back otherwise."""
+        """A session that commits when the block succeeds and rolls back when it raises."""
         async with self._sessions() as session, session.begin():
             yield session
-            for act in session.info.pop(LAST_ACTS, ()):
+            for act in session.info.pop(BEFORE_COMMIT, ()):
                 await act(session)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection for single statements, without BEGIN and COMMIT round trips."""
+        """An autocommit connection for single statements, without BEGIN and COMMIT round trips."""
         async with self._autocommit.connect() as connection:
             yield connection
 
     def usage(self) -> tuple[int, int]:
-        """Connections in use, and idle ones."""
+        """The numbers of connections: (in use, idle)."""
         pool = cast("AsyncAdaptedQueuePool", self.engine.pool)
         return pool.checkedout(), pool.checkedin()
 
@@ -102,27 +102,27 @@ class Database:
 
 
 def _prepare(connection: Any, _record: object) -> None:
-    bound_silence(connection.driver_connection)
+    enable_keepalive(connection.driver_connection)
 
 
-def _refuse_a_closed_one(connection: Any, _record: object, _proxy: object) -> None:
-    """Let the pool connect anew where PostgreSQL has hung up meanwhile: a restart, a failover.
+def _reject_closed(connection: Any, _record: object, _proxy: object) -> None:
+    """Make the pool replace a connection that PostgreSQL closed while it was idle.
 
-    Without the round trip of a ping: asyncpg knows, as the socket was closed while it lay idle.
+    asyncpg already knows that the socket is closed, so this needs no ping (no round trip).
     """
     if connection.driver_connection.is_closed():
         raise DisconnectionError
 
 
 class Statements(Protocol):
-    """Where a statement is executed: by itself (kit.reads.Writes) or within a transaction."""
+    """Executes a statement, on its own (kit.reads.Writes) or in a transaction (Within)."""
 
     async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
-        """The first row, if any; `$1` in the query is the first of the arguments."""
+        """Return the first row or None. `$1` in the query refers to the first argument."""
 
 
 class Within:
-    """Statements of a session's transaction."""
+    """Executes statements in a session's transaction."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -133,7 +133,7 @@ class Within:
 
 
 def is_unavailable(fault: BaseException) -> bool:
-    """Whether PostgreSQL was out of reach, rather than of another opinion."""
+    """Whether the error means that PostgreSQL is unreachable, not that it rejected a statement."""
     if isinstance(fault, PoolTimeout | ConnectionError | asyncpg.PostgresConnectionError):
         return True
     if isinstance(fault, DBAPIError):

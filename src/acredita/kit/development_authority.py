@@ -1,8 +1,8 @@
-"""A certificate authority of this machine's own, made when it is first needed, for development.
+"""A certificate authority for development, created on this machine when first needed.
 
-It signs two certificates, one to sign documents and one to sign time stamps, and revocation lists.
-Nobody else trusts it, and its names say so. Its keys lie in one folder that its owner alone can
-read; the folder appears whole or not at all, however many processes make it at once.
+It issues two certificates, one to sign documents and one to sign timestamps, and revocation lists.
+No other machine trusts it, and the certificate names say so. Its keys are in one folder that only
+its owner can read. The folder is created atomically, even if several processes create it at once.
 """
 
 import os
@@ -21,7 +21,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 KEY_BITS: Final = 2048
 LIFETIME: Final = timedelta(days=3650)
 LIST_LIFETIME: Final = timedelta(days=7)
-# For clocks that differ.
+# Certificates are valid from this long ago, because clocks differ.
 EARLIER: Final = timedelta(hours=1)
 ROOT, SIGNER, TIMESTAMPS = "authority", "signer", "timestamps"
 WARNING: Final = "(development, not trusted)"
@@ -40,7 +40,7 @@ class DevelopmentAuthority:
     timestamps: KeyPair
 
     def revocation_list(self) -> x509.CertificateRevocationList:
-        """That nothing is revoked, as of now."""
+        """A list with no revoked certificates, issued now."""
         now = datetime.now(UTC)
         return (
             x509.CertificateRevocationListBuilder()
@@ -54,7 +54,7 @@ class DevelopmentAuthority:
 
 
 def development_authority(folder: Path) -> DevelopmentAuthority:
-    """The authority whose keys are in the folder; made there if there is none."""
+    """Load the authority from the folder; create it if the folder does not exist."""
     if not folder.exists():
         _make(folder)
     return DevelopmentAuthority(*(_read(folder, name) for name in (ROOT, SIGNER, TIMESTAMPS)))
@@ -62,7 +62,7 @@ def development_authority(folder: Path) -> DevelopmentAuthority:
 
 def _make(folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
-    # mkdtemp makes a folder that its owner alone can enter.
+    # mkdtemp creates a folder with mode 0700.
     draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         root = _root()
@@ -71,7 +71,7 @@ def _make(folder: Path) -> None:
         _write(draft, TIMESTAMPS, _issue(root, "Time stamps", ExtendedKeyUsageOID.TIME_STAMPING))
         draft.rename(folder)
     except OSError:
-        # Another process was quicker: a folder that is not empty is not replaced.
+        # Another process was faster: rename does not replace a folder that is not empty.
         if not folder.exists():
             raise
     finally:

@@ -1,11 +1,11 @@
 """Token buckets by the generic cell rate algorithm (GCRA), shared by all processes through Redis.
 
-A bucket's state is one number, the theoretical arrival time: the moment at which the bucket will be
-full again. A request adds an interval to it, and is refused if that puts it further ahead than the
-burst allows. All buckets of a request are judged in one script, and a refusal takes from none.
+A bucket's state is one number, the theoretical arrival time (TAT): when the bucket will be full
+again. A request adds one interval to the TAT, and is refused if the TAT would then be further ahead
+than the burst allows. One script checks all buckets of a request. A refusal takes from none.
 
-A bucket with a window is not filled drop by drop but whole, when the window that its first request
-opened is over.
+A bucket with a window does not refill continuously. It refills completely when the window ends; its
+first request starts the window.
 """
 
 import hashlib
@@ -19,16 +19,17 @@ import structlog
 
 from acredita.kit.logging import describe
 from acredita.kit.metrics import counter
-from acredita.kit.redis_link import RedisLink, Unanswered
+from acredita.kit.redis_link import RedisLink, RedisUnavailable
 
 log = structlog.get_logger()
 
 MICROSECONDS = 1_000_000
-# How many buckets a process keeps before it looks for those that are full again.
-MANY = 10_000
+# A process removes full buckets from its memory when it has more buckets than this.
+PRUNE_ABOVE = 10_000
 
-# Redis's own clock: those of the processes differ. '%.0f', because Lua writes large numbers with
-# 14 digits. With a window, time stands still at zero until the key expires.
+# The script uses Redis's clock, because the clocks of processes differ. It formats with '%.0f',
+# because Lua prints only 14 digits of a large number. For a bucket with a window, the time is 0
+# until the key expires.
 SCRIPT = """
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -71,49 +72,50 @@ return chosen
 """
 DIGEST = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
-FALLBACKS = counter("rate_limit_fallbacks", "Requests counted by a process alone, without Redis.")
+FALLBACKS = counter("rate_limit_fallbacks", "Requests that a process counted without Redis.")
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
     key: str
     burst: int
-    # Microseconds, whole ones: sums of fractions would refuse the last request of a burst.
+    # Microseconds, as integers: rounding errors would refuse the last request of a burst.
     interval: int
+    # Microseconds; 0 for a bucket that refills continuously.
     window: int = 0
 
     @classmethod
     def filling(cls, key: str, *, rate: float, burst: int) -> "Bucket":
-        """Takes `burst` requests at once, and then `rate` a second."""
+        """A bucket that allows `burst` requests at once and refills with `rate` per second."""
         return cls(key, burst, max(1, int(MICROSECONDS / rate)))
 
     @classmethod
     def windowed(cls, key: str, *, most: int, seconds: int) -> "Bucket":
-        """Takes `most` requests in the `seconds` that begin with the first of them."""
+        """A bucket that allows `most` requests within `seconds` of the first one."""
         return cls(key, most, 1, seconds * MICROSECONDS)
 
 
-class Verdict(NamedTuple):
-    """What the tightest of the buckets says: the one that refuses, or has the least left."""
+class RateLimitResult(NamedTuple):
+    """The state of the tightest bucket: the one that refuses, or the one with the least left."""
 
     is_admitted: bool
     burst: int
     remaining: int
-    # Microseconds until the bucket is full again, and until it admits another request.
+    # Microseconds until the bucket is full again, and until it allows another request.
     reset: int
     wait: int
 
 
-class OwnBuckets:
-    """Buckets of this process alone."""
+class LocalBuckets:
+    """Buckets in the memory of this process."""
 
     def __init__(self, clock: Callable[[], int] = time.monotonic_ns) -> None:
         self._clock = clock
-        # Of each bucket that is not full: the theoretical arrival time, and when it is full again.
+        # For each bucket that is not full: (theoretical arrival time, time when it is full again).
         self._states: dict[str, tuple[int, int]] = {}
-        self._many = MANY
+        self._prune_above = PRUNE_ABOVE
 
-    def take(self, buckets: Sequence[Bucket]) -> Verdict:
+    def take(self, buckets: Sequence[Bucket]) -> RateLimitResult:
         """Take from all of the buckets, or from none."""
         now = self._clock() // 1000
         judged = [self._judge(bucket, now) for bucket in buckets]
@@ -122,15 +124,15 @@ class OwnBuckets:
             return max(refusals, key=_wait)
         for bucket, (_, state) in zip(buckets, judged, strict=True):
             self._states[bucket.key] = state
-        if len(self._states) > self._many:
-            self._forget_full_ones(now)
+        if len(self._states) > self._prune_above:
+            self._drop_full(now)
         return min((verdict for verdict, _ in judged), key=_remaining)
 
-    def look(self, bucket: Bucket) -> Verdict:
-        """What `take` would say, without taking."""
+    def peek(self, bucket: Bucket) -> RateLimitResult:
+        """The result that `take` would return, without taking."""
         return self._judge(bucket, self._clock() // 1000)[0]
 
-    def _judge(self, bucket: Bucket, now: int) -> tuple[Verdict, tuple[int, int]]:
+    def _judge(self, bucket: Bucket, now: int) -> tuple[RateLimitResult, tuple[int, int]]:
         start = 0 if bucket.window else now
         before, full_at = self._states.get(bucket.key, (0, 0))
         if full_at <= now:
@@ -139,49 +141,49 @@ class OwnBuckets:
         left = start + bucket.burst * bucket.interval - after
         if left < 0:
             wait = full_at - now if bucket.window else -left
-            return Verdict(False, bucket.burst, 0, full_at - now, wait), (before, full_at)
+            return RateLimitResult(False, bucket.burst, 0, full_at - now, wait), (before, full_at)
         if not bucket.window:
             full_at = after
-        verdict = Verdict(True, bucket.burst, left // bucket.interval, full_at - now, 0)
+        verdict = RateLimitResult(True, bucket.burst, left // bucket.interval, full_at - now, 0)
         return verdict, (after, full_at)
 
-    def _forget_full_ones(self, now: int) -> None:
+    def _drop_full(self, now: int) -> None:
         self._states = {key: state for key, state in self._states.items() if state[1] > now}
-        self._many = max(MANY, 2 * len(self._states))
+        self._prune_above = max(PRUNE_ABOVE, 2 * len(self._states))
 
 
 class SharedBuckets:
-    """Buckets in Redis. Those of the process count along, and stand in while Redis is away.
+    """Buckets in Redis, with local buckets as the fallback while Redis is unavailable.
 
-    They count along so that the beginning of an outage hands nobody a second burst.
+    Local buckets always count too, so that an outage does not grant a second burst.
     """
 
     def __init__(self, link: RedisLink) -> None:
         self._link = link
-        self._own = OwnBuckets()
+        self._local = LocalBuckets()
         self._is_away = False
 
-    async def take(self, buckets: Sequence[Bucket]) -> Verdict:
-        """Take from all of the buckets, or from none. Never raises because of Redis."""
-        own = self._own.take(buckets)
+    async def take(self, buckets: Sequence[Bucket]) -> RateLimitResult:
+        """Take from all of the buckets, or from none. An unavailable Redis raises nothing."""
+        local = self._local.take(buckets)
         try:
-            admitted, burst, remaining, reset, wait = await self._ask(buckets)
-        except (Unanswered, hiredis.ReplyError) as fault:
+            admitted, burst, remaining, reset, wait = await self._take_in_redis(buckets)
+        except (RedisUnavailable, hiredis.ReplyError) as fault:
             FALLBACKS.inc()
             if not self._is_away:
                 self._is_away = True
                 log.warning("rate limits are this process's own", error=describe(fault))
-            return own
+            return local
         if self._is_away:
             self._is_away = False
             log.info("rate limits are shared again")
-        return Verdict(admitted == 1, burst, remaining, reset, wait)
+        return RateLimitResult(admitted == 1, burst, remaining, reset, wait)
 
-    def look(self, bucket: Bucket) -> Verdict:
-        """What this process alone knows of the bucket; asks nobody and takes nothing."""
-        return self._own.look(bucket)
+    def peek(self, bucket: Bucket) -> RateLimitResult:
+        """The state of the local bucket, without a call to Redis and without taking."""
+        return self._local.peek(bucket)
 
-    async def _ask(self, buckets: Sequence[Bucket]) -> list[int]:
+    async def _take_in_redis(self, buckets: Sequence[Bucket]) -> list[int]:
         arguments: list[str | int] = [len(buckets)]
         arguments += [bucket.key for bucket in buckets]
         for bucket in buckets:
@@ -191,13 +193,13 @@ class SharedBuckets:
         except hiredis.ReplyError as fault:
             if not str(fault).startswith("NOSCRIPT"):
                 raise
-        # A Redis that was wiped or started anew learns the script once more.
+        # Redis was wiped or restarted and lost the cached script.
         return await self._link.call("EVAL", SCRIPT, *arguments)  # type: ignore[no-any-return]
 
 
-def _wait(verdict: Verdict) -> int:
+def _wait(verdict: RateLimitResult) -> int:
     return verdict.wait
 
 
-def _remaining(verdict: Verdict) -> int:
+def _remaining(verdict: RateLimitResult) -> int:
     return verdict.remaining

@@ -1,4 +1,4 @@
-"""Identifiers. Version 4 where the id is a capability (verification, document); 7 elsewhere."""
+"""UUIDs: version 4 where knowing the id grants access (verification, document); 7 elsewhere."""
 
 import os
 import re
@@ -11,12 +11,12 @@ CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 
 
 def capability() -> UUID:
-    """An unguessable id: 122 bits from the system's cryptographic source."""
+    """An unguessable UUIDv4: 122 bits from the system's cryptographic random source."""
     return uuid4()
 
 
 class _Sequence:
-    """UUIDv7s (RFC 9562, method 2): milliseconds since the epoch, then 74 bits that only grow."""
+    """UUIDv7s (RFC 9562, method 2): Unix milliseconds, then 74 monotonically increasing bits."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class _Sequence:
         with self._lock:
             now = time.time_ns() // 1_000_000
             if now > self._milliseconds:
-                # The first bit stays free, so that a busy millisecond has room to count.
+                # The first bit is 0, so that the counter does not overflow within a millisecond.
                 self._milliseconds, self._tail = now, _random_bits(RANDOM_BITS - 1)
             else:
                 self._tail += 1 + _random_bits(32)
@@ -46,10 +46,10 @@ _sequence = _Sequence()
 
 
 def sortable() -> UUID:
-    """A UUIDv7 greater than every one that this process made before."""
+    """A UUIDv7 greater than all earlier ones of this process."""
     return UUID(int=_sequence.next())
 
 
 def parse(text: str) -> UUID | None:
-    """The id that `text` writes in the one form the service uses (lower case, hyphens), if any."""
+    """Parse a UUID in canonical form (lower case, with hyphens). None for any other text."""
     return UUID(text) if CANONICAL.fullmatch(text) else None

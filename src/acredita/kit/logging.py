@@ -1,9 +1,8 @@
-"""Structured logs in which personal data cannot appear by accident.
+"""Structured logs that cannot contain personal data by accident.
 
-Numbers, truth values and ids pass under any key. Text passes only under the keys of `TEXT_KEYS`,
-and what looks like an identifier or a secret is masked even there. An exception is logged as its
-class and its frames, never as its message: messages of libraries quote data (a unique violation
-of PostgreSQL quotes the e-mail).
+Numbers, booleans and ids pass under any key. Text passes only under the keys in `TEXT_KEYS`, and
+even there identifiers and secrets are masked. An exception is logged as its class and frames,
+without its message: library messages quote data (PostgreSQL's unique violation quotes the e-mail).
 """
 
 import json
@@ -63,14 +62,14 @@ _PATTERNS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Ids of ours, with hyphens or without; their runs of digits are no phone numbers.
+# Our UUIDs, with or without hyphens. Their runs of digits look like phone numbers.
 _OUR_IDS = re.compile(r"(?<![0-9a-z])[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}(?![0-9a-z])")
 
 
-# Most texts are words of the code, the same over and over.
+# Cached, because most texts are constants of the code.
 @lru_cache(maxsize=1024)
 def mask(text: str) -> str:
-    """`text` without what looks like an identifier, an address or a secret; ids of ours stay."""
+    """Mask what looks like an identifier, an e-mail, a phone number or a secret. Keep our ids."""
     masked, position = [], 0
     for our_id in _OUR_IDS.finditer(text):
         masked += [_PATTERNS.sub(REDACTED, text[position : our_id.start()]), our_id.group()]
@@ -115,14 +114,14 @@ def exception_without_message(
 
 
 def describe(fault: BaseException) -> str:
-    """The class of an exception and of its cause, without their messages."""
+    """The class names of an exception and its cause, without their messages."""
     cause = fault.__cause__
     name = f"{type(fault).__module__}.{type(fault).__qualname__}"
     return f"{name} from {type(cause).__qualname__}" if cause else name
 
 
 class _Lines:
-    """Writes lines whole. One that can't be written must not fail what it tells of."""
+    """Writes whole lines. A line that cannot be written must not fail the code that logs it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -143,7 +142,7 @@ def _to_json(entry: Any, **_: Any) -> str:
 
 
 def configure_logging(*, level: str, as_json: bool) -> None:
-    """Send our log lines and those of libraries through the same redaction, to standard error."""
+    """Redact our log lines and those of libraries, and write both to standard error."""
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -158,7 +157,7 @@ def configure_logging(*, level: str, as_json: bool) -> None:
     )
     lines = _Lines(sys.stderr)
     structlog.configure(
-        # Not by way of the standard library's logging: a line would cost twice as much.
+        # Bypasses the standard library's logging, which doubles the cost of a line.
         processors=[*shared, renderer],
         logger_factory=lambda *_: lines,
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelName(level)),
@@ -174,7 +173,7 @@ def configure_logging(*, level: str, as_json: bool) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)
-    # The access log is ours (api/middleware.py): uvicorn's prints query strings, arq's arguments.
+    # api/middleware.py writes the access log: uvicorn logs query strings, arq logs arguments.
     for name in ("uvicorn.access", "uvicorn.error", "uvicorn", "arq", "httpx", "alembic"):
         library = logging.getLogger(name)
         library.handlers, library.propagate = [], True

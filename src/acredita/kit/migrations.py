@@ -1,23 +1,25 @@
-"""Alembic, run from code: where the scripts are and which database they are for."""
+"""Runs Alembic from code: finds the migration scripts and sets the database."""
 
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 
-# Beside the sources in a checkout, in the working folder of a container.
+# Next to `src` in a checkout; in the working directory in a container.
 CANDIDATES = (Path(__file__).parents[3] / "migrations", Path("migrations"))
 
 
 def configuration(database_url: str) -> Config:
-    """Raise FileNotFoundError where no migrations are at hand."""
+    """The Alembic configuration. Raise FileNotFoundError if there is no `migrations` folder."""
     for folder in CANDIDATES:
         if (folder / "env.py").exists():
             config = Config()
             config.set_main_option("script_location", str(folder.resolve()))
             config.attributes["database_url"] = database_url
             return config
-    raise FileNotFoundError("the folder `migrations` is neither beside the sources nor here")
+    raise FileNotFoundError(
+        "no folder `migrations` next to the sources or in the working directory"
+    )
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:

@@ -1,8 +1,8 @@
-"""Password hashes: Argon2id through the passlib interface, off the event loop.
+"""Hashes passwords with Argon2id, through passlib, off the event loop.
 
-An executor of two threads: each hash takes 19 MiB and tens of milliseconds, so that a burst of
-logins must neither stop the loop nor fill the memory. Argon2id rather than bcrypt: passwords run
-to 128 characters, bcrypt stops at 72 bytes.
+Two threads do the work: a hash takes 19 MiB and tens of milliseconds, and a burst of logins must
+not block the event loop or exhaust the memory. Argon2id rather than bcrypt, because a password may
+have 128 characters and bcrypt ignores all after 72 bytes.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ Result = TypeVar("Result")
 
 # OWASP's password storage guidance: 19 MiB, two passes, one lane.
 _HASHER = argon2.using(type="ID", memory_cost=19 * 1024, rounds=2, parallelism=1)
-# The hash of no password, with the cost of one of ours: what is verified where there is no account.
-_NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$" + "A" * 22 + "$" + "A" * 43
-# About two seconds' work. Whoever comes then would wait longer than people do.
-MOST_WAITING = 100
+# Verified for an unknown user, so that the timing is the same. It matches no password.
+_DUMMY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$" + "A" * 22 + "$" + "A" * 43
+# About two seconds of work. People do not wait longer.
+MAX_WAITING = 100
 
 
 class TooManyPasswords(Exception):
-    """More passwords are waiting for the processor than will be served in time."""
+    """Too many passwords are queued to be hashed in time."""
 
 
 class Passwords:
@@ -32,23 +32,24 @@ class Passwords:
         self._waiting = 0
 
     async def hash(self, password: str) -> str:
-        """Raise TooManyPasswords when too many wait already."""
+        """Return the encoded hash. Raise TooManyPasswords if the queue is full."""
         return await self._run(_HASHER.hash, password)
 
     async def verify(self, password: str, hashed: str | None) -> bool:
-        """Whether the password has this hash; None is the hash of nothing, at the same cost.
+        """Whether the password matches the hash.
 
-        Raise TooManyPasswords when too many wait already.
+        For an unknown user, pass None: this verifies a dummy hash, so that the timing is the same,
+        and returns False. Raise TooManyPasswords if the queue is full.
         """
-        matches = await self._run(_HASHER.verify, password, hashed or _NOBODY)
+        matches = await self._run(_HASHER.verify, password, hashed or _DUMMY_HASH)
         return matches and hashed is not None
 
     def is_outdated(self, hashed: str) -> bool:
-        """Whether a hash was made at another cost than is asked for now."""
+        """Whether the hash has other cost parameters than the current ones."""
         return bool(_HASHER.needs_update(hashed))
 
     async def _run(self, work: Callable[..., Result], *arguments: str) -> Result:
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             raise TooManyPasswords
         self._waiting += 1
         try:

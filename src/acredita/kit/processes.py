@@ -1,12 +1,11 @@
-"""A pool of processes for work that may hang, crash or eat the memory.
+"""A process pool for work that may hang, crash or exhaust memory.
 
-Strangers' files are decoded and read in these processes. Each is kept warm, runs one task at a
-time, and may be lost: a task past its time, a segmentation fault, or more memory than allowed cost
-that one process and that one task. (concurrent.futures gives up the whole pool when one process
-dies, and cannot end one task.)
+These processes decode and read untrusted files. Each stays warm and runs one task at a time. A
+time-out, a segmentation fault or too much memory costs one process and one task.
+(concurrent.futures gives up the whole pool when one process dies, and cannot end one task.)
 
-A process that a hostile file has taken over still cannot reach its parent through an answer:
-answers are unpickled with an allow-list of plain data.
+A process that a hostile file has compromised cannot attack its parent through its result: the
+parent unpickles results with an allow-list of plain data.
 """
 
 import asyncio
@@ -33,7 +32,7 @@ from acredita.kit.metrics import LONG, counter, gauge, seconds
 
 T = TypeVar("T")
 
-# Counted by the parent: the processes may die at any moment, and are trusted with nothing.
+# The parent counts: a child process may die at any time and is not trusted.
 TASKS = counter("pool_tasks", "Tasks of a process pool that ended.", "pool", "task", "outcome")
 TASK_SECONDS = seconds("pool_task", "A task in its process.", "pool", "task", buckets=LONG)
 WAIT_SECONDS = seconds("pool_wait", "A task's wait for a free process.", "pool", buckets=LONG)
@@ -48,19 +47,19 @@ THREAD_COUNTS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class PoolError(Exception):
-    """The task has no answer, for a reason that is not an exception of its own."""
+    """The task has no result, for a reason other than an exception that it raised."""
 
 
 class TaskTimedOut(PoolError):
-    """The task was ended because its time was over."""
+    """The task exceeded its time limit, and its process was killed."""
 
 
 class ProcessDied(PoolError):
-    """The process ended in the middle of the task, or while it started."""
+    """The process died during the task or while it started."""
 
 
 class TaskFailed(PoolError):
-    """The task raised, or answered with, something that is not plain data; says of what class."""
+    """The task raised or returned something that is not plain data. The message names the class."""
 
 
 OUTCOMES: dict[type[Exception], str] = {
@@ -84,14 +83,13 @@ class ProcessPool:
         plain_data_from: Sequence[str] = (),
         start_timeout: float = 60.0,
     ) -> None:
-        """At most `size` processes, each started when it is first needed, or by `start`.
+        """A pool of at most `size` processes. Each starts when first needed, or by `start`.
 
-        `name` tells the pool from others in metrics.
-        `initializer(*initargs)` runs once in each. `memory_limit_mib` bounds its address space,
-        `threads` those of its numeric libraries. Variables that begin with `hidden_environment`
-        are not inherited. Tasks may answer with, and raise, dataclasses, enumerations, named
-        tuples and exceptions of the packages `plain_data_from`, besides what builtins and numpy
-        offer.
+        `name` labels the pool's metrics. `initializer(*initargs)` runs once in each process.
+        `memory_limit_mib` limits the address space (MiB), `threads` the threads of numeric
+        libraries. Environment variables that begin with `hidden_environment` are not inherited.
+        Besides builtins and numpy arrays, tasks may return and raise dataclasses, enums, named
+        tuples and exceptions of the packages in `plain_data_from`. Timeouts are in seconds.
         """
         self._start_data = pickle.dumps((initializer, tuple(initargs)))
         self._memory_limit = memory_limit_mib
@@ -110,15 +108,15 @@ class ProcessPool:
         self._closed = False
 
     async def start(self) -> None:
-        """Start all processes now; raise what the initializer raises."""
+        """Start all processes now. Raise whatever the initializer raises."""
         while len(self._all) < self._size:
             self._idle.append(await self._start())
 
     async def run(self, function: Callable[..., T], *args: Any, timeout: float) -> T:
-        """Call a module's function in one of the processes, when one is free.
+        """Call a module-level function in the next free process and return its result.
 
-        Raise what it raises; TaskTimedOut when it takes over `timeout` seconds (waiting for a free
-        process not counted), ProcessDied, TaskFailed. A caller that is cancelled ends the task.
+        Raise what the function raises; TaskTimedOut after `timeout` seconds (the wait for a free
+        process does not count); ProcessDied; TaskFailed. Cancelling the caller kills the task.
         """
         task = pickle.dumps((function, args), protocol=5)
         with (
@@ -164,7 +162,7 @@ class ProcessPool:
             TASKS.labels(self._name, task, outcome).inc()
 
     async def close(self) -> None:
-        """End all processes, and with them the tasks in flight."""
+        """Kill all processes and the tasks that they run."""
         self._closed = True
         self._idle.clear()
         await asyncio.gather(*(self._end(process) for process in list(self._all)))
@@ -203,7 +201,7 @@ class ProcessPool:
         process.close()
 
     def _open(self, answer: bytes) -> Any:
-        """The value of an answer; raise its exception. Its envelope holds nothing but text."""
+        """Return the result or raise the exception of an answer. Its envelope holds only text."""
         raised, content = _PlainData(answer).load()
         try:
             value = _PlainData(content, self._plain_data_from).load()
@@ -222,7 +220,7 @@ class _Process:
         ours.setblocking(False)
         self._socket = ours
         with theirs:
-            # By the event loop's thread: a death signal is bound to the thread that forked.
+            # In the event loop's thread: PR_SET_PDEATHSIG fires when the thread that forked ends.
             self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and code)
                 [sys.executable, "-P", "-c", CHILD, str(theirs.fileno()), str(os.getpid())],
                 pass_fds=(theirs.fileno(),),
@@ -284,10 +282,10 @@ def _cause_of_death(code: int) -> str:
 
 
 class _PlainData(pickle.Unpickler):
-    """Opens an answer. Whatever could do more than hold data is refused.
+    """Unpickles an answer and refuses everything that is more than data.
 
-    A global is looked up by module and dotted name, so that the object found is judged, not its
-    name: `acredita.kit.http`, `os.system` must not pass for something of ours.
+    It resolves a global first and checks the object found, not its name: `os.system` reached
+    through a module of ours, such as `acredita.kit.http`, must not pass.
     """
 
     CLASSES = frozenset(
@@ -328,17 +326,19 @@ class _PlainData(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
 
 
-# The code of the process itself follows. It trusts its parent, and is trusted with nothing.
+# The child's code follows. It trusts its parent; the parent does not trust it.
 
-CHILD = "from acredita.kit.processes import work; work()"
+CHILD = "from acredita.kit.processes import serve_parent; serve_parent()"
 
 
-def work() -> None:
-    """Serve the parent at the other end of the socket until it goes away."""
+def serve_parent() -> None:
+    """Run the parent's tasks until it closes the socket."""
     descriptor, parent = (int(argument) for argument in sys.argv[1:])
     _die_with(parent)
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # meant for the parent, which ends us when it is done
+        signal.signal(
+            number, signal.SIG_IGN
+        )  # the parent handles these and then kills this process
     with socket.socket(fileno=descriptor) as channel, channel.makefile("rb") as requests:
         start = json.loads(_read(requests))
         sys.path[:] = start["path"]
@@ -367,13 +367,13 @@ def _read(requests: Any) -> bytes:
 
 
 def _answer(request: bytes) -> bytes:
-    """Do a task: pickle of (None or the class of what it raised, pickle of its result or that)."""
+    """Run a task and pickle (None or the exception's class, pickled result or exception)."""
     try:
         function, arguments = pickle.loads(request)  # noqa: S301 (from the parent)
         result = function(*arguments) if function is not None else None
         return pickle.dumps((None, pickle.dumps(result, protocol=5)), protocol=5)
     except MemoryError:
-        # Libraries that ran out of memory half-way are in no state for another task.
+        # After it ran out of memory, a library's state is undefined: accept no further task.
         os._exit(OUT_OF_MEMORY)
     except Exception as fault:
         kind = f"{type(fault).__module__}.{type(fault).__qualname__}"

@@ -1,4 +1,4 @@
-"""Small pictures as SVG: text that a screen reader reads, and no style that a policy would stop."""
+"""Draws small SVG images: text is readable by screen readers; no CSS, which a CSP could block."""
 
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
@@ -8,7 +8,7 @@ _PAPER: Final = "#ffffff"
 
 
 class Drawing:
-    """Shapes on a white ground, in the order in which they are added; lengths in pixels."""
+    """Shapes on a white background, drawn in the order added. Lengths are in pixels."""
 
     def __init__(self, width: float, height: float, *, title: str, description: str) -> None:
         self._head = (

@@ -1,7 +1,7 @@
-"""Traces, exported by OpenTelemetry (OTLP over HTTP). Off until `exporting`, and free while off.
+"""OpenTelemetry traces, exported as OTLP over HTTP. Off outside `exporting`, at no cost.
 
-A trace goes on in another process from a `traceparent` (W3C Trace Context) that a row keeps. Spans
-carry kinds, templates, statuses and ids of ours: no personal data, no message of an exception.
+A row stores a `traceparent` (W3C Trace Context), from which another process continues the trace.
+Spans carry kinds, route templates, statuses and our ids: no personal data, no exception messages.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Value = str | int | float | bool
 Kind = Literal["server", "consumer", "client", "internal"]
 
-# OpenTelemetry's own variables, which its exporter reads.
+# The standard environment variables of OpenTelemetry's exporter.
 STANDARD: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-# Seconds for one export, and so for the last one of a process that stops.
+# Seconds for one export, so also for the last export when a process stops.
 EXPORT_TIMEOUT: Final = 5.0
 NOTHING: Final[AbstractContextManager[None]] = nullcontext()
 
@@ -30,11 +30,12 @@ _tracer: "Tracer | None" = None
 async def exporting(
     service: str, *, endpoint: str, headers: Mapping[str, str], ratio: float
 ) -> AsyncIterator[None]:
-    """Trace this share of what begins here, and send it to the collector at `endpoint`, if any.
+    """Sample this ratio (0 to 1) of new traces and send them to the collector at `endpoint`.
 
-    Whatever is not sent when the block ends is sent then, by a thread, for some seconds.
+    Without an endpoint, here or in the environment, tracing stays off. When the block ends, a
+    thread sends the remaining spans, for at most EXPORT_TIMEOUT seconds.
     """
-    global _tracer  # noqa: PLW0603 (a process is traced or not, like it is logged)
+    global _tracer  # noqa: PLW0603 (tracing is global to a process, like logging)
     if not endpoint and not any(os.environ.get(name) for name in STANDARD):
         yield
         return
@@ -70,28 +71,28 @@ def is_on() -> bool:
 
 
 def begun(name: str, kind: Kind, **attributes: Value) -> "AbstractContextManager[Any]":
-    """A span within the present one; without one, a trace begins."""
-    return NOTHING if _tracer is None else _Open(_tracer, name, kind, None, attributes)
+    """Start a span as a child of the current span, or as the root of a new trace."""
+    return NOTHING if _tracer is None else _SpanContext(_tracer, name, kind, None, attributes)
 
 
 def continued(
     traceparent: str | None, name: str, kind: Kind, **attributes: Value
 ) -> "AbstractContextManager[Any]":
-    """A span of the trace that a row keeps; nothing where it keeps none."""
+    """Start a span in the trace of a stored traceparent. No span if it is None."""
     if _tracer is None or traceparent is None:
         return NOTHING
-    return _Open(_tracer, name, kind, traceparent, attributes)
+    return _SpanContext(_tracer, name, kind, traceparent, attributes)
 
 
 def within(name: str, **attributes: Value) -> "AbstractContextManager[Any]":
-    """A span within the present one, if there is one."""
+    """Start a child of the current span. No span if there is no current one."""
     if traceparent() is None:
         return NOTHING
     return begun(name, "internal", **attributes)
 
 
 def note(*, name: str | None = None, **attributes: Value) -> None:
-    """Say more of the present span: what is known once its work is done."""
+    """Add attributes to the current span, or rename it, once its result is known."""
     if _tracer is not None:
         from opentelemetry.trace import get_current_span  # noqa: PLC0415
 
@@ -102,7 +103,7 @@ def note(*, name: str | None = None, **attributes: Value) -> None:
 
 
 def traceparent() -> str | None:
-    """The present span, for a row from which its trace goes on."""
+    """The current span as a W3C traceparent, to store in a row. None without a span."""
     if _tracer is None:
         return None
     from opentelemetry.trace import get_current_span  # noqa: PLC0415
@@ -114,13 +115,13 @@ def traceparent() -> str | None:
 
 
 def log_ids() -> dict[str, str]:
-    """What a log line says of the present trace."""
-    present = traceparent()
-    return {} if present is None else {"trace_id": present.split("-")[1]}
+    """The keys that link a log line to the current trace."""
+    current = traceparent()
+    return {} if current is None else {"trace_id": current.split("-")[1]}
 
 
-class _Open:
-    """A span that is the present one while its block lasts."""
+class _SpanContext:
+    """A span that is the current one inside its `with` block."""
 
     def __init__(
         self,
@@ -165,7 +166,7 @@ class _Open:
 
         context.detach(self._token)
         if kind is not None:
-            # The class alone: messages quote data.
+            # Only the class: exception messages may contain personal data.
             self._span.set_attribute("error.type", f"{kind.__module__}.{kind.__qualname__}")
             self._span.set_status(StatusCode.ERROR)
         self._span.end()

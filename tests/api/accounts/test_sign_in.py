@@ -11,7 +11,7 @@ import pytest
 from jose import jwt
 from sqlalchemy import select, update
 
-from acredita.kit.passwords import MOST_WAITING, Passwords
+from acredita.kit.passwords import MAX_WAITING, Passwords
 from acredita.models import AttemptLog, User
 from tests.api.accounts.conftest import Person
 from tests.factories.organizations import PASSWORD
@@ -214,7 +214,7 @@ async def test_hashing_leaves_the_event_loop_free(client, ana, rosa):
 
 async def test_more_than_can_be_hashed_in_time_is_refused_at_once(client, app):
     passwords = app.state.services.passwords
-    passwords._waiting = MOST_WAITING
+    passwords._waiting = MAX_WAITING
     try:
         answer = await Person(client, "x@example.com").login()
     finally:

@@ -8,7 +8,7 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.kit.gcra import MICROSECONDS, Bucket, OwnBuckets, SharedBuckets
+from acredita.kit.gcra import MICROSECONDS, Bucket, LocalBuckets, SharedBuckets
 from acredita.kit.redis_link import RedisLink
 
 SECOND = 1_000_000_000
@@ -45,7 +45,7 @@ pauses = st.lists(st.integers(0, 2 * SECOND), min_size=1, max_size=100)
 @given(rates, bursts, pauses)
 def test_no_stretch_of_time_admits_more_than_the_burst_and_what_drips_in(rate, burst, pauses):
     clock = Clock()
-    buckets, bucket = OwnBuckets(clock), Bucket.filling("b", rate=rate, burst=burst)
+    buckets, bucket = LocalBuckets(clock), Bucket.filling("b", rate=rate, burst=burst)
     admitted = []
     for pause in pauses:
         clock.now += pause
@@ -63,7 +63,7 @@ def test_no_stretch_of_time_admits_more_than_the_burst_and_what_drips_in(rate, b
 @given(rates, bursts, pauses)
 def test_whoever_waits_as_long_as_told_is_admitted_and_a_moment_earlier_is_not(rate, burst, pauses):
     clock = Clock()
-    buckets, bucket = OwnBuckets(clock), Bucket.filling("b", rate=rate, burst=burst)
+    buckets, bucket = LocalBuckets(clock), Bucket.filling("b", rate=rate, burst=burst)
     for pause in pauses:
         clock.now += pause
         verdict = buckets.take([bucket])
@@ -76,7 +76,7 @@ def test_whoever_waits_as_long_as_told_is_admitted_and_a_moment_earlier_is_not(r
 
 @given(bursts, rates)
 def test_a_full_bucket_takes_exactly_its_burst_at_once(burst, rate):
-    buckets = OwnBuckets(Clock())
+    buckets = LocalBuckets(Clock())
     bucket = Bucket.filling("b", rate=rate, burst=burst)
     remaining = [buckets.take([bucket]).remaining for _ in range(burst)]
     assert remaining == list(range(burst - 1, -1, -1))
@@ -84,7 +84,7 @@ def test_a_full_bucket_takes_exactly_its_burst_at_once(burst, rate):
 
 
 def test_a_refusal_takes_from_none_of_the_buckets():
-    buckets = OwnBuckets(Clock())
+    buckets = LocalBuckets(Clock())
     wide = Bucket.filling("wide", rate=1, burst=5)
     narrow = Bucket.filling("narrow", rate=1, burst=2)
     for _ in range(10):
@@ -94,15 +94,15 @@ def test_a_refusal_takes_from_none_of_the_buckets():
 
 
 def test_to_look_takes_nothing():
-    buckets, bucket = OwnBuckets(Clock()), Bucket.filling("b", rate=1, burst=1)
-    assert [buckets.look(bucket).is_admitted for _ in range(3)] == [True] * 3
+    buckets, bucket = LocalBuckets(Clock()), Bucket.filling("b", rate=1, burst=1)
+    assert [buckets.peek(bucket).is_admitted for _ in range(3)] == [True] * 3
     buckets.take([bucket])
-    assert not buckets.look(bucket).is_admitted
+    assert not buckets.peek(bucket).is_admitted
 
 
 def test_a_window_is_full_again_when_it_is_over_and_not_before():
     clock = Clock()
-    buckets, bucket = OwnBuckets(clock), Bucket.windowed("w", most=60, seconds=60)
+    buckets, bucket = LocalBuckets(clock), Bucket.windowed("w", most=60, seconds=60)
     for number in range(60):
         assert buckets.take([bucket]).remaining == 59 - number
         clock.now += SECOND // 2
@@ -113,9 +113,9 @@ def test_a_window_is_full_again_when_it_is_over_and_not_before():
 
 
 def test_buckets_that_are_full_again_are_forgotten(monkeypatch):
-    monkeypatch.setattr("acredita.kit.gcra.MANY", 10)
+    monkeypatch.setattr("acredita.kit.gcra.PRUNE_ABOVE", 10)
     clock = Clock()
-    buckets = OwnBuckets(clock)
+    buckets = LocalBuckets(clock)
     buckets._many = 10
     for number in range(1000):
         buckets.take([Bucket.filling(str(number), rate=1, burst=1)])

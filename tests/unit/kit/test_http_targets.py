@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acredita.kit.http import ForbiddenAddress, HttpError, InvalidTarget
 from acredita.kit.http.addresses import is_public
-from acredita.kit.http.targets import NAME, read_target
+from acredita.kit.http.targets import NAME, parse_target
 
 LOOPBACK_SPELLINGS = [
     "127.0.0.1",
@@ -56,7 +56,7 @@ LOOPBACK_SPELLINGS = [
 @pytest.mark.parametrize("host", LOOPBACK_SPELLINGS)
 def test_no_spelling_of_a_private_address_is_admitted(host):
     with pytest.raises((ForbiddenAddress, InvalidTarget)):
-        read_target(f"https://{host}/hook", allow_private=False)
+        parse_target(f"https://{host}/hook", allow_private=False)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_no_spelling_of_a_private_address_is_admitted(host):
 )
 def test_what_is_not_a_plain_https_address_is_invalid(url):
     with pytest.raises(InvalidTarget):
-        read_target(url, allow_private=False)
+        parse_target(url, allow_private=False)
 
 
 @pytest.mark.parametrize(
@@ -124,20 +124,20 @@ def test_what_is_not_a_plain_https_address_is_invalid(url):
     ],
 )
 def test_public_addresses_and_names_are_admitted(url, host, port):
-    target = read_target(url, allow_private=False)
+    target = parse_target(url, allow_private=False)
     assert (target.url.raw_host, target.url.port) == (host, port)
 
 
 def test_private_targets_are_admitted_only_on_request():
-    assert read_target("http://127.0.0.1:8080/", allow_private=True).literal
+    assert parse_target("http://127.0.0.1:8080/", allow_private=True).literal
     with pytest.raises(InvalidTarget):
-        read_target("http://127.1:8080/", allow_private=True)
+        parse_target("http://127.1:8080/", allow_private=True)
 
 
 def test_messages_never_repeat_the_address():
     for url in ("https://10.0.0.1/token-4711", "http://example.com/token-4711", "token-4711"):
         with pytest.raises(HttpError) as caught:
-            read_target(url, allow_private=False)
+            parse_target(url, allow_private=False)
         assert "token-4711" not in str(caught.value)
         assert "10.0.0.1" not in str(caught.value)
 
@@ -154,7 +154,7 @@ hosts = st.one_of(
 @given(hosts)
 def test_a_host_is_a_public_address_a_name_or_refused(host):
     try:
-        target = read_target(f"https://{host}/", allow_private=False)
+        target = parse_target(f"https://{host}/", allow_private=False)
     except HttpError:
         return
     dialled = target.url.raw_host

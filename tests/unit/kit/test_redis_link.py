@@ -10,7 +10,7 @@ import redis.asyncio
 import uvloop
 
 from acredita.kit.gcra import Bucket, SharedBuckets
-from acredita.kit.redis_link import RedisLink, Unanswered
+from acredita.kit.redis_link import RedisLink, RedisUnavailable
 from tests.reliability.fleet import KillableRedis
 
 
@@ -41,7 +41,7 @@ async def until_it_answers(link):
         while True:
             try:
                 return await link.call("PING")
-            except Unanswered:
+            except RedisUnavailable:
                 await asyncio.sleep(0.02)
 
 
@@ -55,7 +55,7 @@ async def until_the_connection_is_lost(link):
 
 async def refusal_takes(link):
     began = time.monotonic()
-    with pytest.raises(Unanswered):
+    with pytest.raises(RedisUnavailable):
         await link.call("PING")
     return time.monotonic() - began
 

@@ -1,4 +1,4 @@
-"""An HTTP client that is safe to point at addresses which strangers choose."""
+"""An HTTP client that is safe for untrusted URLs."""
 
 from acredita.kit.http.client import Conversation, HttpClient, Response
 from acredita.kit.http.errors import (

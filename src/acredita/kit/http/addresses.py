@@ -1,9 +1,10 @@
-"""Which addresses are public: an explicit table.
+"""An explicit table of the addresses that are not public.
 
-`ipaddress.is_global` of Python 3.11 passes multicast, 6to4, NAT64, IPv4-compatible, site-local,
-SRv6 and new documentation addresses (measured), some of which lead back into a private network.
-IPv4 is public unless listed; IPv6 only inside 2000::/3, the one block given out as global unicast,
-unless listed. Source: the IANA special-purpose registries, RFC 6890 and its updates.
+Python 3.11's `ipaddress.is_global` accepts multicast, 6to4, NAT64, IPv4-compatible, site-local,
+SRv6 and new documentation addresses (measured). Some of them lead into a private network. An IPv4
+address is public unless it is listed here. An IPv6 address is public if it is in 2000::/3, the only
+global unicast block, and not listed here. Source: the IANA special-purpose registries, RFC 6890 and
+its updates.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
@@ -14,11 +15,11 @@ NOT_PUBLIC_V4 = tuple(
     map(
         IPv4Network,
         (
-            "0.0.0.0/8",  # this network; Linux dials it as loopback
+            "0.0.0.0/8",  # this network; Linux connects to loopback
             "10.0.0.0/8",
             "100.64.0.0/10",  # carrier-grade NAT; Alibaba Cloud's metadata at 100.100.100.200
             "127.0.0.0/8",
-            "168.63.129.16/32",  # Azure's host agent: a public number, reachable from inside only
+            "168.63.129.16/32",  # Azure's host agent: public, but reachable only inside Azure
             "169.254.0.0/16",  # link-local; the metadata services of most clouds
             "172.16.0.0/12",
             "192.0.0.0/24",  # protocol assignments; Oracle Cloud's metadata at 192.0.0.192
@@ -43,7 +44,7 @@ NOT_PUBLIC_V6 = tuple(
         (
             "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID
             "2001:db8::/32",  # documentation
-            "2002::/16",  # 6to4 carries an IPv4 address, private ones too
+            "2002::/16",  # 6to4 embeds an IPv4 address, possibly a private one
             "2620:4f:8000::/48",  # AS112
             "3ffe::/16",  # the former 6bone
             "3fff::/20",  # documentation

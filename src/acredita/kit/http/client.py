@@ -1,8 +1,8 @@
-"""The one way out to addresses that strangers choose.
+"""The HTTP client for untrusted URLs, protected against SSRF.
 
-It follows no redirect, heeds no proxy of the environment, keeps no cookie, inflates nothing; what
-it reads is bounded, the whole exchange (name, connection, TLS, headers, body) is bounded in time,
-and it dials only addresses that were vetted in the moment of dialling.
+It follows no redirects, ignores proxy variables of the environment, keeps no cookies and does not
+decompress. It limits the size of the response and the time of the whole exchange (DNS, connection,
+TLS, headers, body). It checks each address right before it connects.
 """
 
 import asyncio
@@ -25,15 +25,15 @@ from aiohttp.tracing import Trace
 from acredita.kit.http.addresses import is_public
 from acredita.kit.http.errors import ConnectionFailed, Fault, ForbiddenAddress, TimedOut
 from acredita.kit.http.resolver import VettingResolver
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 
 LONGEST_BODY = 64 * 1024
 LONGEST_HEADER = 8 * 1024
 MOST_HEADERS = 64
-# Shorter than any common server keeps an idle connection (gunicorn 2 s, Node and uvicorn 5 s):
-# a POST into a connection that is just being closed would count as a failed one.
+# Seconds. Shorter than common servers keep an idle connection (gunicorn 2 s, Node and uvicorn 5 s):
+# a POST on a connection that the server is closing would count as failed.
 KEEP_ALIVE = 1.0
-# Registration waits no longer than this for a name; one that does not answer is admitted.
+# Seconds that `check_target` waits for DNS. A name that does not resolve in time is accepted.
 CHECK_TIMEOUT = 3.0
 NO_OTHER_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
 
@@ -42,7 +42,7 @@ NO_OTHER_TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=None)
 class Response:
     status: int
     headers: Mapping[str, str]
-    # At most `longest_body` bytes as they were sent: a content coding is not undone.
+    # At most `longest_body` bytes as received: a Content-Encoding is not decoded.
     body: bytes
     truncated: bool
 
@@ -59,11 +59,12 @@ class Terms:
 
 
 class HttpClient:
-    """Made inside a running event loop; `close` it, or use it as an asynchronous context manager.
+    """Create it in a running event loop; `close` it, or use it as an async context manager.
 
-    `timeout` is in seconds, `longest_body` what is read of an answer, in bytes; `allow_private`
-    admits http and private addresses; `ca_file` adds trusted authorities; `overrides` is described
-    at VettingResolver. Each exchange has a connection of its own, save those of a `conversation`.
+    `timeout`: seconds for a whole exchange. `longest_body`: maximum bytes read of a response.
+    `allow_private`: allow http and private addresses. `ca_file`: additional trusted CAs.
+    `overrides`: see VettingResolver. Every exchange opens its own connection, except in a
+    `conversation`.
     """
 
     def __init__(
@@ -101,10 +102,10 @@ class HttpClient:
 
     @asynccontextmanager
     async def conversation(self) -> AsyncIterator["Conversation"]:
-        """Exchanges with one receiver, whose connections are kept for each other alone.
+        """Several exchanges with one receiver, with keep-alive connections.
 
-        A reused connection was vetted when it was dialled; no other receiver's request ever goes
-        over it, whatever their names have in common.
+        A connection is checked when it opens. Requests to other receivers never use it, even if
+        the receivers share a host name.
         """
         async with self._open_session(keep_alive=True) as session:
             yield Conversation(session, self._terms)
@@ -118,17 +119,17 @@ class HttpClient:
         body: bytes | None = None,
         timeout: float | None = None,
     ) -> Response:
-        """As Conversation.request, over a connection of its own."""
+        """Same as Conversation.request, over a new connection."""
         terms = self._terms if timeout is None else replace(self._terms, timeout=timeout)
         alone = Conversation(self._session, terms)
         return await alone.request(method, url, headers=headers, body=body)
 
     async def check_target(self, url: str) -> None:
-        """Raise InvalidTarget or ForbiddenAddress for an address that must not be registered.
+        """Raise InvalidTarget or ForbiddenAddress for a URL that must not be registered.
 
-        A name that does not resolve just then passes: it is vetted again whenever it is dialled.
+        A name that does not resolve now passes: every connection checks the address again.
         """
-        target = read_target(url, allow_private=self._terms.allow_private)
+        target = parse_target(url, allow_private=self._terms.allow_private)
         if target.literal is None and target.url.raw_host:
             try:
                 async with asyncio.timeout(CHECK_TIMEOUT):
@@ -165,8 +166,8 @@ class Conversation:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """Whatever status the other side gave, redirects included; or raise an HttpError."""
-        target = read_target(url, allow_private=self._terms.allow_private)
+        """Return the response, whatever its status (redirects too). Raise HttpError."""
+        target = parse_target(url, allow_private=self._terms.allow_private)
         try:
             async with (
                 asyncio.timeout(self._terms.timeout),
@@ -183,11 +184,11 @@ class Conversation:
         except TimeoutError as fault:
             raise TimedOut("the exchange took too long") from fault
         except (aiohttp.ClientError, OSError) as fault:
-            raise ConnectionFailed(_word(fault)) from fault
+            raise ConnectionFailed(_classify(fault)) from fault
 
 
 class VettingConnector(aiohttp.TCPConnector):
-    """Looks at the peer of each connection before a byte of the request is written to it."""
+    """Checks the peer address of each connection before it sends the request."""
 
     def __init__(
         self,
@@ -197,8 +198,8 @@ class VettingConnector(aiohttp.TCPConnector):
         trust: ssl.SSLContext,
         keep_alive: bool,
     ) -> None:
-        # No cap on connections: waiting for one would eat into the time of the exchange, and who
-        # calls this client bounds how much it does at once.
+        # No connection limit: waiting for a connection would use up the exchange's time, and
+        # callers limit their own concurrency.
         super().__init__(
             resolver=resolver,
             use_dns_cache=False,
@@ -207,13 +208,13 @@ class VettingConnector(aiohttp.TCPConnector):
             force_close=not keep_alive,
             keepalive_timeout=KEEP_ALIVE if keep_alive else None,
         )
-        self._vets_peers = not allow_private
+        self._checks_peers = not allow_private
 
     async def connect(
         self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout
     ) -> Connection:
         connection = await super().connect(req, traces, timeout)
-        if self._vets_peers:
+        if self._checks_peers:
             transport = connection.transport
             peer = transport.get_extra_info("peername") if transport else None
             if peer is None or not _is_public_peer(peer[0]):
@@ -239,7 +240,7 @@ async def _bounded_body(response: aiohttp.ClientResponse, most: int) -> tuple[by
     return bytes(content), False
 
 
-def _word(fault: Exception) -> Fault:
+def _classify(fault: Exception) -> Fault:
     match fault:
         case aiohttp.ClientConnectorDNSError():
             return Fault.DNS

@@ -1,12 +1,12 @@
-"""Why an exchange came to nothing. Its word is fit for a log, a database row and a customer.
+"""Why an HTTP exchange failed. `word` is safe for logs, database rows and customers.
 
 HttpError
-├── InvalidTarget      the address is not one that this client would ever dial
-├── ForbiddenAddress   it leads, or one of its answers leads, to an address that is not public
-├── TimedOut           the whole exchange took longer than it may
-└── ConnectionFailed   name, connection, TLS or protocol failed; `word` says which
+├── InvalidTarget      the URL has a form that this client never requests
+├── ForbiddenAddress   the host is, or resolves to, an address that is not public
+├── TimedOut           the whole exchange exceeded its time limit
+└── ConnectionFailed   DNS, connection, TLS or protocol failed; `word` says which
 
-Messages never repeat the URL (callers put tokens into it) nor anything that the other side sent.
+Messages never contain the URL (it may hold tokens) or anything that the server sent.
 """
 
 from enum import StrEnum

@@ -1,7 +1,7 @@
-"""Names to addresses, all of which must be public.
+"""Resolves host names and requires every address to be public.
 
-One bad answer condemns the name: an attacker who mixes a private address among public ones
-must not win by being dialled second.
+One private address rejects the name: otherwise an attacker mixes a private address with public
+ones, and the client connects to it on its second try.
 """
 
 import asyncio
@@ -17,19 +17,16 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from acredita.kit.http.addresses import Address, is_public
 from acredita.kit.http.errors import ForbiddenAddress
 
-# A name whose servers never answer holds a thread, one however often it is asked for; and so many
-# names at a time has no process to call.
+# A name whose DNS servers never answer occupies one thread. No process calls so many hosts at once.
 THREADS = 128
 SEPARATORS = re.compile(r"[\s,=]+")
 
 
 class VettingResolver(AbstractResolver):
-    """Asks the system's resolver anew, and keeps no answer.
+    """Uses the system's resolver without a cache. Concurrent queries for a name share one lookup.
 
-    Those who ask for a name while it is being asked for share the answer.
-
-    `overrides` is a file of lines `name address address ...`, read at each question; a name that
-    stands there without an address does not resolve. Names that it does not list go to the system.
+    `overrides` is a file of lines `name address address ...`, read for every query. A name listed
+    without an address does not resolve. All other names go to the system's resolver.
     """
 
     def __init__(self, *, allow_private: bool, overrides: Path | None = None) -> None:
@@ -39,14 +36,17 @@ class VettingResolver(AbstractResolver):
         self._asking: dict[str, asyncio.Future[list[Address]]] = {}
 
     async def addresses(self, host: str) -> list[Address]:
-        """At least one address. Raise OSError if there is none, ForbiddenAddress for a bad one."""
+        """Return at least one address. Raise OSError if there is none.
+
+        Raise ForbiddenAddress if any of them is not public.
+        """
         asking = self._asking.get(host)
         if asking is None:
             loop = asyncio.get_running_loop()
             asking = loop.run_in_executor(self._threads, self._look_up, host)
             self._asking[host] = asking
             asking.add_done_callback(partial(self._answered, host))
-        # Who loses patience leaves the question to the others, and to those who come later.
+        # A caller that times out does not cancel the lookup, which other callers share.
         found = await asyncio.shield(asking)
         if not self._allow_private and not all(map(is_public, found)):
             raise ForbiddenAddress("leads to an address that is not public")
@@ -55,13 +55,13 @@ class VettingResolver(AbstractResolver):
     def _answered(self, host: str, asking: asyncio.Future[list[Address]]) -> None:
         del self._asking[host]
         if not asking.cancelled():
-            asking.exception()  # noted, should nobody wait for it any more
+            asking.exception()  # retrieved, so that asyncio does not log it if no caller is left
 
     async def resolve(
         self,
         host: str,
         port: int = 0,
-        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 (all families are dialled)
+        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002 (connects with every family)
     ) -> list[ResolveResult]:
         return [
             ResolveResult(

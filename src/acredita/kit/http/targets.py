@@ -1,4 +1,4 @@
-"""The one reading of a URL: what is checked here is what is dialled."""
+"""Parses untrusted URLs. The client connects to exactly what is checked here."""
 
 import re
 from dataclasses import dataclass
@@ -10,33 +10,36 @@ from yarl import URL
 from acredita.kit.http.addresses import Address, is_public
 from acredita.kit.http.errors import ForbiddenAddress, InvalidTarget
 
-# An @ in the authority is user information: it is refused, empty or not.
+# An @ in the authority means user information, which is refused even if empty.
 SHAPE = re.compile(
     r"https?://(?:\[[0-9a-f.]*:[0-9a-f:.]*\](?::\d+)?|[^/?#@\[\]]+)(?:[/?#].*)?",
     re.IGNORECASE | re.ASCII,
 )
 NAME = re.compile(r"(?=.{1,253}\.?$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.|$))+")
-# A host whose last label is a number is an IPv4 address to getaddrinfo, in whatever spelling:
-# 127.1, 2130706433, 0x7f.1, 0177.0.0.1 (the rule of the WHATWG URL standard).
+# getaddrinfo reads a host whose last label is a number as an IPv4 address, in any notation:
+# 127.1, 2130706433, 0x7f.1, 0177.0.0.1 (rule of the WHATWG URL standard).
 ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)\.?")
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     url: URL
-    # The address that the URL writes out, if it does not name a host.
+    # The host's IP address, if the URL has an address instead of a name.
     literal: Address | None
 
 
 @lru_cache(maxsize=1024)
-def read_target(text: str, *, allow_private: bool) -> Target:
-    """Raise InvalidTarget for what this client never dials, ForbiddenAddress for literals."""
+def parse_target(text: str, *, allow_private: bool) -> Target:
+    """Parse a URL. Raise InvalidTarget for a form that is never requested.
+
+    Raise ForbiddenAddress for a literal address that is not public.
+    """
     if any(not mark.isprintable() or mark.isspace() or mark == "\\" for mark in text):
         raise InvalidTarget("must not hold spaces, control characters or backslashes")
     if not SHAPE.fullmatch(text):
         raise InvalidTarget("must be an https address without user information")
     try:
-        # Brings full-width and circled digits, percent-free IDNA and letter case to one form.
+        # Normalizes full-width and circled digits, IDNA and letter case.
         url = URL(text)
         host = url.raw_host or ""
         port = url.port

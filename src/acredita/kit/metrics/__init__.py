@@ -1,7 +1,7 @@
-"""Numbers for Prometheus. Each process counts for itself and is scraped by itself.
+"""Prometheus metrics. Each process has its own counters and its own scrape endpoint.
 
-Values of labels are closed sets: kinds, outcomes, templates of routes. Never an id, never a path,
-never a word of a customer: each value is a series for as long as the process lives.
+Label values come from closed sets: kinds, outcomes, route templates. Never use an id, a path or
+customer text: each value is a time series for as long as the process lives.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ __all__ = [
 ]
 
 NAMESPACE = "acredita"
-# Seconds: of what somebody waits for, and of what works in the background.
+# Histogram buckets in seconds: QUICK for requests, LONG for background work.
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)
 LONG = (0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
 
-# When a series began: twice the series, for what Prometheus knows from its scrapes.
+# `_created` doubles the number of series, and Prometheus knows that time from its scrapes.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
@@ -42,5 +42,5 @@ def seconds(name: str, meaning: str, *labels: str, buckets: Sequence[float] = QU
 
 
 def gauges(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
-    """A family to be filled at a scrape, for what is asked for then instead of counted."""
+    """A metric family that a source fills at each scrape, for values that are not counted."""
     return GaugeMetricFamily(f"{NAMESPACE}_{name}", meaning, labels=labels)

@@ -1,4 +1,4 @@
-"""What a scrape is answered with: what was counted, and what is asked for just then."""
+"""The response to a scrape: this process's counters, and the values of sources."""
 
 import asyncio
 import hmac
@@ -14,8 +14,8 @@ from acredita.kit.logging import describe
 log = structlog.get_logger()
 
 Source = Callable[[], Awaitable[Sequence[Metric]]]
-# A scrape that takes longer than ten seconds is none, to Prometheus.
-PATIENCE = 3.0
+# Seconds. Prometheus gives up a scrape after ten seconds.
+SOURCE_TIMEOUT = 3.0
 
 FAILURES = Counter(
     "acredita_metrics_source_failures", "Scrapes that went without numbers of a source."
@@ -26,28 +26,29 @@ class Exposition:
     content_type = CONTENT_TYPE_LATEST
 
     def __init__(self, *sources: Source, token: str = "") -> None:
-        """`token`, if any, is what whoever scrapes must show as a bearer."""
+        """`token`, if not empty, is the bearer token that a scrape must send."""
         self._sources = sources
         self._token = token.encode()
 
     def admits(self, authorization: str) -> bool:
         if not self._token:
             return True
+        """Whether the Authorization header carries the token."""
         scheme, _, token = authorization.partition(" ")
-        shown = token.strip().encode("utf-8", "replace")
-        return scheme.lower() == "bearer" and hmac.compare_digest(shown, self._token)
+        presented = token.strip().encode("utf-8", "replace")
+        return scheme.lower() == "bearer" and hmac.compare_digest(presented, self._token)
 
     async def render(self) -> bytes:
-        """The text of a scrape. A source that fails or hangs is left out, and counted."""
+        """The body of a scrape. A source that fails or hangs is skipped and counted."""
         found = await asyncio.gather(*(_ask(source) for source in self._sources))
         everything = _Collected([family for families in found for family in families])
-        # Some thousand lines take some ten milliseconds.
+        # A few thousand lines take about ten milliseconds.
         return await asyncio.to_thread(generate_latest, everything)
 
 
 async def _ask(source: Source) -> Sequence[Metric]:
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(SOURCE_TIMEOUT):
             return await source()
     except Exception as fault:
         FAILURES.inc()
@@ -67,7 +68,7 @@ class _Collected:
 
 
 def cached(source: Source, seconds: float) -> Source:
-    """The source, asked at most so often, and by one scrape at a time."""
+    """Wrap a source so that its result is reused for `seconds`. One scrape at a time calls it."""
     asking = asyncio.Lock()
     kept: Sequence[Metric] = []
     asked_at = float("-inf")

@@ -1,6 +1,6 @@
-"""A port of its own for whoever watches a process: its numbers, and whether it works.
+"""A separate port with a process's metrics and health.
 
-In the process's event loop on purpose: one that hangs does not answer.
+It runs in the process's event loop on purpose: a process that hangs does not answer.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -10,7 +10,7 @@ from aiohttp import web
 
 from acredita.kit.metrics.exposition import Exposition
 
-# None of what is asked here has a body.
+# Bytes. No request to this port has a body.
 LARGEST_BODY = 1024
 
 
@@ -18,7 +18,7 @@ LARGEST_BODY = 1024
 async def serve(
     host: str, port: int, exposition: Exposition, *, works: Callable[[], bool]
 ) -> AsyncIterator[None]:
-    """Answer GET /metrics and GET /health; raise OSError where the port is taken."""
+    """Serve GET /metrics and GET /health. Raise OSError if the port is in use."""
 
     async def metrics(request: web.Request) -> web.Response:
         if not exposition.admits(request.headers.get("Authorization", "")):

@@ -1,6 +1,6 @@
-"""Files at rest: whole contents under keys that the service makes.
+"""File storage: whole files under keys that the service generates.
 
-What is stored is encrypted before it comes here; a storage needs to be durable, not secret.
+Callers encrypt content before they store it. A storage must be durable; it need not be secret.
 """
 
 from collections.abc import AsyncIterator
@@ -33,14 +33,14 @@ __all__ = [
 async def open_storage(
     place: Path | S3Address, *, access_key_id: str = "", secret_access_key: str = ""
 ) -> AsyncIterator[Storage]:
-    """The storage at that place. Without keys of ours, S3 uses those of the AWS environment.
+    """Open the storage at `place`. Without an access key, S3 uses AWS environment credentials.
 
-    Raise ValueError if there are none.
+    Raise ValueError if there are no credentials.
     """
     if isinstance(place, Path):
         yield LocalFolder(place)
         return
-    # Imported here: botocore costs memory and time, and most installations keep files locally.
+    # Imported here: botocore costs memory and start-up time, and most installations use a folder.
     from acredita.kit.storage.s3 import S3Bucket, find_credentials  # noqa: PLC0415
 
     credentials = await find_credentials(access_key_id, secret_access_key)

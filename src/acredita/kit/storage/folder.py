@@ -1,4 +1,4 @@
-"""Files in a folder of this machine."""
+"""A Storage in a local folder."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ from acredita.kit.storage.protocol import (
     check_page,
 )
 
-# Half-written files live in a folder whose name is not a key, on the same file system.
+# Partial files are in a folder on the same file system. Its name is not a valid key.
 INCOMING = ".incoming"
 ABANDONED_AFTER = 3600.0
 NAME = re.compile(SEGMENT)
@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 
 
 class LocalFolder:
-    """Files in a folder of this machine, readable by this account alone."""
+    """Files in a local folder that only this user account can read."""
 
     def __init__(self, root: Path) -> None:
         self._root = root.absolute()
@@ -41,20 +41,20 @@ class LocalFolder:
         self._swept = False
 
     async def put(self, key: str, content: bytes) -> None:
-        await _to_its_end(self._put, self._path(key), content)
+        await _run_to_completion(self._put, self._path(key), content)
 
     async def get(self, key: str) -> bytes:
-        return await _to_its_end(self._get, self._path(key))
+        return await _run_to_completion(self._get, self._path(key))
 
     async def delete(self, key: str) -> None:
-        await _to_its_end(self._delete, self._path(key))
+        await _run_to_completion(self._delete, self._path(key))
 
     async def exists(self, key: str) -> bool:
-        return await _to_its_end(self._exists, self._path(key))
+        return await _run_to_completion(self._exists, self._path(key))
 
     async def list(self, prefix: str = "", *, after: str = "", limit: int = 1000) -> Listing:
         check_page(prefix, limit)
-        return await _to_its_end(self._list, prefix, after, limit)
+        return await _run_to_completion(self._list, prefix, after, limit)
 
     def _path(self, key: str) -> Path:
         return self._root.joinpath(*check_key(key).split("/"))
@@ -90,7 +90,7 @@ class LocalFolder:
             path.unlink()
             _sync_folder(path.parent)
         except (FileNotFoundError, NotADirectoryError):
-            # A volume that is not mounted has lost no file.
+            # The root may be missing because its volume is not mounted.
             if not self._root.is_dir():
                 raise StorageUnavailable("ENOENT") from None
         except OSError as fault:
@@ -111,7 +111,7 @@ class LocalFolder:
         return Listing(found, found[-1].key if len(found) == limit else None)
 
     def _make_folder(self, folder: Path) -> None:
-        """Level by level, so that each gets its mode and is durable in the one above it."""
+        """Create each level with its mode, and sync its parent so that it is durable."""
         if folder.is_dir():
             return
         if folder != self._root:
@@ -122,7 +122,7 @@ class LocalFolder:
         _sync_folder(folder.parent)
 
     def _sweep(self) -> None:
-        """Once a process: remove what a killed process left half-written, and long ago."""
+        """Once per process, delete old partial files of killed processes."""
         if self._swept:
             return
         self._swept = True
@@ -133,10 +133,10 @@ class LocalFolder:
 
 
 def _files_below(folder: Path, prefix: str, after: str) -> Iterator[StoredFile]:
-    """In the order of their keys; folders that lie before `after` are not opened."""
+    """Yield files in key order. Folders that sort before `after` are not opened."""
     try:
         with os.scandir(folder) as entries:
-            # A folder sorts by its name with the slash, as its files do.
+            # A folder's sort key includes the slash, because the keys of its files do.
             named = sorted(
                 (entry.name + "/" * entry.is_dir(follow_symlinks=False), entry)
                 for entry in entries
@@ -150,15 +150,15 @@ def _files_below(folder: Path, prefix: str, after: str) -> Iterator[StoredFile]:
             if key > after or after.startswith(key):
                 yield from _files_below(Path(entry.path), key, after)
         elif key > after:
-            with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+            with contextlib.suppress(FileNotFoundError):  # deleted concurrently
                 state = entry.stat(follow_symlinks=False)
                 yield StoredFile(key, state.st_size, datetime.fromtimestamp(state.st_mtime, UTC))
 
 
-async def _to_its_end(
+async def _run_to_completion(
     function: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
 ) -> Result:
-    """Run in a thread; a cancelled caller waits for it, so that it knows what there is to undo."""
+    """Run in a thread. On cancellation, wait for its end, so that the caller knows what to undo."""
     work = asyncio.ensure_future(asyncio.to_thread(function, *arguments, **named))
     try:
         return await asyncio.shield(work)
@@ -183,5 +183,5 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _unavailable(fault: OSError) -> StorageUnavailable:
-    """Named by its number: the system's own message would quote the path."""
+    """Use the errno name: the system's message contains the path."""
     return StorageUnavailable(errno.errorcode.get(fault.errno or 0, type(fault).__name__))

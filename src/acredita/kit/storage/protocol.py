@@ -1,22 +1,22 @@
-"""What a storage of files promises, wherever it keeps them."""
+"""The interface of a file storage."""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-# No dots, so that neither `..` nor a hidden name can be written; every segment is short.
+# No dots, so that a key cannot contain `..` or a hidden name.
 SEGMENT = r"[a-z0-9_-]{1,64}"
 KEY = re.compile(rf"{SEGMENT}(?:/{SEGMENT}){{0,7}}")
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 
 
 class StorageUnavailable(Exception):
-    """The storage cannot do its work now: full, read-only, out of reach. Nothing was stored."""
+    """The storage is full, read-only or unreachable. Nothing was stored."""
 
 
 class NoSuchFile(Exception):
-    """There is no file under that key."""
+    """No file has this key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,44 +29,45 @@ class StoredFile:
 @dataclass(frozen=True, slots=True)
 class Listing:
     files: list[StoredFile]
-    # Where the next listing goes on; None after the last.
+    # Pass as `after` to get the next page; None on the last page.
     after: str | None
 
 
 class Storage(Protocol):
-    """Every method raises ValueError for a key of another form, StorageUnavailable on faults."""
+    """Every method raises ValueError for an invalid key, and StorageUnavailable."""
 
     async def put(self, key: str, content: bytes) -> None:
-        """Store durably: what was put outlives a power cut. A key is used once."""
+        """Store durably: the file survives a power failure. Every key is used only once."""
         ...
 
     async def get(self, key: str) -> bytes:
-        """The whole content; raise NoSuchFile."""
+        """Return the whole content. Raise NoSuchFile."""
         ...
 
     async def delete(self, key: str) -> None:
-        """Remove durably; a file that is not there is no fault."""
+        """Delete durably. A missing file is not an error."""
         ...
 
     async def exists(self, key: str) -> bool: ...
 
     async def list(self, prefix: str = "", *, after: str = "", limit: int = 1000) -> Listing:
-        """Files below `prefix/`, by their keys in order, from behind `after`.
+        """List files below `prefix/` with keys greater than `after`, in key order.
 
-        At most `limit` (1 to 1000), perhaps fewer although more follow. What somebody else put
-        there under a name that is no key is left out.
+        A page has at most `limit` files (1 to 1000), and may have fewer even if more follow. Files
+        whose names are not valid keys are skipped.
         """
         ...
 
 
 def check_key(key: str) -> str:
+    """Return the key. Raise ValueError if it is invalid."""
     if not KEY.fullmatch(key):
-        raise ValueError("a storage key is lower-case letters, digits, - and _ between slashes")
+        raise ValueError("a storage key has lower-case letters, digits, - and _ between slashes")
     return key
 
 
 def check_page(prefix: str, limit: int) -> None:
     if prefix:
         check_key(prefix)
-    if not 1 <= limit <= MOST_LISTED:
-        raise ValueError(f"a listing has 1 to {MOST_LISTED} files")
+    if not 1 <= limit <= MAX_LISTED:
+        raise ValueError(f"a listing has 1 to {MAX_LISTED} files")

@@ -1,8 +1,8 @@
 """Files in a bucket of an S3-compatible service.
 
-botocore finds the credentials and signs; the exchange is our own, because of what other clients
-did when tried (2026-11): obstore followed a redirect of a GET to another host, and a PUT of
-aiobotocore to a server of HTTP/1.0 had not ended after ten minutes, its time-outs set.
+botocore finds the credentials and signs requests; this module sends them. Other clients failed our
+tests (2026-11): obstore followed a redirect of a GET to another host, and aiobotocore's PUT to an
+HTTP/1.0 server hung for over ten minutes in spite of its time-outs.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ from acredita.kit.storage.protocol import (
 )
 from acredita.kit.storage.s3_address import S3Address
 
-# Seconds: for a connection, for each silence, for an operation with its repetitions.
+# Seconds: to connect, between two reads, for an operation with its retries.
 CONNECT_TIMEOUT = 3.0
 SILENCE_TIMEOUT = 10.0
 OPERATION_TIMEOUT = 30.0
@@ -58,23 +58,28 @@ class _Answer:
 
     @property
     def fault(self) -> str:
-        """The service's word for what is wrong; never its message, which quotes the key."""
+        """The service's error code, without its message, which contains the key."""
         code = ERROR_CODE.search(self.body)
         return code[1].decode() if code else f"HTTP {self.status}"
 
 
 async def find_credentials(access_key_id: str, secret_access_key: str) -> Credentials:
-    """Those given, else the AWS environment's (AWS_*, profile, role of the machine)."""
+    """Return the given credentials, else those of the AWS environment (AWS_*, profile, role).
+
+    Raise ValueError if there are none.
+    """
     if access_key_id:
         return Credentials(access_key_id, secret_access_key)
     found = await asyncio.to_thread(Session().get_credentials)
     if found is None:
-        raise ValueError("no credentials for the S3 storage: neither in ACREDITA_ nor AWS_ names")
+        raise ValueError(
+            "no credentials for the S3 storage, neither in ACREDITA_ nor in AWS_ variables"
+        )
     return found
 
 
 class S3Bucket:
-    """Open it as an asynchronous context manager."""
+    """A Storage in an S3 bucket. Open it as an async context manager."""
 
     def __init__(self, address: S3Address, credentials: Credentials) -> None:
         self._address = address
@@ -111,7 +116,7 @@ class S3Bucket:
         if self._address.kms_key:
             headers["x-amz-server-side-encryption-aws-kms-key-id"] = self._address.kms_key
         url = self._url(key)
-        # A cancelled caller waits for its end, so that it knows what there is to undo.
+        # On cancellation, wait for the end of the PUT, so that the caller knows what to undo.
         work = asyncio.ensure_future(self._ask("PUT", url, content, headers))
         try:
             answer = await asyncio.shield(work)
@@ -161,7 +166,7 @@ class S3Bucket:
             raise StorageUnavailable("UnreadableListing") from None
 
     def _listing(self, body: bytes) -> Listing:
-        page = ET.fromstring(body)  # noqa: S314 (expat bounds what entities may expand to)
+        page = ET.fromstring(body)  # noqa: S314 (expat limits entity expansion)
         keys = [unquote(item.findtext(f"{XMLNS}Key", "")) for item in page.iter(f"{XMLNS}Contents")]
         names = [key.removeprefix(self._folder) for key in keys]
         files = [
@@ -182,7 +187,10 @@ class S3Bucket:
     async def _ask(
         self, method: str, url: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> _Answer:
-        """Each operation may be repeated: a key has one content for good."""
+        """Send a request, with retries. Operations are idempotent: a key's content never changes.
+
+        Raise StorageUnavailable.
+        """
         try:
             async with asyncio.timeout(OPERATION_TIMEOUT):
                 for attempt in range(1, ATTEMPTS):
@@ -205,14 +213,14 @@ class S3Bucket:
     ) -> _Answer:
         if self._session is None:
             raise RuntimeError("the bucket is not open")
-        # In a thread: it hashes the body, and may fetch the machine's credentials anew.
+        # In a thread: signing hashes the body and may refresh the machine's credentials.
         signed = await asyncio.to_thread(self._signed, method, url, body, headers)
         async with self._session.request(
             method,
             URL(url, encoded=True),
             data=BytesIO(body) if body else None,
             headers=signed,
-            # A file's content goes to the configured host, or nowhere.
+            # A file's content must not go to another host.
             allow_redirects=False,
         ) as response:
             return _Answer(response.status, await _read(response))

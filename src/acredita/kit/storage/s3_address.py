@@ -1,4 +1,4 @@
-"""Where a bucket is, written as s3://bucket/prefix?endpoint=…&region=…"""
+"""The address of a bucket: s3://bucket/prefix?endpoint=…&region=…"""
 
 import os
 import re
@@ -21,38 +21,38 @@ class S3Address:
     bucket: str
     prefix: str
     region: str
-    # Empty: Amazon's own, addressed by the bucket's name in the host.
+    # Empty for Amazon S3.
     endpoint: str = ""
-    # What the server encrypts with, besides our own encryption; empty: its default.
+    # Server-side encryption, in addition to our own. Empty for the server's default.
     encryption: str = ""
     kms_key: str = ""
 
     @classmethod
     def from_url(cls, url: str) -> Self:
-        """Raise ValueError, with a sentence for the operator."""
+        """Parse the URL. Raise ValueError with a message for the operator."""
         parts = urlsplit(url)
         options = dict(parse_qsl(parts.query, keep_blank_values=True))
         prefix = parts.path.strip("/")
         if parts.scheme != "s3" or not BUCKET.fullmatch(parts.netloc) or parts.fragment:
-            raise ValueError("is written s3://bucket/prefix?endpoint=…&region=…")
+            raise ValueError("must have the form s3://bucket/prefix?endpoint=…&region=…")
         if not PREFIX.fullmatch(prefix):
-            raise ValueError("the prefix has letters, digits, dots, - and _ between slashes")
+            raise ValueError("the prefix may have letters, digits, dots, - and _ between slashes")
         if unknown := options.keys() - OPTIONS:
             raise ValueError(f"unknown options: {', '.join(sorted(unknown))}")
         region = options.get("region") or _region_of_environment()
         endpoint = options.get("endpoint", "").rstrip("/")
         if not REGION.fullmatch(region):
-            raise ValueError("that is no region")
+            raise ValueError("the region is not valid")
         if endpoint and not ENDPOINT.fullmatch(endpoint):
-            raise ValueError("the endpoint is written https://host or http://host:port")
+            raise ValueError("the endpoint must have the form https://host or http://host:port")
         encryption, kms_key = options.get("encryption", ""), options.get("kms_key", "")
         if encryption not in ENCRYPTIONS or (kms_key and encryption != "aws:kms"):
-            raise ValueError("encryption is AES256 or aws:kms (the latter with kms_key, if any)")
+            raise ValueError("encryption must be AES256 or aws:kms; only aws:kms allows kms_key")
         return cls(parts.netloc, prefix, region, endpoint, encryption, kms_key)
 
     @property
     def base(self) -> str:
-        """The bucket's own URL. Other services than Amazon's know it by its path."""
+        """The bucket's URL: Amazon S3 has its name in the host, other services in the path."""
         if self.endpoint:
             return f"{self.endpoint}/{self.bucket}"
         host = f"s3.{self.region}.amazonaws.com"

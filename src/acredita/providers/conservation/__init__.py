@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.conservation.protocol import (
     ConservationProvider,
     ConservationUnavailable,
@@ -49,7 +49,7 @@ async def open_conservation(
     if trusted is None:
         raise ValueError("a provider of conservation needs the certificates that it is known by")
     try:
-        read_target(url, allow_private=True)
+        parse_target(url, allow_private=True)
     except HttpError:
         raise ValueError("the provider of conservation needs an http or https address") from None
     # pyHanko costs a second and 30 MB: a process that never signs does without.

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.credit.circulo import LONGEST_REPORT, Account, CirculoDeCredito
 from acredita.providers.credit.protocol import (
     ConsultationFailed,
@@ -79,7 +79,7 @@ async def open_credit(
 
 def _account(circulo: CirculoAccess) -> Account:
     try:
-        address = read_target(circulo.url, allow_private=True).url
+        address = parse_target(circulo.url, allow_private=True).url
     except HttpError:
         address = None
     if address is None or address.raw_query_string or "#" in circulo.url:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.government.bridge import BridgeRegistries
 from acredita.providers.government.protocol import (
     GovernmentRegistries,
@@ -56,7 +56,7 @@ async def open_government(
 
 def _check_bridge(url: str, token: str) -> None:
     try:
-        address = read_target(url, allow_private=True).url
+        address = parse_target(url, allow_private=True).url
     except HttpError:
         address = None
     if address is None or address.raw_query_string or "#" in url:

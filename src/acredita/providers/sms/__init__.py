@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms.failover import FailoverSms
 from acredita.providers.sms.gateway import Gateway, GatewaySms
@@ -61,7 +61,7 @@ async def open_sms(
 
 def _check_twilio(account: TwilioAccount) -> None:
     try:
-        read_target(account.base_url, allow_private=True)
+        parse_target(account.base_url, allow_private=True)
     except HttpError:
         raise ValueError("Twilio's base address is not valid") from None
     if not re.fullmatch("AC[0-9a-f]{32}", account.account_id):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.sms.answers import json_of, retry_after
 from acredita.providers.sms.protocol import Sms, SmsUnavailable
 from acredita.providers.sms.templates import (
@@ -48,7 +48,7 @@ class GatewaySms:
         self._rule = _read_rule(gateway.success)
         sample = values_of(Sms("+525512345678", "texto", 300), "key")
         try:
-            read_target(self._url(sample), allow_private=True)
+            parse_target(self._url(sample), allow_private=True)
         except HttpError:
             raise ValueError("the SMS gateway has no valid address") from None
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import read_target
+from acredita.kit.http.targets import parse_target
 from acredita.providers.timestamps.protocol import (
     Timestamp,
     TimestampAuthority,
@@ -47,7 +47,7 @@ async def open_timestamps(
         yield SandboxTimestamps(development_folder)
         return
     try:
-        read_target(url, allow_private=True)
+        parse_target(url, allow_private=True)
     except HttpError:
         raise ValueError("the time-stamping authority needs an http or https address") from None
     # As in `sandbox`: pyHanko is only for those who sign.

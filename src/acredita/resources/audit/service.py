@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.api.caller import Caller
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.kit import ids
-from acredita.kit.db import at_the_end
+from acredita.kit.db import before_commit
 from acredita.models import AuditEntry
 
 # Bytes are digests. Text is a word of ours: a status, a code, the name of a field.
@@ -60,7 +60,7 @@ def record(
 
     entries = session.info.setdefault(_ENTRIES, [])
     if not entries:
-        at_the_end(session, _append)
+        before_commit(session, _append)
     entries.append(values)
 
 

@@ -1,7 +1,7 @@
-"""Connections whose other end has fallen silent: a host that lost power, a network that is cut.
+"""TCP settings that detect a dead peer: a host that lost power, a network that is cut.
 
-Nobody says goodbye then. By default the kernel waits for a quarter of an hour, during which every
-statement under way, and with them every connection of a pool, hangs.
+A dead peer closes no connection. By default the kernel waits for 15 minutes, and meanwhile every
+running statement hangs, and with them every connection of the pool.
 """
 
 import os
@@ -9,11 +9,11 @@ import socket
 
 from asyncpg import Connection
 
-# Seconds: what was sent must be acknowledged within; when a silent connection is first asked for a
-# sign of life, how often then, and how many may be missing.
+# Seconds until sent data must be acknowledged.
 UNACKNOWLEDGED = 8
+# Seconds until the first keepalive probe and between probes; the number of unanswered probes.
 FIRST_PROBE, NEXT_PROBE, PROBES = 4, 2, 2
-# Those that this system knows.
+# The options that this operating system supports.
 OPTIONS = {
     getattr(socket, name): value
     for name, value in {
@@ -26,10 +26,10 @@ OPTIONS = {
 }
 
 
-def bound_silence(connection: Connection) -> None:
-    """Let the kernel end this connection within some ten seconds of silence."""
+def enable_keepalive(connection: Connection) -> None:
+    """Make the kernel close this connection after about ten seconds without a response."""
     ours = connection._transport.get_extra_info("socket")  # noqa: SLF001 (asyncpg offers no other way)
-    # A descriptor of the same socket: an event loop's own stand-in takes no options.
+    # uvloop's socket object accepts no options, so duplicate the descriptor.
     with socket.socket(fileno=os.dup(ours.fileno())) as same:
         if same.family is socket.AF_UNIX:
             return
