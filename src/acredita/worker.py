@@ -11,7 +11,7 @@ from importlib import import_module
 import structlog
 
 from acredita.engines.face import place as models
-from acredita.jobs.arq_worker import ArqDoorbell, connected, listen
+from acredita.jobs.arq_worker import ArqDoorbell, listen, open_arq
 from acredita.jobs.dispatcher import dispatch_for_ever
 from acredita.jobs.faults import describe
 from acredita.jobs.reaper import reap_for_ever
@@ -99,7 +99,7 @@ async def serve(
     places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
     runner = Runner(services, places)
     # One client for all loops, closed when they are gone: a loop's own clean-up may be cut short.
-    async with connected(settings.redis_url) as redis:
+    async with open_arq(settings.redis_url) as redis:
         loops: dict[str, Loop] = {
             "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
             "dispatcher": partial(dispatch_for_ever, services.database, ArqDoorbell(redis)),
@@ -119,7 +119,7 @@ async def serve(
         supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
         log.info("worker.started", queues=[queue.value for queue in queues])
         try:
-            async with watched(settings, exposition_of(services), works=runner.gets_on):
+            async with watched(settings, exposition_of(services), works=runner.is_healthy):
                 await stop.wait()
         finally:
             log.info("worker.stopping", in_flight=runner.in_flight)

@@ -6,7 +6,7 @@ from sqlalchemy import select, text
 
 from acredita import jobs
 from acredita.jobs import ledger
-from acredita.jobs.arq_worker import connected
+from acredita.jobs.arq_worker import open_arq
 from acredita.models import Job
 from acredita.services import Services
 from tests.jobs import kinds
@@ -72,7 +72,7 @@ async def desk(services: Services) -> AsyncIterator[Desk]:
 
 @pytest.fixture
 async def redis(services: Services) -> AsyncIterator[ArqRedis]:
-    async with connected(services.settings.redis_url) as client:
+    async with open_arq(services.settings.redis_url) as client:
         yield client
 
 

@@ -219,7 +219,7 @@ class TestReaping:
         job = await desk.claim_one()
         await desk.expire(job.id)
         async with desk.database.transaction() as session:
-            await ledger.hold(session, job)
+            await ledger.lock_lease(session, job)
             assert await reap(desk.services) == 0
             await ledger.complete(session, job)
 
@@ -246,7 +246,7 @@ class TestRecurring:
     async def test_one_that_died_comes_back_at_its_next_time(self, desk, monkeypatch):
         monkeypatch.setattr(registry, "recurring_definitions", lambda: [kinds.tick])
         await revive_recurring(desk.services)
-        await ledger.fail(desk.services, await desk.claim_one(), "no", for_good=True)
+        await ledger.fail(desk.services, await desk.claim_one(), "no", permanent=True)
         assert (await self.only_row(desk)).state == JobState.DEAD
         await revive_recurring(desk.services)
         row = await self.only_row(desk)

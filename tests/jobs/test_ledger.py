@@ -137,7 +137,9 @@ class TestLeases:
         await desk.expire(stolen.id)
         await ledger.reap(desk.services, stolen)
         before = (await desk.row(kept.id)).lease_expires_at
-        assert await ledger.beat(desk.database, [kept, stolen], lease=60) == {kept.lease_token}
+        assert await ledger.renew_leases(desk.database, [kept, stolen], lease=60) == {
+            kept.lease_token
+        }
         assert (await desk.row(kept.id)).lease_expires_at > before
         assert (await desk.row(stolen.id)).lease_expires_at is None
 
@@ -147,7 +149,7 @@ class TestLeases:
         finishing, other = await desk.claim(limit=2)
         async with JobContext(desk.services, finishing).finish():
             async with asyncio.timeout(2):
-                held = await ledger.beat(desk.database, [finishing, other], lease=60)
+                held = await ledger.renew_leases(desk.database, [finishing, other], lease=60)
             assert held == {finishing.lease_token, other.lease_token}
 
     async def test_whoever_lost_the_lease_changes_nothing(self, desk):
@@ -158,8 +160,8 @@ class TestLeases:
         heir = await desk.claim_one()
         for act in (
             finish(desk, zombie),
-            ledger.give_back(desk.database, zombie),
-            ledger.fail(desk.services, zombie, "late", for_good=True),
+            ledger.release(desk.database, zombie),
+            ledger.fail(desk.services, zombie, "late", permanent=True),
         ):
             with pytest.raises(LeaseLost):
                 await act
@@ -187,7 +189,7 @@ class TestLeases:
     async def test_giving_back_spends_no_attempt(self, desk):
         job_id = await desk.add()
         for _ in range(5):
-            await ledger.give_back(desk.database, await desk.claim_one())
+            await ledger.release(desk.database, await desk.claim_one())
         row = await desk.row(job_id)
         assert (row.state, row.attempts) == (JobState.PENDING, 0)
 
@@ -206,7 +208,7 @@ class TestFailing:
     async def test_for_good_is_for_good(self, desk):
         await desk.add()
         job = await desk.claim_one()
-        assert await ledger.fail(desk.services, job, "never", for_good=True) == JobState.DEAD
+        assert await ledger.fail(desk.services, job, "never", permanent=True) == JobState.DEAD
         assert await desk.effects() == [kinds.DIED + 1]
 
     async def test_death_and_its_consequence_roll_back_together(self, desk):
@@ -283,7 +285,7 @@ class TestPlans:
                     "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, BUFFERS)"
                     f" {ledger.CLAIM_DUE.element.text}"
                 ),
-                {"queue": queue, "limit": 3, "lease": 30.0, "kinds": ["test.note"], "sated": []},
+                {"queue": queue, "limit": 3, "lease": 30.0, "kinds": ["test.note"], "exclude": []},
             )
             lines = "\n".join(plan)
         assert "Index Scan using ix_job_due" in lines

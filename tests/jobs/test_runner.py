@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import text
 
-from acredita.jobs import ForGood, Later, Queue, ledger
+from acredita.jobs import Later, PermanentFailure, Queue, ledger
 from acredita.jobs.runner import Runner
 from acredita.models import JobState
 from tests.jobs import kinds
@@ -69,7 +69,7 @@ class TestOutcomes:
 
     async def test_for_good_is_dead(self, desk, handle):
         async def never(context):
-            raise ForGood("unreadable")
+            raise PermanentFailure("unreadable")
 
         row = await run_once(desk, never, handle)
         assert (row.state, row.last_error) == (JobState.DEAD, "unreadable")
@@ -169,7 +169,7 @@ class TestPlaces:
         async with running(desk) as runner:
             pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
             await desk.add(kinds.flexible)
-            runner._vacated[Queue.LIGHT].set()
+            runner._place_freed[Queue.LIGHT].set()
             async with asyncio.timeout(10):
                 await second.wait()
             pulling.cancel()

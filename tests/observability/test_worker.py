@@ -50,7 +50,7 @@ async def test_runs_are_counted_by_how_they_end(services, handle):
         raise jobs.Later("not now")
 
     async def fail_for_good(context):
-        raise jobs.ForGood("never")
+        raise jobs.PermanentFailure("never")
 
     before = await numbers_of(services)
     for handler in (succeed, fail, fail_for_good):
@@ -119,13 +119,13 @@ async def test_a_worker_shows_its_health_and_its_numbers_on_a_port_of_its_own(se
 
 async def test_a_worker_that_has_not_looked_for_work_is_not_well(services):
     runner = Runner(services, {Queue.LIGHT: 1, Queue.WEBHOOKS: 1})
-    assert runner.gets_on()
-    runner._looked_at[Queue.LIGHT] -= LONGEST_SILENCE + 1
-    assert not runner.gets_on()
+    assert runner.is_healthy()
+    runner._last_polls[Queue.LIGHT] -= LONGEST_SILENCE + 1
+    assert not runner.is_healthy()
     pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
 
     async def is_well():
-        return runner.gets_on()
+        return runner.is_healthy()
 
     await until(is_well)
     pulling.cancel()

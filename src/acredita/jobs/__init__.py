@@ -1,8 +1,8 @@
-"""Durable work: `add` it in the transaction that needs it, declare its handler with `@job`."""
+"""Durable jobs. `add` a job in the transaction that needs it; `@job` declares its handler."""
 
 from acredita.jobs.at_once import run_at_once
 from acredita.jobs.context import JobContext
-from acredita.jobs.errors import ForGood, Later, LeaseLost
+from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
 from acredita.jobs.ledger import (
     CHANNEL,
     LeasedJob,
@@ -17,12 +17,12 @@ from acredita.jobs.registry import JobDefinition, Priority, Queue, job, recurrin
 
 __all__ = [
     "CHANNEL",
-    "ForGood",
     "JobContext",
     "JobDefinition",
     "Later",
     "LeaseLost",
     "LeasedJob",
+    "PermanentFailure",
     "Priority",
     "Queue",
     "add",

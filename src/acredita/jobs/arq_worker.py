@@ -1,8 +1,8 @@
-"""arq as the doorbell: Redis carries wake-ups between dispatchers and idle workers.
+"""arq as the doorbell: it sends wake-ups through Redis from dispatchers to idle workers.
 
-The one file that imports arq, which is in maintenance mode. Of its promises only one is used: that
-a message usually arrives soon. Its jobs here last as long as a claim; what is claimed runs in the
-Runner, so that neither arq's time-outs nor its end when Redis drops touch work in flight.
+Only this file imports arq, which is in maintenance mode. It relies on arq only to deliver a message
+soon, usually. An arq job lasts as long as a claim. The claimed job runs in the Runner, so that
+neither arq's time-outs nor its exit when Redis drops affect running jobs.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from acredita.kit import ids
 log = structlog.get_logger()
 
 PREFIX = "acredita:jobs:"
-# Its absence tells that Redis was emptied, or started anew.
+# If this key is missing, Redis was wiped or restarted.
 SENTINEL = PREFIX + "sentinel"
 WAKE = "wake"
-# Seconds: how often an idle worker asks for wake-ups; how long a claim may take; how long a wake-up
-# is worth something (the ledger repeats it after 30, and workers look for themselves each second).
+# Seconds: between an idle worker's polls for wake-ups; the limit of a claim; until a wake-up
+# expires (the ledger repeats it after 30, and workers poll the ledger each second).
 POLL = 0.1
 CLAIM_TIMEOUT = 5
 WAKE_UP_LIFETIME = 600
@@ -43,10 +43,10 @@ def _to_json(value: Any) -> bytes:
 
 
 @asynccontextmanager
-async def connected(redis_url: str) -> AsyncIterator[ArqRedis]:
-    """arq's client, with time-outs, and JSON in place of pickle; closed with the block.
+async def open_arq(redis_url: str) -> AsyncIterator[ArqRedis]:
+    """arq's client, with time-outs and with JSON instead of pickle.
 
-    Unpickling runs code, for whoever can write to Redis.
+    Unpickling would let anyone who can write to Redis run code here.
     """
     pool: Any = ConnectionPool.from_url(
         redis_url, socket_connect_timeout=1.0, socket_timeout=REDIS_TIMEOUT
@@ -68,22 +68,22 @@ def queue_name(queue: str) -> str:
 
 
 class ArqDoorbell:
-    """Doorbell over arq (jobs.dispatcher)."""
+    """The Doorbell (jobs.dispatcher) over arq."""
 
     def __init__(self, redis: ArqRedis) -> None:
         self._redis = redis
 
-    async def has_forgotten(self) -> bool:
+    async def has_lost_wake_ups(self) -> bool:
         try:
             return bool(await self._redis.set(SENTINEL, b"1", nx=True))
         except RedisError as fault:
-            raise ConnectionError("Redis is away") from fault
+            raise ConnectionError("Redis is unavailable") from fault
 
     async def waiting(self, queue: str) -> int:
         try:
             return int(await self._redis.zcard(queue_name(queue)))
         except RedisError as fault:
-            raise ConnectionError("Redis is away") from fault
+            raise ConnectionError("Redis is unavailable") from fault
 
     async def ring(self, wake_ups: list[WakeUp]) -> None:
         try:
@@ -91,26 +91,27 @@ class ArqDoorbell:
                 await self._redis.enqueue_job(
                     WAKE,
                     str(wake_up.job_id),
-                    # arq refuses an id it has seen: each repetition needs one of its own.
+                    # arq rejects an id that it has seen, so each repetition needs a new one.
                     _job_id=f"{wake_up.job_id}:{wake_up.publishes}",
                     _queue_name=queue_name(wake_up.queue),
                 )
         except RedisError as fault:
-            raise ConnectionError("Redis is away") from fault
+            raise ConnectionError("Redis is unavailable") from fault
 
 
 class _Listener(Worker):
-    """An arq worker that takes no more wake-ups than its process has free places."""
+    """An arq worker that takes at most as many wake-ups as its process has free places."""
 
     def __init__(self, runner: Runner, queue: Queue, places: int, redis: ArqRedis) -> None:
-        async def wake(ctx: dict[Any, Any], *args: Any, **kwargs: Any) -> None:  # noqa: ARG001 (arq calls it so)
+        async def wake(ctx: dict[Any, Any], *args: Any, **kwargs: Any) -> None:  # noqa: ARG001 (arq's signature)
             job_id = ids.parse(str(args[0])) if args else None
             if job_id is None:
                 return
             try:
                 await runner.wake(queue, job_id)
             except Exception as fault:
-                # PostgreSQL is away; the ledger will ring again. arq would log the whole message.
+                # PostgreSQL is unavailable, and the ledger repeats the wake-up. If this raised, arq
+                # would log the whole message.
                 log.warning("jobs.wake_failed", job_id=str(job_id), error=describe(fault))
 
         super().__init__(
@@ -130,21 +131,21 @@ class _Listener(Worker):
         self._runner, self._queue = runner, queue
 
     async def _poll_iteration(self) -> None:
-        # A wake-up taken by a busy worker would be lost on the idle ones. Counted anew before each
-        # look, not in the middle of one: a worker that had no place once would never look again.
-        self._count_places()
+        # A busy worker must leave wake-ups to idle ones. This runs before each poll, because arq
+        # stops polling for good once max_jobs is reached.
+        self._limit_to_free_places()
         await super()._poll_iteration()
 
     async def start_jobs(self, job_ids: list[bytes]) -> None:
-        self._count_places()
+        self._limit_to_free_places()
         await super().start_jobs(job_ids)
 
-    def _count_places(self) -> None:
+    def _limit_to_free_places(self) -> None:
         self.max_jobs = self.job_counter + self._runner.free(self._queue)
 
 
 async def listen(redis: ArqRedis, runner: Runner, queue: Queue, *, places: int) -> None:
-    """Hear the wake-ups of a queue until cancelled; raise when Redis drops."""
+    """Handle the wake-ups of a queue until cancelled. Raise when Redis drops."""
     logging.getLogger("arq").setLevel(logging.ERROR)  # it logs every wake-up as a job
     listener = _Listener(runner, queue, places, redis)
     try:

@@ -1,4 +1,4 @@
-"""Making a recurring job's next run the present one."""
+"""Runs a recurring job before its next scheduled time."""
 
 from sqlalchemy import func, update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -9,7 +9,7 @@ from acredita.models import Job, JobState
 
 
 async def run_at_once(session: AsyncSession, definition: JobDefinition) -> None:
-    """Let a recurring job run as soon as this transaction commits; one that runs now goes on."""
+    """Make a recurring job due when this transaction commits. A running job is not affected."""
     await session.execute(
         update(Job)
         .where(

@@ -1,4 +1,4 @@
-"""What a handler is given: the services, its job, and the one way to make its effects count."""
+"""What a handler receives: the services, its job, and `finish`, which commits its effects."""
 
 import math
 import time
@@ -18,50 +18,50 @@ class JobContext:
         self.services = services
         self.job = job
         self.finished = False
-        # By this process's monotonic clock; the database's expiry is a little later.
+        # By this process's monotonic clock. The lease expires slightly later in the database.
         self.lease_ends = math.inf
         self.stopping = False
         self._again: datetime | float | None = None
 
     @property
     def may_go_on(self) -> bool:
-        """Whether a run of many pieces may begin another one.
+        """Whether a run of many parts may start the next part.
 
-        Not when the process is about to stop, nor when it was paused past its lease: whoever has
-        the job now does that piece.
+        False when the process is stopping or was paused past its lease. Another worker then does
+        that part.
         """
         return not self.stopping and time.monotonic() < self.lease_ends
 
     def run_again(self, *, at: datetime | None = None, delay: float | None = None) -> None:
-        """Let the finishing transaction leave the job pending, for a moment or after seconds.
+        """Make the finishing transaction leave the job pending, until `at` or for `delay` seconds.
 
-        The run counts as a success: the next one has all its attempts. A webhook's next attempt
-        and a recurring job's next run are made this way.
+        The run counts as a success, so the attempts start at 0 again. Webhook retries and recurring
+        jobs work this way.
         """
         if (at is None) is (delay is None):
-            raise ValueError("say either when or after how long")
+            raise ValueError("pass either `at` or `delay`")
         self._again = at if at is not None else delay
 
     @property
-    def again_after(self) -> float | None:
-        """Seconds until the next run that was asked for, if they were said in seconds."""
+    def next_run_delay(self) -> float | None:
+        """The delay in seconds until the next run, if `run_again` received one."""
         return self._again if isinstance(self._again, float | int) else None
 
     @asynccontextmanager
     async def finish(self) -> AsyncIterator[AsyncSession]:
-        """The transaction of the job's effects and of its completion: both happen or neither.
+        """A transaction that commits the job's effects together with its completion.
 
-        Raise LeaseLost, with nothing written, if the job is no longer this run's. The job's row
-        is locked first, so nobody else can take it while the transaction lasts; keep it short.
+        Raise LeaseLost, with nothing written, if this run has lost its lease. The job's row is
+        locked first, so that no other worker can claim it. Keep the transaction short.
         """
         async with self.services.database.transaction() as session:
-            await ledger.hold(session, self.job)
+            await ledger.lock_lease(session, self.job)
             yield session
             if self._again is None:
                 await ledger.complete(session, self.job)
             else:
                 await ledger.run_again(session, self.job, self._again)
             if registry.definition(self.job.kind).waiting is not None:
-                # Whatever came to wait between this run's last look and now is asked for anew.
+                # Work may have arrived since this run last checked, so check again.
                 await ledger.ring(session, self.job.queue)
         self.finished = True

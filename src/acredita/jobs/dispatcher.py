@@ -1,7 +1,7 @@
-"""Tells the workers what is due. Any number of dispatchers may run at once.
+"""Notifies the workers of due jobs. Any number of dispatchers may run concurrently.
 
-It wakes when a transaction that added a job commits (LISTEN) and once a second. What it sends are
-wake-ups, not jobs: each may be lost, doubled or late, and the ledger is right all the same.
+It runs when a transaction that added a job commits (LISTEN) and once a second. It sends wake-ups,
+not jobs: a wake-up may be lost, repeated or late without harm, because the ledger is authoritative.
 """
 
 import asyncio
@@ -17,23 +17,23 @@ from acredita.kit.db import Database
 
 POLL = 1.0
 BATCH = 200
-# Enough to keep every idle worker busy for a second; the rest of a backlog is pulled by workers
-# as they become free, and would only fill Redis.
+# Keeps every idle worker busy for a second. Workers pull the rest of a backlog as they become free;
+# more wake-ups would only fill Redis.
 ENOUGH_WAKE_UPS = 1000
-# So many times as long as a look took, the next one waits: under a flood of commits this takes a
-# tenth of the process's time, and each wake-up says more.
+# The pause after a dispatch, as a multiple of its duration. Under a flood of commits, dispatching
+# takes a tenth of the process's time and each dispatch covers more jobs.
 REST = 9
 
 
 class Doorbell(Protocol):
-    """How wake-ups reach the workers. Raises ConnectionError while it is out of order."""
+    """Sends wake-ups to workers. All methods raise ConnectionError while it is unavailable."""
 
-    async def has_forgotten(self) -> bool:
-        """Whether the wake-ups sent before may be lost. Asked again, it says no."""
+    async def has_lost_wake_ups(self) -> bool:
+        """Whether earlier wake-ups may be lost. Returns True only once per loss."""
         ...
 
     async def waiting(self, queue: str) -> int:
-        """How many wake-ups of a queue no worker has heard yet."""
+        """The number of wake-ups of a queue that no worker has received yet."""
         ...
 
     async def ring(self, wake_ups: list[WakeUp]) -> None: ...
@@ -42,7 +42,7 @@ class Doorbell(Protocol):
 async def dispatch_for_ever(
     database: Database, doorbell: Doorbell, queues: Iterable[str] = tuple(Queue)
 ) -> None:
-    """Dispatch until cancelled, or until PostgreSQL or the doorbell drops; start it again then."""
+    """Dispatch until cancelled. End if PostgreSQL or the doorbell drops: the caller restarts it."""
     queues = [str(queue) for queue in queues]
     async with _listening(database) as (committed, connection):
         while not connection.is_closed():
@@ -58,11 +58,11 @@ async def dispatch_for_ever(
 
 
 async def dispatch(database: Database, doorbell: Doorbell, queues: Iterable[str]) -> int:
-    """Rouse the standing jobs that have work, and send the wake-ups that are due; how many."""
+    """Make standing jobs with work due, send the due wake-ups, and return their number."""
     for queue in queues:
         await ledger.rouse(database, queue)
-    if await doorbell.has_forgotten():
-        await ledger.forget_publishes(database)
+    if await doorbell.has_lost_wake_ups():
+        await ledger.reset_publishes(database)
     sent = 0
     for queue in queues:
         room = ENOUGH_WAKE_UPS - await doorbell.waiting(queue)
@@ -78,19 +78,19 @@ async def dispatch(database: Database, doorbell: Doorbell, queues: Iterable[str]
 
 @asynccontextmanager
 async def _listening(database: Database) -> AsyncIterator[tuple[asyncio.Event, Any]]:
-    """An event that is set when jobs were added, and the connection that tells of them."""
+    """Yield an event that is set when jobs are added, and the listening connection."""
     committed = asyncio.Event()
 
-    def heard(*_: Any) -> None:
+    def on_notification(*_: Any) -> None:
         committed.set()
 
     async with database.engine.connect() as connection:
         raw = await connection.get_raw_connection()
         driver: Any = raw.driver_connection
-        driver.add_termination_listener(heard)
-        await driver.add_listener(ledger.CHANNEL, heard)
+        driver.add_termination_listener(on_notification)
+        await driver.add_listener(ledger.CHANNEL, on_notification)
         try:
             yield committed, driver
         finally:
-            # Closed, not pooled: the next user must not inherit the subscription.
+            # Close it, because a pooled connection would keep the LISTEN.
             await connection.invalidate()

@@ -1,14 +1,14 @@
-"""How a job says what became of it.
+"""Exceptions that handlers raise to control a retry.
 
-A handler that raises anything else than these has failed in a way nobody foresaw: it is tried
-again with back-off, like `Later`, until its attempts are spent.
+Any other exception means an unexpected failure. It is retried with back-off, like `Later`, up to
+the maximum number of attempts.
 """
 
 
 class Later(Exception):
-    """It did not work now and may later: try again, after `delay` seconds or the usual back-off.
+    """A temporary failure: retry after `delay` seconds or the usual back-off.
 
-    Spends an attempt. `why` is kept in the ledger and logged, so it names no person.
+    Uses up an attempt. `why` is stored and logged, so it must not contain personal data.
     """
 
     def __init__(self, why: str, *, delay: float | None = None) -> None:
@@ -16,12 +16,12 @@ class Later(Exception):
         self.delay = delay
 
 
-class ForGood(Exception):
-    """It will never work: the job is dead at once and its `on_dead` runs.
+class PermanentFailure(Exception):
+    """The job can never succeed: it is dead at once and its `on_dead` runs.
 
-    `why` is kept in the ledger and logged, so it names no person.
+    The message is stored and logged, so it must not contain personal data.
     """
 
 
 class LeaseLost(Exception):
-    """Another worker may have the job by now: nothing of this run may take effect."""
+    """Another worker may have the job now, so nothing of this run may take effect."""

@@ -1,8 +1,8 @@
 """The ledger: every statement that reads or writes the job table.
 
-A job is pending, running under a lease, done or dead. A lease is a token and an expiry by the
-database's clock; whoever finishes, fails or gives back a job proves the token with the row locked,
-so a worker that lost its lease (paused, partitioned, presumed dead) can change nothing.
+A job is pending, running under a lease, done or dead. A lease is a token with an expiry by the
+database's clock. To finish, fail or release a job, a worker must present the token while the row is
+locked. So a worker that lost its lease (paused, partitioned, presumed dead) cannot change anything.
 """
 
 import random
@@ -26,8 +26,10 @@ from acredita.kit.db import Database
 from acredita.models import Job, JobState
 from acredita.services import Services
 
-# PostgreSQL's notification channel; the message is the queue that has new work.
+# The NOTIFY channel. The message is the name of the queue that has new work.
 CHANNEL = "acredita_jobs"
+
+# Seconds.
 
 FIRST_RETRY = 2.0
 LONGEST_RETRY = 300.0
@@ -37,7 +39,7 @@ REPUBLISH_AT_LEAST_EVERY = 120.0
 
 @dataclass(frozen=True, slots=True)
 class LeasedJob:
-    """A job as it was when this process took it, and the token that proves it."""
+    """A job as it was when this process claimed it, with its lease token."""
 
     id: UUID
     kind: str
@@ -56,7 +58,7 @@ class LeasedJob:
 
 @dataclass(frozen=True, slots=True)
 class WakeUp:
-    """A message to the workers of a queue that a job waits for them."""
+    """A message to the workers of a queue that a job is due."""
 
     job_id: UUID
     queue: str
@@ -79,17 +81,20 @@ async def add(
     organization_id: UUID | None = None,
     request_id: str | None = None,
 ) -> UUID | None:
-    """Write a job in the caller's transaction; the dispatchers hear of it when that commits.
+    """Insert a job in the caller's transaction and return its id. The commit notifies dispatchers.
 
-    `once_key`: there is one such job for ever; None is returned if it exists.
-    `coalesce_key`: a pending job with that key serves this caller too, and its id is returned. Its
-    row stays locked until the caller commits: claimed before that, it would read the old data.
-    `run_at`, or `delay` in seconds by the database's clock: not before then.
+    `once_key`: only one job with this key ever exists. If it exists, return None.
+    `coalesce_key`: only one pending job has this key. If there is one, return its id; it serves
+    this caller too. Its row stays locked until the caller commits, because a worker that claimed it
+    earlier would read the old data.
+    `run_at`, or `delay` in seconds by the database's clock: the earliest time to run.
+
+    Raise TypeError if the handler does not accept the payload; ValueError if both keys are given.
     """
     payload = payload or {}
     definition.check(payload)
     if once_key is not None and coalesce_key is not None:
-        raise ValueError("a job is once for ever or coalesced, not both")
+        raise ValueError("a job has a once_key or a coalesce_key, not both")
     if request_id is None:
         request_id = current_request_id()
     adding = insert(Job).values(
@@ -108,8 +113,8 @@ async def add(
     if coalesce_key is not None:
         adding = adding.on_conflict_do_update(
             index_elements=[Job.coalesce_key],
-            # Written out, not bound: a generic plan, which PostgreSQL may turn to after five
-            # executions, would not find the partial index by a parameter.
+            # A literal, not a parameter: with a parameter, a generic plan (possible after five
+            # executions) cannot use the partial index.
             index_where=Job.state == literal(JobState.PENDING.value, literal_execute=True),
             set_={
                 "run_at": func.least(Job.run_at, adding.excluded.run_at),
@@ -135,10 +140,9 @@ def adding(
     traceparent: str = "NULL",
     when: str = "true",
 ) -> str:
-    """SQL that adds a job as part of a larger statement; all that goes in is SQL, too.
+    """SQL that inserts a job within a larger statement, for hot paths. `add` is a statement itself.
 
-    For what is asked for all the time: `add` costs a statement of its own. Payloads are JSON
-    objects of these names.
+    All arguments are SQL expressions. The payload becomes a JSON object with these names.
     """
     definition.check(payload)
     members = ", ".join(f"'{name}', {value}" for name, value in payload.items())
@@ -154,10 +158,10 @@ def adding(
 
 
 def held(job_id: str, lease_token: str) -> str:
-    """SQL, made of SQL: `lease` has a row while the job is leased to this run.
+    """SQL of a CTE `lease` that has a row only while this run holds the job's lease.
 
-    For the statements of a long run that count before it finishes: they are at worst as late as
-    themselves. They also show that the run gets on, so that the crashes before it are forgotten.
+    Arguments are SQL expressions. A long run uses it in statements that take effect before the run
+    finishes. Such a statement also proves progress, so it resets the attempts of earlier crashes.
     """
     return f"""
         lease AS (
@@ -173,15 +177,15 @@ def current_request_id() -> str | None:
 
 
 def _moment(when: datetime | float) -> ColumnElement[datetime] | datetime:
-    """A moment, or seconds from now by the database's clock (the transaction's beginning)."""
+    """`when` as a timestamp. A number means seconds after the database's now()."""
     if isinstance(when, datetime):
         return when
     moment: ColumnElement[datetime] = func.now(type_=DateTime(timezone=True))
     return moment + func.make_interval(0, 0, 0, 0, 0, 0, when) if when else moment
 
 
-# Due jobs of a queue, the urgent first. Each level is a range of ix_job_due, so that neither a long
-# backlog nor a million jobs of next week make it slow.
+# Due jobs of a queue, urgent ones first. Each priority is a range of ix_job_due, so that neither a
+# long backlog nor a million future jobs slow this down.
 DUE = """
     SELECT due.id
     FROM unnest(ARRAY[1, 0, -1]) WITH ORDINALITY AS level (priority, place)
@@ -204,7 +208,7 @@ LEASE = f"""
 
 CLAIMABLE = (
     "kind = ANY(:kinds)"
-    " AND (organization_id IS NULL OR organization_id <> ALL(CAST(:sated AS uuid[])))"
+    " AND (organization_id IS NULL OR organization_id <> ALL(CAST(:exclude AS uuid[])))"
 )
 CLAIM_DUE = text(f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) {LEASE}").columns(
     *LEASED
@@ -227,21 +231,21 @@ async def claim_due(
     *,
     limit: int,
     lease: float,
-    sated: Collection[UUID] = (),
+    exclude: Collection[UUID] = (),
 ) -> list[LeasedJob]:
-    """Lease up to `limit` due jobs of a queue, for `lease` seconds; none of the `sated`.
+    """Lease up to `limit` due jobs of a queue for `lease` seconds.
 
-    These are organizations that have their share of this process already.
+    `exclude`: organizations that already have their share of this process.
     """
     parameters = {"queue": queue, "limit": limit}
-    return await _claim(database, CLAIM_DUE, parameters, lease, sated)
+    return await _claim(database, CLAIM_DUE, parameters, lease, exclude)
 
 
 async def claim_one(
-    database: Database, job_id: UUID, *, lease: float, sated: Collection[UUID] = ()
+    database: Database, job_id: UUID, *, lease: float, exclude: Collection[UUID] = ()
 ) -> list[LeasedJob]:
-    """Lease one job, if it is still due and free: a wake-up may be late, doubled or forged."""
-    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease, sated)
+    """Lease one job if it is still pending and due: a wake-up may be late, repeated or forged."""
+    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease, exclude)
 
 
 async def _claim(
@@ -249,16 +253,16 @@ async def _claim(
     statement: Any,
     parameters: dict[str, Any],
     lease: float,
-    sated: Collection[UUID],
+    exclude: Collection[UUID],
 ) -> list[LeasedJob]:
-    parameters |= {"kinds": registry.known_kinds(), "lease": lease, "sated": list(sated)}
+    parameters |= {"kinds": registry.known_kinds(), "lease": lease, "exclude": list(exclude)}
     async with database.reading() as connection:
         rows = await connection.execute(statement, parameters)
         return [LeasedJob(*row) for row in rows]
 
 
-# One that failed waits for its back-off. One that runs, or ends just now, looks for itself before
-# it ends, and is asked about again after that.
+# Skips a job that waits for its back-off after a failure, and a running job: it checks for more
+# work before it ends, and the dispatcher checks again afterwards.
 ROUSE = """
     INSERT INTO job (id, kind, payload, queue, once_key, max_attempts, organization_id)
     SELECT gen_random_uuid(), :kind, jsonb_build_object('key', waiting.key), :queue,
@@ -278,7 +282,7 @@ ROUSE = """
 
 
 async def rouse(database: Database, queue: str) -> None:
-    """Make the standing jobs of a queue due that have work waiting."""
+    """Make every standing job of a queue due that has work waiting."""
     for definition in registry.standing_definitions(queue):
         parameters = {
             "kind": definition.kind,
@@ -289,8 +293,8 @@ async def rouse(database: Database, queue: str) -> None:
             await connection.execute(text(ROUSE.format(waiting=definition.waiting)), parameters)
 
 
-# A row that its own finishing transaction holds locked is skipped, not waited for: one slow
-# transaction must not cost the other jobs of the process their leases.
+# Skips rows that their finishing transactions have locked. Waiting for one slow transaction could
+# cost the process's other jobs their leases.
 BEAT = text(
     """
     WITH mine AS MATERIALIZED (
@@ -307,8 +311,8 @@ BEAT = text(
 )
 
 
-async def beat(database: Database, jobs: list[LeasedJob], *, lease: float) -> set[UUID]:
-    """Renew the leases of a process's jobs; the tokens of those that are still its own."""
+async def renew_leases(database: Database, jobs: list[LeasedJob], *, lease: float) -> set[UUID]:
+    """Renew the leases of a process's jobs. Return the tokens of the leases that it still holds."""
     parameters = {
         "ids": [job.id for job in jobs],
         "tokens": [job.lease_token for job in jobs],
@@ -318,8 +322,8 @@ async def beat(database: Database, jobs: list[LeasedJob], *, lease: float) -> se
         return set(await connection.scalars(BEAT, parameters))
 
 
-async def hold(session: AsyncSession, job: LeasedJob) -> None:
-    """Lock the job's row for the transaction, or raise LeaseLost."""
+async def lock_lease(session: AsyncSession, job: LeasedJob) -> None:
+    """Lock the job's row until the transaction ends. Raise LeaseLost if the lease is gone."""
     statement = select(Job.id).where(Job.id == job.id, Job.lease_token == job.lease_token)
     if await session.scalar(statement.with_for_update()) is None:
         raise LeaseLost(f"job {job.id} is no longer leased to this run")
@@ -330,20 +334,20 @@ async def complete(session: AsyncSession, job: LeasedJob) -> None:
 
 
 async def ring(session: AsyncSession, queue: str) -> None:
-    """Let the dispatchers look at the ledger when the transaction commits."""
+    """Notify the dispatchers, when the transaction commits, that the queue has work."""
     await session.execute(select(func.pg_notify(CHANNEL, queue)))
 
 
 async def run_again(session: AsyncSession, job: LeasedJob, when: datetime | float) -> None:
-    """Leave a held job pending for a moment or for seconds from now, with all its attempts."""
-    await _to_pending(session, job, when, attempts=0, last_error=None)
+    """Make a locked job pending again at `when` (a time, or seconds from now), with 0 attempts."""
+    await _set_pending(session, job, when, attempts=0, last_error=None)
 
 
-async def give_back(database: Database, job: LeasedJob) -> None:
-    """Let another worker do the job at once, as if this one had never taken it."""
+async def release(database: Database, job: LeasedJob) -> None:
+    """Return the job to the queue at once. The run does not count as an attempt."""
     async with database.transaction() as session:
-        await hold(session, job)
-        await _to_pending(session, job, 0.0, attempts=Job.attempts - 1)
+        await lock_lease(session, job)
+        await _set_pending(session, job, 0.0, attempts=Job.attempts - 1)
         await ring(session, job.queue)
 
 
@@ -353,30 +357,30 @@ async def fail(
     error: str,
     *,
     delay: float | None = None,
-    for_good: bool = False,
+    permanent: bool = False,
 ) -> JobState:
-    """Record a failed run: pending again after `delay` seconds or the back-off, or dead."""
+    """Record a failed run. The job becomes dead, or pending after `delay` s or the back-off."""
     async with services.database.transaction() as session:
-        await hold(session, job)
-        return await _settle(
+        await lock_lease(session, job)
+        return await _record_failure(
             session,
             services,
             job,
             error,
             delay=back_off(job.attempts) if delay is None else delay,
-            for_good=for_good,
+            permanent=permanent,
         )
 
 
 def back_off(attempts: int) -> float:
-    """Seconds before the next attempt: doubling, capped, spread so that failures do not march."""
+    """Seconds until the next attempt: doubling up to a cap, with ±25 % jitter."""
     return min(LONGEST_RETRY, FIRST_RETRY * 2.0 ** min(attempts - 1, 20)) * random.uniform(
         0.75, 1.25
     )
 
 
 async def expired(database: Database, *, limit: int = 100) -> list[LeasedJob]:
-    """Jobs whose worker gave no sign of life for the length of a lease."""
+    """Running jobs whose lease has expired: their worker is presumed dead."""
     statement = (
         select(*LEASED)
         .where(
@@ -392,37 +396,39 @@ async def expired(database: Database, *, limit: int = 100) -> list[LeasedJob]:
 
 
 async def reap(services: Services, job: LeasedJob) -> JobState | None:
-    """Take an expired lease away: pending at once, or dead. None: the worker came back in time.
+    """End an expired lease: the job is pending at once, or dead. None if its worker renewed it.
 
-    The run counts as an attempt: a job that kills every worker that takes it must end.
+    The run counts as an attempt, so that a job that kills every worker ends as dead.
     """
     statement = (
         select(Job.id)
         .where(Job.id == job.id, Job.lease_token == job.lease_token)
         .where(Job.lease_expires_at < func.now())
-        # Locked: its worker is finishing it at this moment.
+        # A locked row means that its worker is finishing the job now.
         .with_for_update(skip_locked=True)
     )
     async with services.database.transaction() as session:
         if await session.scalar(statement) is None:
             return None
-        state = await _settle(session, services, job, "lease expired", delay=0.0, for_good=False)
+        state = await _record_failure(
+            session, services, job, "lease expired", delay=0.0, permanent=False
+        )
         await ring(session, job.queue)
         return state
 
 
-async def _settle(
+async def _record_failure(
     session: AsyncSession,
     services: Services,
     job: LeasedJob,
     error: str,
     *,
     delay: float,
-    for_good: bool,
+    permanent: bool,
 ) -> JobState:
-    """What becomes of a held job whose run failed, with its consequence in the same transaction."""
-    if not for_good and job.attempts < job.max_attempts:
-        await _to_pending(session, job, delay, last_error=error)
+    """Make a locked job pending again or dead. `on_dead` runs in the same transaction."""
+    if not permanent and job.attempts < job.max_attempts:
+        await _set_pending(session, job, delay, last_error=error)
         return JobState.PENDING
     await _close(session, job, JobState.DEAD, last_error=error)
     on_dead = registry.definition(job.kind).on_dead
@@ -431,7 +437,7 @@ async def _settle(
     return JobState.DEAD
 
 
-async def _to_pending(
+async def _set_pending(
     session: AsyncSession, job: LeasedJob, when: datetime | float, **changes: Any
 ) -> None:
     statement = (
@@ -446,12 +452,12 @@ async def _to_pending(
             **changes,
         )
     )
-    await session.flush()  # so that a conflict below can only be the coalesce key's
+    await session.flush()  # so that only the coalesce key can cause a conflict below
     try:
         async with session.begin_nested():
             await session.execute(statement)
     except IntegrityError:
-        # A newer pending job with the same coalesce key does this one's work as well.
+        # A newer pending job with the same coalesce key also does this job's work.
         await _close(session, job, JobState.DONE, last_error="superseded")
 
 
@@ -485,9 +491,9 @@ PUBLISH = text(
 
 
 async def publish(database: Database, queue: str, *, limit: int) -> list[WakeUp]:
-    """Note that wake-ups are about to be sent for due jobs, and return these.
+    """Mark due jobs as published and return the wake-ups to send.
 
-    A wake-up that is lost is repeated after 30 seconds, then after 60, then every two minutes.
+    A wake-up repeats after 30 seconds, then after 60, then every two minutes, in case one is lost.
     """
     parameters = {
         "queue": queue,
@@ -499,8 +505,8 @@ async def publish(database: Database, queue: str, *, limit: int) -> list[WakeUp]
         return [WakeUp(*row) for row in await connection.execute(PUBLISH, parameters)]
 
 
-async def forget_publishes(database: Database) -> None:
-    """Redis has lost what it was told: let everything pending be published again."""
+async def reset_publishes(database: Database) -> None:
+    """Publish every pending job again, because Redis lost its data."""
     async with database.transaction() as session:
         await session.execute(
             update(Job)
@@ -509,8 +515,8 @@ async def forget_publishes(database: Database) -> None:
         )
 
 
-async def keep_recurring(session: AsyncSession, definition: JobDefinition) -> None:
-    """See that the one row of a recurring job exists and is alive."""
+async def ensure_recurring(session: AsyncSession, definition: JobDefinition) -> None:
+    """Create the row of a recurring job, or revive it if it is done or dead."""
     adding = insert(Job).values(
         kind=definition.kind,
         payload={},
@@ -534,7 +540,7 @@ async def keep_recurring(session: AsyncSession, definition: JobDefinition) -> No
 
 
 async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int) -> int:
-    """Delete up to `limit` jobs that were done before then; how many."""
+    """Delete up to `limit` jobs that were done before `older_than`. Return their number."""
     old = (
         select(Job.id)
         .where(Job.state == JobState.DONE.value, Job.finished_at < func.now() - older_than)
@@ -542,7 +548,7 @@ async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int
         .limit(limit)
         .with_for_update(skip_locked=True)
         .cte("old")
-        # A plan may run a subquery once for each row, and find other rows each time.
+        # Without it, the planner may run the subquery for each row and get other rows each time.
         .prefix_with("MATERIALIZED")
     )
     deleted = await session.scalars(

@@ -1,4 +1,4 @@
-"""Deletes jobs that were done long ago. Dead ones stay: somebody should look at them."""
+"""Deletes old done jobs. Dead jobs stay, for an operator to inspect."""
 
 from datetime import timedelta
 
@@ -6,8 +6,7 @@ from acredita.jobs import ledger
 from acredita.jobs.context import JobContext
 from acredita.jobs.registry import recurring
 
-# Far longer than anything adds a job under a once_key again: verifications last a day, deliveries
-# an hour.
+# Far longer than any caller repeats a once_key: verifications last a day, deliveries an hour.
 KEPT_FOR = timedelta(days=30)
 BATCH = 1000
 

@@ -1,4 +1,4 @@
-"""Takes jobs back from workers that died, and keeps recurring jobs alive. Needs no Redis."""
+"""Ends the leases of dead workers and keeps recurring jobs alive. Does not need Redis."""
 
 import asyncio
 
@@ -20,10 +20,10 @@ async def reap_for_ever(services: Services, *, every: float) -> None:
 
 
 async def reap(services: Services) -> int:
-    """End every lease that has expired; how many.
+    """End every expired lease and return their number.
 
-    One transaction a job: the consequence of one job's death may fail, and is tried again at the
-    next pass, without holding up the others.
+    Each job has its own transaction: if `on_dead` of one job fails, the next pass retries it and
+    the other jobs are not affected.
     """
     reaped = 0
     for job in await ledger.expired(services.database):
@@ -48,4 +48,4 @@ async def reap(services: Services) -> int:
 async def revive_recurring(services: Services) -> None:
     for definition in registry.recurring_definitions():
         async with services.database.transaction() as session:
-            await ledger.keep_recurring(session, definition)
+            await ledger.ensure_recurring(session, definition)

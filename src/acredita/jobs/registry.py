@@ -1,4 +1,4 @@
-"""What kinds of jobs there are, and who does them.
+"""The kinds of jobs and their handlers.
 
 @job("verification.step", queue=Queue.ENGINES, timeout=60, on_dead=send_to_review)
 async def run_step(context: JobContext, step_id: UUID) -> None: ...
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from acredita.jobs.ledger import LeasedJob
     from acredita.services import Services
 
-# What a payload may hold: ids and small facts, never personal data.
+# A payload has ids and small facts, never personal data.
 Payload = Mapping[str, UUID | str | int | bool | None]
 Handler = Callable[..., Awaitable[None]]
 OnDead = Callable[[AsyncSession, "Services", "LeasedJob"], Awaitable[None]]
 
 
 class Queue(StrEnum):
-    """Classes of work that must not wait for each other."""
+    """Queues keep kinds of work apart that must not wait for each other."""
 
     ENGINES = "engines"
     WEBHOOKS = "webhooks"
-    # Questions to registries, which may all hang for as long as a time-out lasts.
+    # Requests to government registries. All of them may hang until their time-outs.
     REGISTRIES = "registries"
     LIGHT = "light"
 
 
 class Priority(IntEnum):
-    """Few on purpose: a claim looks at each level through the index."""
+    """Only three levels, because a claim scans the index once per level."""
 
     BULK = -1
     NORMAL = 0
@@ -46,7 +46,7 @@ class Priority(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobDefinition:
-    """A kind of job: its handler and the terms on which it is run."""
+    """A kind of job: its handler, its limits and its schedule."""
 
     kind: str
     queue: Queue
@@ -54,17 +54,17 @@ class JobDefinition:
     timeout: float
     max_attempts: int
     on_dead: OnDead | None
-    # Seconds between two runs; None: runs when it is added.
+    # Seconds between the runs of a recurring job; None for other jobs.
     every: float | None = None
-    # SQL for the keys that have work now (see `standing`); None: the job is added.
+    # SQL that selects the keys with work now, for a standing job; None for other jobs.
     waiting: str | None = None
 
     def check(self, payload: Payload) -> None:
-        """Raise TypeError, in the transaction that adds the job, if the handler cannot take it."""
+        """Raise TypeError if the handler does not accept the payload."""
         inspect.signature(self.handler).bind(None, **payload)
 
     async def __call__(self, context: Any, **payload: Any) -> None:
-        """Do the job. Ids come out of the ledger as text and go in as the handler declares them."""
+        """Call the handler. Converts ids, which the ledger stores as text, to UUID as declared."""
         hints = typing.get_type_hints(self.handler)
         for name, value in payload.items():
             hint = hints.get(name)
@@ -91,11 +91,11 @@ def job(
     max_attempts: int = 5,
     on_dead: OnDead | None = None,
 ) -> Callable[[Handler], JobDefinition]:
-    """Declare the handler of a kind of job. It takes a JobContext and the payload by keyword.
+    """Declare the handler of a kind of job. It receives a JobContext and the payload as keywords.
 
-    The handler may run twice, reads state afresh, and is cancelled after `timeout` seconds.
-    `on_dead(session, services, job)` runs in the transaction that gives the job up, after
-    `max_attempts` failures or crashes, or ForGood.
+    A handler may run twice, so it reads current state. It is cancelled after `timeout` seconds.
+    `on_dead(session, services, job)` runs in the transaction that makes the job dead, after
+    `max_attempts` failures or crashes, or after PermanentFailure.
     """
     return lambda handler: _register(
         JobDefinition(kind, queue, handler, timeout, max_attempts, on_dead)
@@ -105,9 +105,9 @@ def job(
 def recurring(
     kind: str, *, every: float, queue: Queue = Queue.LIGHT, timeout: float = 60
 ) -> Callable[[Handler], JobDefinition]:
-    """Declare a job that runs `every` seconds, in one worker at a time.
+    """Declare a job that runs every `every` seconds, in one worker at a time.
 
-    It is one row of the ledger that is never done: an outage makes it late, nothing more.
+    It is one ledger row that is never done. After an outage it runs late, but only once.
     """
     return lambda handler: _register(
         JobDefinition(kind, queue, handler, timeout, max_attempts=3, on_dead=None, every=every)
@@ -123,13 +123,13 @@ def standing(
     max_attempts: int = 5,
     on_dead: OnDead | None = None,
 ) -> Callable[[Handler], JobDefinition]:
-    """Declare a job that takes care of everything that is to be done for its `key`.
+    """Declare a job that handles all work of one `key`, such as one webhook receiver.
 
-    Nobody adds it. `waiting` is SQL that selects (key, organization_id) of what has work now, each
-    key once: their rows in the ledger, one a key for ever, are made due, soon after a transaction
-    that notifies `CHANNEL` has committed and else within a second. So the transaction that makes
-    work for a key never waits for another one that does, and at any time one worker alone is at it.
-    The handler leaves through `context.finish`, and in there asks for its next run.
+    No caller adds it. `waiting` is SQL that selects (key, organization_id) of the keys that have
+    work now, each key once. The dispatcher keeps one permanent ledger row per key and makes it due,
+    soon after a commit that notifies `CHANNEL`, otherwise within a second. So transactions that
+    create work for the same key never wait for each other, and only one worker at a time handles a
+    key. The handler ends in `context.finish` and schedules its next run there.
     """
     return lambda handler: _register(
         JobDefinition(kind, queue, handler, timeout, max_attempts, on_dead, waiting=waiting)
@@ -145,7 +145,7 @@ def definition(kind: str) -> JobDefinition:
 
 
 def known_kinds() -> list[str]:
-    """What this process can do. A newer release's jobs are left for the newer release."""
+    """The kinds that this process can run. Jobs of newer releases stay for newer processes."""
     return list(_definitions)
 
 

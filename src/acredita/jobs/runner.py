@@ -1,8 +1,8 @@
-"""Runs the jobs of one process: takes them, keeps their leases, ends them one way or another.
+"""Runs the jobs of one process: claims them, renews their leases, records their outcomes.
 
-Each queue has so many places. A place is filled when a wake-up arrives, and whenever the ledger,
-looked at once a second and as soon as a place is free, has something due. The first makes an idle
-worker quick; the second alone is enough for progress.
+Each queue has a number of places for concurrent jobs. Two things fill a free place: a wake-up, and
+polling the ledger once a second and whenever a place becomes free. Wake-ups make an idle worker
+react quickly. Polling alone guarantees progress.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from structlog.contextvars import bound_contextvars
 
 from acredita.jobs import ledger, metrics, registry
 from acredita.jobs.context import JobContext
-from acredita.jobs.errors import ForGood, Later, LeaseLost
+from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
 from acredita.jobs.faults import describe
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
@@ -31,14 +31,15 @@ log = structlog.get_logger()
 
 Claim = Callable[..., Awaitable[list[LeasedJob]]]
 
-# Seconds between two looks at the ledger, and those a stopping process has to give leases back.
+# Seconds: between two polls of the ledger; without a poll until the process counts as unhealthy;
+# to release leases when the process stops.
 POLL = 1.0
 LONGEST_SILENCE = 30.0
 GIVE_BACK_WITHIN = 5.0
-# A second attempt after ten seconds should not come after eleven and a half.
-WAITED_FOR_EXACTLY = 30.0
-# Of the places of a queue, an organization has no more than one in so many at a time. Engine jobs
-# end by themselves; these wait for servers of the organization's own choice.
+# Delays up to this many seconds are exact. With polling alone, 10 s could become 11.5 s.
+LONGEST_EXACT_DELAY = 30.0
+# An organization may use 1/n of a queue's places at a time. Webhook jobs wait for servers that the
+# organization chooses; jobs of other queues end by themselves.
 SHARES = {Queue.WEBHOOKS: 4}
 
 
@@ -50,20 +51,20 @@ class Interruption(Enum):
 
 
 class _Run:
-    """A job in flight."""
+    """A job that this process runs."""
 
     def __init__(self, context: JobContext, lease_ends: float) -> None:
         self.context = context
         self.job = context.job
         self.context.lease_ends = lease_ends
         self.task: asyncio.Task[None] | None = None
-        # False as soon as the handler is through: its outcome is recorded undisturbed.
-        self.performing = True
+        # False once the handler has returned: recording the outcome must not be interrupted.
+        self.handler_running = True
         self.interruption: Interruption | None = None
 
     def interrupt(self, why: Interruption) -> None:
-        if self.task is not None and self.performing and not self.context.finished:
-            self.performing, self.interruption = False, why
+        if self.task is not None and self.handler_running and not self.context.finished:
+            self.handler_running, self.interruption = False, why
             self.task.cancel()
 
 
@@ -77,17 +78,17 @@ class Runner:
         self._taking: Counter[Queue] = Counter()
         self._runs: set[_Run] = set()
         self._claims: set[asyncio.Task[int]] = set()
-        self._vacated = {queue: asyncio.Event() for queue in places}
-        self._next_rousing = dict.fromkeys(places, 0.0)
+        self._place_freed = {queue: asyncio.Event() for queue in places}
+        self._next_rouse = dict.fromkeys(places, 0.0)
         self._stopping = False
-        self._looked_at = dict.fromkeys(places, time.monotonic())
+        self._last_polls = dict.fromkeys(places, time.monotonic())
 
-    def gets_on(self) -> bool:
-        """Whether what is due was looked for lately: PostgreSQL answers, and no loop hangs."""
-        return time.monotonic() - min(self._looked_at.values()) < LONGEST_SILENCE
+    def is_healthy(self) -> bool:
+        """Whether all queues were polled recently: PostgreSQL answers, and no loop hangs."""
+        return time.monotonic() - min(self._last_polls.values()) < LONGEST_SILENCE
 
     def free(self, queue: Queue) -> int:
-        """Places of a queue that no job has and no claim in flight may fill."""
+        """The number of places of a queue without a job and without a claim in progress."""
         if self._stopping:
             return 0
         running = sum(run.job.queue == queue for run in self._runs)
@@ -98,26 +99,26 @@ class Runner:
         return len(self._runs)
 
     async def wake(self, queue: Queue, job_id: UUID) -> None:
-        """Take this job, if it is due, free, and there is a place for it."""
-        places, sated = self._room(queue)
+        """Claim and start this job, if it is still due and the queue has a free place."""
+        places, exclude = self._room(queue)
         if places > 0:
-            await self._take(queue, 1, sated, partial(ledger.claim_one, job_id=job_id))
+            await self._take(queue, 1, exclude, partial(ledger.claim_one, job_id=job_id))
 
     async def pull(self, queue: Queue) -> None:
-        """Fill the free places with what is due."""
-        if time.monotonic() >= self._next_rousing[queue]:
-            self._next_rousing[queue] = time.monotonic() + POLL
+        """Fill the free places with due jobs."""
+        if time.monotonic() >= self._next_rouse[queue]:
+            self._next_rouse[queue] = time.monotonic() + POLL
             await ledger.rouse(self._services.database, queue)
         while True:
-            places, sated = self._room(queue)
+            places, exclude = self._room(queue)
             claim = partial(ledger.claim_due, queue=queue, limit=places)
-            if places <= 0 or await self._take(queue, places, sated, claim) < places:
+            if places <= 0 or await self._take(queue, places, exclude, claim) < places:
                 return
 
     def _room(self, queue: Queue) -> tuple[int, list[UUID]]:
-        """How many jobs may be taken at once, and which organizations have their share already.
+        """Return how many jobs may be claimed at once, and the organizations to exclude.
 
-        So few that all of them may be of one organization that had nearly its share.
+        The number is small enough that all claimed jobs may belong to one organization.
         """
         free = self.free(queue)
         if queue not in SHARES:
@@ -129,14 +130,16 @@ class Runner:
             if run.job.queue == queue and run.job.organization_id is not None
         )
         largest = max((taken for taken in shares.values() if taken < share), default=0)
-        sated = [organization for organization, taken in shares.items() if taken >= share]
-        return min(free, share - largest - self._taking[queue]), sated
+        exclude = [organization for organization, taken in shares.items() if taken >= share]
+        return min(free, share - largest - self._taking[queue]), exclude
 
-    async def _take(self, queue: Queue, places: int, sated: Collection[UUID], claim: Claim) -> int:
+    async def _take(
+        self, queue: Queue, places: int, exclude: Collection[UUID], claim: Claim
+    ) -> int:
         self._taking[queue] += places
-        # A caller that is cancelled must not leave jobs that are leased and that nobody runs.
+        # Cancelling the caller must not leave jobs leased but not running.
         task = asyncio.create_task(
-            self._claim_and_start(queue, places, partial(claim, sated=sated))
+            self._claim_and_start(queue, places, partial(claim, exclude=exclude))
         )
         self._claims.add(task)
         task.add_done_callback(self._claim_ended)
@@ -145,7 +148,7 @@ class Runner:
     def _claim_ended(self, task: asyncio.Task[int]) -> None:
         self._claims.discard(task)
         if not task.cancelled():
-            task.exception()  # noted, should the caller be gone
+            task.exception()  # retrieved, so that asyncio does not log it if no caller is left
 
     async def _claim_and_start(self, queue: Queue, places: int, claim: Claim) -> int:
         lease_ends = time.monotonic() + self._lease
@@ -154,18 +157,18 @@ class Runner:
         finally:
             self._taking[queue] -= places
         for job in jobs:
-            metrics.taken(job)
+            metrics.job_claimed(job)
             run = _Run(JobContext(self._services, job), lease_ends)
             self._runs.add(run)
             run.task = asyncio.create_task(self._run(run))
         return len(jobs)
 
     async def pull_for_ever(self, queue: Queue) -> None:
-        vacated = self._vacated[queue]
+        vacated = self._place_freed[queue]
         while True:
             vacated.clear()
             await self.pull(queue)
-            self._looked_at[queue] = time.monotonic()
+            self._last_polls[queue] = time.monotonic()
             try:
                 async with asyncio.timeout(POLL * random.uniform(0.8, 1.2)):
                     await vacated.wait()
@@ -173,7 +176,7 @@ class Runner:
                 pass
 
     async def keep_leases(self) -> None:
-        """Renew the leases at a third of their length; cancel the jobs whose lease is lost."""
+        """Renew leases at a third of their length. Cancel jobs whose lease is lost."""
         while True:
             await asyncio.sleep(self._lease / 3)
             runs = list(self._runs)
@@ -182,12 +185,12 @@ class Runner:
             asked = time.monotonic()
             try:
                 async with asyncio.timeout(self._lease / 6):
-                    held = await ledger.beat(
+                    held = await ledger.renew_leases(
                         self._services.database, [run.job for run in runs], lease=self._lease
                     )
             except Exception as fault:
                 log.warning("jobs.heartbeat_failed", error=describe(fault))
-                # A run ends before its lease does, unless the next heartbeat can still save it.
+                # Interrupt a run whose lease would expire before the next renewal can succeed.
                 last_chance = time.monotonic() + self._lease / 2
                 kept = [run for run in runs if run.context.lease_ends >= last_chance]
                 held = {run.job.lease_token for run in kept}
@@ -199,7 +202,7 @@ class Runner:
                     run.interrupt(Interruption.LEASE_LOST)
 
     async def stop(self, *, grace: float) -> None:
-        """Take nothing more; give jobs in flight `grace` seconds, then back to the others."""
+        """Claim nothing more. Let running jobs finish for `grace` seconds, then release them."""
         self._stopping = True
         await asyncio.gather(*self._claims, return_exceptions=True)
         for run in self._runs:
@@ -224,23 +227,23 @@ class Runner:
                     **tracing.log_ids(),
                 ),
             ):
-                await self._run_and_settle(run)
+                await self._run_and_record(run)
         finally:
             self._runs.discard(run)
-            self._vacated[Queue(job.queue)].set()
+            self._place_freed[Queue(job.queue)].set()
 
-    async def _run_and_settle(self, run: _Run) -> None:
+    async def _run_and_record(self, run: _Run) -> None:
         started = time.monotonic()
         try:
             outcome = await self._attempt(run)
         except LeaseLost:
             outcome = "lease_lost"
         except Exception as fault:
-            # The ledger could not be told. The lease expires and the reaper decides.
+            # The outcome is not in the ledger. The lease will expire and the reaper decides.
             outcome = "unrecorded"
             log.warning("jobs.outcome_not_recorded", error=describe(fault))
         duration = time.monotonic() - started
-        metrics.let_go(run.job, outcome, duration)
+        metrics.run_ended(run.job, outcome, duration)
         tracing.note(queue=run.job.queue, attempt=run.job.attempts, outcome=outcome)
         log.info(
             "jobs.run_ended",
@@ -250,7 +253,7 @@ class Runner:
         )
 
     async def _attempt(self, run: _Run) -> str:
-        """Run the handler once and record what came of it; a word for the log."""
+        """Run the handler once, record the result and return the outcome for the log."""
         job = run.job
         try:
             await self._perform(run)
@@ -260,8 +263,8 @@ class Runner:
             raise
         except Later as fault:
             return await self._fail(job, str(fault), delay=fault.delay)
-        except ForGood as fault:
-            return await self._fail(job, str(fault), for_good=True)
+        except PermanentFailure as fault:
+            return await self._fail(job, str(fault), permanent=True)
         except Exception as fault:
             return await self._fail(job, describe(fault))
         return "done"
@@ -277,30 +280,30 @@ class Runner:
                 if not context.finished:
                     async with context.finish():
                         pass
-                self._look_again(job, context.again_after)
+                self._schedule_poll(job, context.next_run_delay)
         except TimeoutError:
             if limit.expired():
                 raise Later(f"timed out after {definition.timeout:g} s") from None
             raise
         finally:
-            run.performing = False
+            run.handler_running = False
 
-    def _look_again(self, job: LeasedJob, delay: float | None) -> None:
-        """Look at the ledger the moment that a short delay is over, instead of at the next poll."""
-        if delay is not None and delay <= WAITED_FOR_EXACTLY:
-            asyncio.get_running_loop().call_later(delay, self._vacated[Queue(job.queue)].set)
+    def _schedule_poll(self, job: LeasedJob, delay: float | None) -> None:
+        """Poll the ledger exactly when a short delay ends, instead of at the next regular poll."""
+        if delay is not None and delay <= LONGEST_EXACT_DELAY:
+            asyncio.get_running_loop().call_later(delay, self._place_freed[Queue(job.queue)].set)
 
     async def _interrupted(self, run: _Run) -> str:
         if run.interruption is Interruption.STOPPING:
-            await ledger.give_back(self._services.database, run.job)
+            await ledger.release(self._services.database, run.job)
             return "given_back"
         if run.interruption is Interruption.LEASE_LOST:
             raise LeaseLost
         return await self._fail(run.job, "cancelled by its own handler")
 
     async def _fail(
-        self, job: LeasedJob, error: str, *, delay: float | None = None, for_good: bool = False
+        self, job: LeasedJob, error: str, *, delay: float | None = None, permanent: bool = False
     ) -> str:
-        state = await ledger.fail(self._services, job, error, delay=delay, for_good=for_good)
+        state = await ledger.fail(self._services, job, error, delay=delay, permanent=permanent)
         log.warning("jobs.failed", error=error, attempt=job.attempts, state=state.value)
         return "dead" if state is JobState.DEAD else "failed"

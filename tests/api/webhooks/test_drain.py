@@ -136,11 +136,13 @@ class TestPlaces:
             )
         claimed = await ledger.claim_due(services.database, Queue.WEBHOOKS, limit=4, lease=30)
         assert len(claimed) == 4
-        sated = [tenant.id]
+        at_quota = [tenant.id]
         assert not await ledger.claim_due(
-            services.database, Queue.WEBHOOKS, limit=4, lease=30, sated=sated
+            services.database, Queue.WEBHOOKS, limit=4, lease=30, exclude=at_quota
         )
-        assert not await ledger.claim_one(services.database, claimed[0].id, lease=30, sated=sated)
+        assert not await ledger.claim_one(
+            services.database, claimed[0].id, lease=30, exclude=at_quota
+        )
 
 
 class TestFairness:

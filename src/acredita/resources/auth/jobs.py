@@ -4,7 +4,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.jobs import ForGood, JobContext, Later, LeasedJob, Queue, job, recurring
+from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.resources.attempts import service as attempts
 from acredita.resources.auth import password_links
@@ -34,7 +34,7 @@ async def mail_password_link(context: JobContext, link_id: UUID) -> None:
     try:
         await services.email.send(letter.to(link.email), key=str(context.job.id))
     except EmailRefused as fault:
-        raise ForGood(str(fault)) from fault
+        raise PermanentFailure(str(fault)) from fault
     except EmailUnavailable as fault:
         raise Later(str(fault)) from fault
     async with context.finish() as session:

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.destinations import Channel
 from acredita.domain.one_time_password import text_message
-from acredita.jobs import ForGood, JobContext, Later, LeasedJob, Queue, job, recurring
+from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
@@ -44,12 +44,12 @@ async def send_code(context: JobContext, password_id: UUID) -> None:
     if unsent is None:
         return
     if unsent.expires_at <= now:
-        raise ForGood("the code expired before it was sent")
+        raise PermanentFailure("the code expired before it was sent")
     left = math.ceil((unsent.expires_at - now).total_seconds())
     try:
         await _send(context, unsent, left)
     except (SmsRefused, EmailRefused) as fault:
-        raise ForGood(str(fault)) from fault
+        raise PermanentFailure(str(fault)) from fault
     except SmsUnavailable as fault:
         # By then at the latest it is known that the code was of no use.
         delay = None if fault.retry_after is None else min(fault.retry_after, left)

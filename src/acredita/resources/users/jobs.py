@@ -4,7 +4,7 @@ from uuid import UUID
 from sqlalchemy import select
 
 from acredita.domain.languages import Language
-from acredita.jobs import ForGood, JobContext, Later, Queue, job
+from acredita.jobs import JobContext, Later, PermanentFailure, Queue, job
 from acredita.models import User
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.resources.users import letters
@@ -33,6 +33,6 @@ async def mail_address_change(context: JobContext, user_id: UUID, language: str)
         confirmation = letters.confirmation(written_in, url).to(user.pending_email)
         await services.email.send(confirmation, key=key)
     except EmailRefused as fault:
-        raise ForGood(str(fault)) from fault
+        raise PermanentFailure(str(fault)) from fault
     except EmailUnavailable as fault:
         raise Later(str(fault)) from fault
