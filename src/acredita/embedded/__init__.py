@@ -1,7 +1,7 @@
-"""PostgreSQL and Redis started from Python packages: for development, tests and the demo.
+"""Starts PostgreSQL and Redis from Python packages, for development, tests and the demo.
 
-Nothing has to be installed on the machine, and nothing is left running on it: each server is
-watched by a small guardian process (guardian.py) that ends it when we end, in whatever way.
+Nothing needs to be installed on the machine, and nothing stays running on it: a small guardian
+process (guardian.py) watches each server and stops it when this process ends, even if killed.
 """
 
 from acredita.embedded.errors import (

@@ -1,4 +1,4 @@
-"""`python -m acredita.embedded run -- COMMAND`: a command with PostgreSQL and Redis around it."""
+"""`python -m acredita.embedded run -- COMMAND` runs a command with its own PostgreSQL and Redis."""
 
 import argparse
 import contextlib
@@ -14,7 +14,7 @@ from acredita.embedded.errors import EmbeddedError
 from acredita.embedded.servers import EmbeddedServers, temporary_servers
 
 _PR_SET_PDEATHSIG = 1
-PASSED_ON = (signal.SIGTERM, signal.SIGHUP)
+FORWARDED = (signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> int:
@@ -34,47 +34,48 @@ def main() -> int:
     arguments = parser.parse_args()
     servers = EmbeddedServers(arguments.data_dir) if arguments.data_dir else temporary_servers()
     try:
-        # Until the command runs, they leave through the context managers; then they are passed on.
-        for number in PASSED_ON:
+        # Until the command runs, these signals exit through the context managers. Then they are
+        # forwarded to the command.
+        for number in FORWARDED:
             signal.signal(number, lambda number, _: sys.exit(128 + number))
         with servers as running:
             return _run(arguments.command, running.environment())
     except EmbeddedError as error:
-        print(f"acredita.embedded: {error}", file=sys.stderr)  # noqa: T201 (a command's own words)
+        print(f"acredita.embedded: {error}", file=sys.stderr)  # noqa: T201 (a command prints)
         return 1
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 
 
 def _run(command: list[str], settings: dict[str, str]) -> int:
-    """Runs the command in our own terminal and process group, so that it can be used by hand."""
+    """Runs the command in our terminal and process group, so that it can be interactive."""
     prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
-    def begin_in_the_child() -> None:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
+    def prepare_child() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
         if prctl:
             prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
-    # Ctrl-C is the command's to answer: the terminal sends it there too.
+    # The terminal also sends Ctrl-C to the command, and the command handles it.
     signal.signal(signal.SIGINT, lambda *_: None)
-    # One that comes while the command begins waits for whoever passes it on.
-    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
+    # A signal that arrives while the command starts stays pending until `forward` is installed.
+    signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)
     try:
         process = subprocess.Popen(  # noqa: S603 (the user's own command)
             command,
             env=os.environ | settings,
-            preexec_fn=begin_in_the_child,  # noqa: PLW1509 (this process has one thread)
+            preexec_fn=prepare_child,  # noqa: PLW1509 (this process has one thread)
         )
     except OSError as error:
-        raise EmbeddedError(f"{command[0]} can't be run: {error.strerror}.") from error
+        raise EmbeddedError(f"Cannot run {command[0]}: {error.strerror}.") from error
 
-    def pass_on(number: int, _: Any) -> None:
+    def forward(number: int, _: Any) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
 
-    for number in PASSED_ON:
-        signal.signal(number, pass_on)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
+    for number in FORWARDED:
+        signal.signal(number, forward)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
     code = process.wait()
     return code if code >= 0 else 128 - code
 

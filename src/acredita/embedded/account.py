@@ -1,11 +1,11 @@
-"""Which account the servers run as, and how it reaches what they need.
+"""The user account that the servers run as, and its access to their files.
 
-PostgreSQL refuses to run as root, and Redis should not: started by root, both run as an account
-without privileges. That account often can't walk to the files: a project or a virtual environment
-below a closed home folder such as /root. Opening those folders to everybody would be a hole, so
-root opens the files itself and hands over descriptors, which the kernel lets the account use by way
-of /proc/self/fd without walking the path. Programs, which look for their own neighbours by path,
-are copied to a place that it can read, once a version.
+PostgreSQL refuses to run as root, and Redis should not. If root starts them, both run as an
+unprivileged account. That account often cannot traverse the path to the files, for example to a
+virtual environment below /root. Making those folders readable for everyone would be unsafe. So root
+opens the files and passes descriptors, which the account uses through /proc/self/fd without
+traversing the path. Programs find their libraries by path, so they are copied, once per version, to
+a folder that the account can read.
 """
 
 import os
@@ -36,31 +36,34 @@ class Account:
 
 
 def server_account(data: Path) -> Account | None:
-    """The account for the server of folder `data`; None means as we are.
+    """The account to run the server of folder `data` as. None means the current user.
 
-    A folder that already belongs to somebody keeps its owner, so that a stack started as root once
-    can still be started by its user.
+    A folder keeps its owner, so that its user can still start a stack that root started once.
+
+    Raise EmbeddedError if root cannot run the server on this machine.
     """
     if os.geteuid() != 0:
         return None
     if sys.platform != "linux":
-        raise EmbeddedError("As root the embedded servers run on Linux only; use an ordinary user.")
+        raise EmbeddedError(
+            "As root, the embedded servers run only on Linux. Use an ordinary user."
+        )
     if data.exists() and (owner := data.stat()).st_uid != 0:
         return Account(owner.st_uid, owner.st_gid)
     try:
         entry = pwd.getpwnam(_UNPRIVILEGED)
     except KeyError as error:
         raise EmbeddedError(
-            f"Started as root, the embedded servers run as the user {_UNPRIVILEGED!r}, which this "
-            "machine lacks; start them as an ordinary user."
+            f"Started as root, the embedded servers run as the user {_UNPRIVILEGED!r}, which does "
+            "not exist on this machine. Start them as an ordinary user."
         ) from error
     return Account(entry.pw_uid, entry.pw_gid)
 
 
-class Reach:
-    """Names under which the server's account reaches paths; open while servers are being started.
+class PathAccess:
+    """Gives the server's account access to paths while servers start.
 
-    `descriptors` must be handed to every process that uses the names.
+    Pass `descriptors` to every process that uses a path from `path`.
     """
 
     def __init__(self, account: Account | None) -> None:
@@ -90,11 +93,11 @@ class Reach:
 def reachable_programs(
     root: Path, wanted: Iterable[str], name: str, account: Account | None
 ) -> Path:
-    """The folder `root`, or when `account` can't read it a copy of what is `wanted` of it.
+    """Return `root`, or a copy of its `wanted` files if `account` cannot read `root`.
 
-    `wanted` are globs relative to `root`; `name` tells package and version, one copy for each.
+    `wanted`: globs relative to `root`. `name`: package and version; each has one copy.
     """
-    if account is None or _anybody_reads(root):
+    if account is None or _is_world_readable(root):
         return root
     copy = _PROGRAM_COPIES / name
     if copy.exists():
@@ -109,27 +112,27 @@ def reachable_programs(
                 else:
                     target.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy2(source, target)
-        _let_anybody_read(unfinished)
+        _make_world_readable(unfinished)
         _PROGRAM_COPIES.chmod(0o755)
-        with suppress(OSError):  # another process was first, with the same content
+        with suppress(OSError):  # another process created the same copy first
             unfinished.rename(copy)
     except OSError as error:
         raise EmbeddedError(
-            f"The servers' programs can't be copied to {copy}, where the user "
-            f"{_UNPRIVILEGED!r} could run them: {error.strerror}. Start as an ordinary user."
+            f"Cannot copy the servers' programs to {copy}, where the user {_UNPRIVILEGED!r} can "
+            f"run them: {error.strerror}. Start as an ordinary user."
         ) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
     return copy
 
 
-def _anybody_reads(root: Path) -> bool:
+def _is_world_readable(root: Path) -> bool:
     root = root.resolve()
     folders = [root, *root.parents, *(path for path in root.glob("*/*") if path.is_dir())]
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in folders)
 
 
-def _let_anybody_read(folder: Path) -> None:
+def _make_world_readable(folder: Path) -> None:
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             mode = path.stat().st_mode

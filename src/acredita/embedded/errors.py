@@ -1,21 +1,21 @@
-"""What can go wrong when the embedded servers start, each said so that the reader can act on it."""
+"""Errors of the embedded servers. Their messages tell the user what to do."""
 
 
 class EmbeddedError(RuntimeError):
-    """An embedded server can't run; the message says why and what to do."""
+    """An embedded server cannot run. The message says why and what to do."""
 
 
 class FolderInUseError(EmbeddedError):
-    """Another live stack runs its server in the same folder."""
+    """Another running server uses the same folder."""
 
 
 class PortTakenError(EmbeddedError):
-    """Another program listens at the port."""
+    """Another program listens on the port."""
 
 
 class DiskFullError(EmbeddedError):
-    """The folder's file system has no room left."""
+    """The folder's file system is full."""
 
 
 class MissingBinariesError(EmbeddedError):
-    """The package that brings a server's programs is not installed."""
+    """The package with a server's programs is not installed."""

@@ -1,4 +1,4 @@
-"""A server's folder: held by one live server at a time, with its log."""
+"""A server's folder, locked by one running server at a time, and its log."""
 
 import fcntl
 import os
@@ -10,41 +10,41 @@ from pathlib import Path
 from acredita.embedded.errors import DiskFullError, EmbeddedError, FolderInUseError, PortTakenError
 from acredita.embedded.guarded import GuardedProcess
 
-_LEAST_FREE_BYTES = 128 << 20  # a new cluster takes 40 MB, a running one a few WAL files of 16 MB
+_LEAST_FREE_BYTES = 128 << 20  # a new cluster takes 40 MB, plus a few WAL files of 16 MB
 _LARGEST_LOG_BYTES = 8 << 20
 _TAIL_BYTES = 2_000
-# How long a folder may stay held before it counts as taken: a holder that is alive may be just
-# leaving; the server of one that was killed may have much to write before it ends.
-_PATIENCE_WITH_LIVE_SECONDS = 1.0
-_PATIENCE_WITH_DEAD_SECONDS = 20.0
+# How long to wait for a locked folder. A live holder may be about to exit. The server of a killed
+# holder may have much to write before it stops.
+_WAIT_FOR_LIVE_HOLDER_SECONDS = 1.0
+_WAIT_FOR_DEAD_HOLDER_SECONDS = 20.0
 
 
 def open_folder(folder: Path) -> None:
-    """Creates the folder, private to us, on a file system with room for a server."""
+    """Creates the folder with mode 0700. Raises DiskFullError if a server does not fit."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        raise EmbeddedError(f"The folder {folder} can't be used: {error.strerror}.") from error
+        raise EmbeddedError(f"Cannot use the folder {folder}: {error.strerror}.") from error
     if free < _LEAST_FREE_BYTES:
         raise DiskFullError(
             f"The disk of {folder} is full: {free >> 20} MB free, "
-            f"{_LEAST_FREE_BYTES >> 20} MB needed."
+            f"{_LEAST_FREE_BYTES >> 20} MB required."
         )
 
 
 def lock_folder(folder: Path, *, patient: bool = True) -> int:
-    """Takes the folder; the returned descriptor holds it until its last copy is closed.
+    """Locks the folder. The returned descriptor keeps the lock until its last copy is closed.
 
-    The guardian of the server inherits the descriptor, so the folder is free exactly when the
-    server has ended, however the holder did. Raises FolderInUseError while the holder lives.
+    The server's guardian inherits the descriptor, so the folder stays locked until the server has
+    stopped, even if the holder was killed. Raises FolderInUseError if the folder stays locked;
+    without `patient`, it does not wait.
     """
     try:
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise EmbeddedError(
-            f"The folder {folder} can't be used: {error.strerror}. "
-            "Was it made by another user, or by root?"
+            f"Cannot use the folder {folder}: {error.strerror}. Did another user or root create it?"
         ) from error
     began = time.monotonic()
     while True:
@@ -52,10 +52,10 @@ def lock_folder(folder: Path, *, patient: bool = True) -> int:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             holder = _read_holder(descriptor)
-            patience = (
-                _PATIENCE_WITH_LIVE_SECONDS if _alive(holder) else _PATIENCE_WITH_DEAD_SECONDS
+            longest_wait = (
+                _WAIT_FOR_LIVE_HOLDER_SECONDS if _alive(holder) else _WAIT_FOR_DEAD_HOLDER_SECONDS
             )
-            if not patient or time.monotonic() - began > patience:
+            if not patient or time.monotonic() - began > longest_wait:
                 os.close(descriptor)
                 raise FolderInUseError(
                     f"The folder {folder} is in use by process {holder or 'unknown'}. Stop that "
@@ -83,7 +83,7 @@ def _alive(pid: int) -> bool:
 
 
 class ServerLog:
-    """A server's log file; knows where this run begins."""
+    """A server's log file. It knows where the current run begins."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -102,7 +102,7 @@ class ServerLog:
 
 
 def check_finished(process: GuardedProcess, log: ServerLog, what: str, timeout: float) -> None:
-    """Waits for a command that must end well."""
+    """Waits for a command. Raises EmbeddedError if it fails or takes over `timeout` seconds."""
     wait_until(lambda: process.exit_code() is not None, process, log, what, timeout)
     if process.exit_code() != 0:
         raise failure(log, what)
@@ -111,7 +111,7 @@ def check_finished(process: GuardedProcess, log: ServerLog, what: str, timeout: 
 def wait_until(
     ready: Callable[[], bool], process: GuardedProcess, log: ServerLog, what: str, timeout: float
 ) -> None:
-    """Returns when `ready`; otherwise ends the process and raises what its log tells."""
+    """Waits until `ready()`. Otherwise stops the process and raises an error with its log's end."""
     deadline = time.monotonic() + timeout
     try:
         while not ready():
@@ -130,5 +130,5 @@ def failure(log: ServerLog, what: str) -> EmbeddedError:
     if "No space left on device" in text or "Disk quota exceeded" in text:
         return DiskFullError(f"{what} could not start: the disk of {log.path.parent} is full.")
     if "Address already in use" in text:
-        return PortTakenError(f"{what} could not start: its port is taken by another program.")
+        return PortTakenError(f"{what} could not start: another program uses its port.")
     return EmbeddedError(f"{what} could not start; {log.path} ends:\n{text[-_TAIL_BYTES:].strip()}")

@@ -1,4 +1,4 @@
-"""A command that dies with us: the holder's side of guardian.py."""
+"""A command that never outlives this process: the holder's side of guardian.py."""
 
 import json
 import os
@@ -17,10 +17,11 @@ _GUARDIAN = str(Path(__file__).with_name("guardian.py"))
 class GuardedProcess:
     """One running command.
 
-    `handed` are descriptors that the command gets under the same numbers; `withheld` are kept open
-    by the guardian alone, for as long as the command lives (a lock on its folder). `env` is what
-    guardian and command get; `bare_env` is the command's alone and anybody may read it. `grace` is
-    in seconds: how long the command may take to end before it is killed.
+    `passed_fds`: descriptors that the command inherits under the same numbers. `kept_fds`:
+    descriptors that only the guardian keeps open while the command runs (a lock on its folder).
+    `env`: the environment of guardian and command. `command_env`: the command's environment
+    instead; every user can read it. `grace`: seconds from the stop signal until the command is
+    killed.
     """
 
     def __init__(
@@ -29,23 +30,23 @@ class GuardedProcess:
         *,
         output: int | IO[bytes],
         env: Mapping[str, str] | None = None,
-        bare_env: Mapping[str, str] | None = None,
+        command_env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
         stop_signal: signal.Signals = signal.SIGTERM,
         grace: float = 10.0,
         account: Account | None = None,
-        handed: Iterable[int] = (),
-        withheld: Iterable[int] = (),
+        passed_fds: Iterable[int] = (),
+        kept_fds: Iterable[int] = (),
     ) -> None:
-        handed, withheld = list(handed), list(withheld)
+        passed_fds, kept_fds = list(passed_fds), list(kept_fds)
         order = {
             "argv": list(argv),
             "holder": os.getpid(),
             "stop_signal": int(stop_signal),
             "grace": grace,
             "account": [account.uid, account.gid] if account else None,
-            "environment": None if bare_env is None else dict(bare_env),
-            "withheld": withheld,
+            "environment": None if command_env is None else dict(command_env),
+            "kept_fds": kept_fds,
         }
         self._grace = grace
         self._guardian = subprocess.Popen(  # noqa: S603 (argv is ours)
@@ -55,15 +56,16 @@ class GuardedProcess:
             stderr=subprocess.STDOUT,
             env=env,
             cwd=cwd,
-            pass_fds=(*handed, *withheld),
-            # Ctrl-C reaches the terminal's whole group at once; servers must end after their users.
+            pass_fds=(*passed_fds, *kept_fds),
+            # Ctrl-C reaches the terminal's whole process group, but servers must stop after their
+            # clients.
             start_new_session=True,
         )
 
     @property
     def output(self) -> IO[bytes]:
         if self._guardian.stdout is None:
-            raise ValueError("the output goes elsewhere")
+            raise ValueError("the output is not a pipe")
         return self._guardian.stdout
 
     @property
@@ -71,7 +73,7 @@ class GuardedProcess:
         return self._guardian.pid
 
     def exit_code(self) -> int | None:
-        """None while it runs; 128 + N for a command that signal N ended."""
+        """None while the command runs; 128 + N if signal N ended it."""
         code = self._guardian.poll()
         if code is not None:
             self.ask_to_stop()
@@ -84,12 +86,12 @@ class GuardedProcess:
         return self._guardian.returncode
 
     def ask_to_stop(self) -> None:
-        """Starts the end of the command without waiting for it, by closing the guardian's input."""
+        """Asks the command to stop, by closing the guardian's input. Does not wait."""
         if self._guardian.stdin:
             self._guardian.stdin.close()
 
     def stop(self) -> int:
-        """Ends the command and returns its exit code, after at most the grace and two seconds."""
+        """Stops the command and returns its exit code, after at most `grace` + 2 seconds."""
         self.ask_to_stop()
         try:
             return self._guardian.wait(self._grace + 2)
@@ -99,6 +101,6 @@ class GuardedProcess:
             return self._guardian.wait()
 
     def kill(self) -> int:
-        """Ends the command at once, with all that it has started."""
+        """Kills the command and its process group."""
         self._guardian.send_signal(signal.SIGUSR1)
         return self.stop()

@@ -1,20 +1,20 @@
-"""Runs one command for a holder and makes sure that the command never outlives it.
+"""Runs one command for a holder process and ensures that the command never outlives it.
 
-Run as a script, on the standard library alone, with one argument, a JSON object:
+A script that uses only the standard library. Its one argument is a JSON object:
 
     argv          the command
     holder        process id of the holder, which must be this process's parent
-    stop_signal   how the command is asked to end
-    grace         seconds it may take for that, before its process group is killed
-    account       [uid, gid] to run the command as, or null to run it as we are
+    stop_signal   the signal that asks the command to stop
+    grace         seconds from that signal until its process group is killed
+    account       [uid, gid] to run the command as, or null for the current user
     environment   the command's whole environment, or null for ours (no secrets: `ps` shows it)
-    withheld      file descriptors that this process keeps open and the command must not get
+    kept_fds      file descriptors that this process keeps open and the command must not get
 
-The command ends when the holder closes our standard input, when the holder dies by whatever signal,
-or when we get SIGTERM; SIGUSR1 kills it at once. Should this process itself be killed, the kernel
-kills the command. A process of its own is needed for that: the kernel's
-parent-death signal follows the thread that forked, which in the holder may end long before the
-holder does, and dropping privileges between fork and exec is not safe in a process with threads.
+The command stops when the holder closes our standard input, when the holder dies, or when we get
+SIGTERM. SIGUSR1 kills it at once. If this process is killed, the kernel kills the command. This
+needs a separate process for two reasons: the kernel's parent-death signal fires when the thread
+that forked ends, which in the holder may be long before the holder ends; and dropping privileges
+between fork and exec is not safe in a multi-threaded process.
 """
 
 import contextlib
@@ -36,27 +36,28 @@ _HANDLED_SIGNALS = _STOP_SIGNALS | {_KILL_SIGNAL, signal.SIGCHLD}
 
 def main() -> int:
     order = json.loads(sys.argv[1])
-    for descriptor in order["withheld"]:
+    for descriptor in order["kept_fds"]:
         os.set_inheritable(descriptor, False)
     signals = _signals_as_bytes()
     holder = _open_process(order["holder"])
     if os.getppid() != order["holder"]:
         return 1
     guardian = os.getpid()
-    # Held back until each side of the fork answers in its own way: none may get lost in between.
+    # Blocked until parent and child have their own handlers, so that no signal is lost.
     signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED_SIGNALS)
     command = os.fork()
     if command == 0:
-        _become(order, guardian)
-    _lead_group(command)
+        _exec_command(order, guardian)
+    _make_group_leader(command)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDLED_SIGNALS)
     return _watch(command, order, signals, holder)
 
 
 def _open_process(pid: int) -> int | None:
-    """A descriptor that becomes readable when the process ends, where the system has such.
+    """A pidfd, readable when the process ends. None if the system has no pidfds.
 
-    Standard input tells the same, but later if the holder has forked: its children hold it open.
+    End-of-file on standard input means the same, but comes late if the holder's children keep the
+    pipe open.
     """
     try:
         return os.pidfd_open(pid)
@@ -65,7 +66,7 @@ def _open_process(pid: int) -> int | None:
 
 
 def _signals_as_bytes() -> int:
-    """A descriptor that becomes readable, one byte a signal, when a signal arrives."""
+    """A descriptor from which each received signal is read as one byte."""
     readable, writable = os.pipe()
     os.set_blocking(readable, False)
     os.set_blocking(writable, False)
@@ -75,9 +76,9 @@ def _signals_as_bytes() -> int:
     return readable
 
 
-def _become(order: dict[str, Any], guardian: int) -> NoReturn:
+def _exec_command(order: dict[str, Any], guardian: int) -> NoReturn:
     try:
-        _lead_group(0)
+        _make_group_leader(0)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         if order["account"]:
             uid, gid = order["account"]
@@ -85,7 +86,7 @@ def _become(order: dict[str, Any], guardian: int) -> NoReturn:
             os.setgid(gid)
             os.setuid(uid)
         if sys.platform == "linux":
-            # After the change of user, which clears it.
+            # After setuid, which clears it.
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != guardian:
             os._exit(1)
@@ -121,14 +122,14 @@ def _watch(command: int, order: dict[str, Any], signals: int, holder: int | None
                 if not received & _STOP_SIGNALS:
                     continue
             else:
-                poll.unregister(descriptor)  # it stays readable for good
+                poll.unregister(descriptor)  # it stays readable forever
             if deadline is None:
                 deadline = time.monotonic() + order["grace"]
                 os.kill(command, order["stop_signal"])
 
 
 def _milliseconds_until(deadline: float | None) -> float | None:
-    # Past the deadline the kill is repeated, should the first have met a group still forming.
+    # After the deadline, repeat the kill: the first may have come before the group was complete.
     return None if deadline is None else max(0.05, deadline - time.monotonic()) * 1000
 
 
@@ -139,14 +140,14 @@ def _read(descriptor: int) -> bytes:
         return b""
 
 
-def _lead_group(process: int) -> None:
-    """Makes the command the leader of a process group; both sides do, as either may come first."""
+def _make_group_leader(process: int) -> None:
+    """Makes the command a process group leader. Parent and child call it: either may be first."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.setpgid(process, process)
 
 
 def _kill_group(command: int) -> None:
-    """Kills the command with whatever it has started and not moved to a group of its own."""
+    """Kills the command and its process group."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(command, signal.SIGKILL)
 

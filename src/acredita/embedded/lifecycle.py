@@ -1,4 +1,4 @@
-"""Start and stop of an embedded server, as a context manager in plain and in async code."""
+"""Starts and stops an embedded server, as a sync or async context manager."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -9,11 +9,11 @@ from typing import Self
 class Startable(ABC):
     @abstractmethod
     def start(self) -> None:
-        """Returns once connections are accepted; on failure nothing is left running."""
+        """Returns when the server accepts connections. After a failure, nothing keeps running."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Returns once the server has ended; does nothing when it is not running."""
+        """Returns when the server has stopped. Does nothing if it is not running."""
 
     def __enter__(self) -> Self:
         self.start()
@@ -32,7 +32,7 @@ class Startable(ABC):
         try:
             await asyncio.shield(starting)
         except asyncio.CancelledError:
-            # The thread can't be cancelled: let it finish, then undo what it did.
+            # The thread cannot be cancelled: wait for it, then undo its work.
             await asyncio.wait([starting])
             await asyncio.to_thread(self.stop)
             raise

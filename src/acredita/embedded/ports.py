@@ -1,4 +1,4 @@
-"""Ports of this machine's loopback address."""
+"""Ports on the loopback address."""
 
 import socket
 from collections.abc import Callable
@@ -17,20 +17,20 @@ def free_port() -> int:
 
 
 def require_free(port: int, host: str = HOST) -> None:
-    """Raises PortTakenError when something listens at the port."""
+    """Raises PortTakenError if the port is in use."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
         except OSError as error:
             raise PortTakenError(
-                f"Port {port} of {host} can't be used ({error.strerror}): stop what listens "
-                "there, or choose another port."
+                f"Cannot use port {port} on {host} ({error.strerror}). Stop the program that "
+                "listens there, or choose another port."
             ) from error
 
 
 def listen_at(port: int | None, start: Callable[[int], None]) -> int:
-    """Starts a server at `port`, or at a free one: again when somebody else took it meanwhile."""
+    """Calls `start` with `port` or a free port, and returns it. Retries if it gets taken."""
     if port is not None:
         require_free(port)
         start(port)

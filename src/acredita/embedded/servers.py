@@ -1,4 +1,4 @@
-"""The servers that the product needs, together."""
+"""PostgreSQL and Redis together."""
 
 import os
 import shutil
@@ -16,14 +16,14 @@ from acredita.embedded.postgres import EmbeddedPostgres
 from acredita.embedded.redis import EmbeddedRedis
 
 _TEMPORARY_PREFIX = "acredita-embedded-"
-# A younger folder may be one that its maker has not locked yet.
+# The creator of a younger folder may not have locked it yet.
 _LEAST_ABANDONED_SECONDS = 60.0
 
 
 class EmbeddedServers(Startable):
-    """PostgreSQL and Redis under `data_dir`, either of them left out where one is at hand already.
+    """PostgreSQL and Redis under `data_dir`. Either can be left out if one already exists.
 
-    Several at once are fine, each in its own folder.
+    Several instances can run at once, each in its own folder.
     """
 
     def __init__(
@@ -47,17 +47,17 @@ class EmbeddedServers(Startable):
     @property
     def database_url(self) -> str:
         if self._postgres is None:
-            raise EmbeddedError("This stack has no PostgreSQL of its own.")
+            raise EmbeddedError("This stack does not run PostgreSQL.")
         return self._postgres.database_url
 
     @property
     def redis_url(self) -> str:
         if self._redis is None:
-            raise EmbeddedError("This stack has no Redis of its own.")
+            raise EmbeddedError("This stack does not run Redis.")
         return self._redis.redis_url
 
     def environment(self) -> dict[str, str]:
-        """The product's settings for the servers that run here."""
+        """The settings (environment variables) that point the product to these servers."""
         settings = {}
         if self._postgres:
             settings["ACREDITA_DATABASE_URL"] = self.database_url
@@ -78,7 +78,7 @@ class EmbeddedServers(Startable):
 
 @contextmanager
 def temporary_servers() -> Iterator[EmbeddedServers]:
-    """Throw-away servers in a folder of the system's temporary space, removed at the end."""
+    """Runs servers in a temporary folder and removes it at the end."""
     _remove_abandoned()
     folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX))
     lock = lock_folder(folder)
@@ -91,7 +91,7 @@ def temporary_servers() -> Iterator[EmbeddedServers]:
 
 
 def _remove_abandoned() -> None:
-    """Removes the folders of stacks that were killed before they could do it themselves."""
+    """Removes the temporary folders of stacks that were killed."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_TEMPORARY_PREFIX}*"):
         try:
             about = folder.lstat()
@@ -104,4 +104,4 @@ def _remove_abandoned() -> None:
                         held.callback(os.close, lock_folder(part, patient=False))
                 shutil.rmtree(folder, ignore_errors=True)
         except (EmbeddedError, OSError):
-            continue  # alive, or somebody else removes it
+            continue  # in use, or another process removes it

@@ -1,4 +1,4 @@
-"""The whole product on this machine: servers, schema, API, worker; started and stopped by us."""
+"""Runs the whole product on this machine: servers, migrations, API and worker."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ START_SECONDS = 60.0
 @dataclass(frozen=True, slots=True)
 class Stack:
     base_url: str
-    # What the processes were given; the servers' addresses are among it.
+    # The settings of the processes, with the servers' URLs.
     environment: Mapping[str, str]
     supervisor: Supervisor
 
@@ -34,9 +34,9 @@ def running_stack(
     output: TextIO,
     extra: Mapping[str, str] | None = None,
 ) -> Iterator[Stack]:
-    """The API on `port` and one worker, over the servers that the settings name or our own.
+    """Run the API on `port` and one worker, with the servers from the settings or embedded ones.
 
-    Raise EmbeddedError, in words for a terminal, when something does not start.
+    Raise EmbeddedError, with a message for the terminal, if something does not start.
     """
     require_free(port, host)
     with ExitStack() as running:
@@ -65,7 +65,7 @@ def running_stack(
 
 
 def _own_port(settings: Settings) -> dict[str, str]:
-    """Where the worker shows its numbers: the API has METRICS_PORT, on this machine."""
+    """The worker's metrics port. The API on the same machine already uses METRICS_PORT."""
     port = settings.metrics_port
     return {"ACREDITA_METRICS_PORT": str(port + 1)} if port else {}
 
