@@ -1,4 +1,4 @@
-"""Every knob of the service: one class, read from the environment (prefix ACREDITA_) and `.env`."""
+"""All settings, read from the environment (prefix ACREDITA_) and from `.env`."""
 
 import re
 from enum import StrEnum
@@ -14,7 +14,7 @@ from acredita.kit.storage.s3_address import S3Address
 DEVELOPMENT_SECRET = "development-only-secret-key-development-only"  # noqa: S105 (refused in production)
 DEVELOPMENT_ENCRYPTION_KEY = "dev:" + "ZGV2ZWxvcG1lbnQtb25seS1lbmNyeXB0aW9uLWtleSE="
 SHORTEST_SECRET = 32
-# Requests a second are counted in microseconds.
+# Requests per second. Rate limits count in microseconds.
 FASTEST_RATE = 1_000_000
 SMS_PROVIDERS = {"twilio", "gateway", "sandbox"}
 
@@ -32,13 +32,13 @@ class Settings(BaseSettings):
         extra="ignore",
         frozen=True,
         hide_input_in_errors=True,
-        # `ACREDITA_X=` in a file means: leave the default.
+        # `ACREDITA_X=` means the default.
         env_ignore_empty=True,
     )
 
     env: Environment = Field(
         Environment.DEVELOPMENT,
-        description="development, test or production; production refuses default secrets.",
+        description="development, test or production. Production refuses default secrets.",
     )
     data_dir: Path = Field(
         Path(".acredita"),
@@ -47,38 +47,40 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address that the API listens on.")
     port: int = Field(8000, ge=0, le=65535, description="Port that the API listens on.")
     base_url: str = Field(
-        "", description="Public address of the API, used in links; empty: http://HOST:PORT."
+        "", description="Public URL of the API, used in links. Empty: http://HOST:PORT."
     )
     trusted_proxies: Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode] = Field(
         (),
-        description="Networks, comma-separated, whose X-Forwarded-For is believed; default none.",
+        description="Networks whose X-Forwarded-For is trusted, comma-separated. Empty: none.",
     )
 
     database_url: str = Field(
         "",
-        description="postgresql+asyncpg://user:password@host/database; empty: an embedded server.",
+        description="postgresql+asyncpg://user:password@host/database. Empty: an embedded server.",
     )
     database_pool_size: int = Field(
         20,
         ge=1,
-        description="Most connections in each of a process's three pools to PostgreSQL.",
+        description="Maximum connections in each of a process's three PostgreSQL pools.",
     )
     database_statement_timeout: float = Field(
-        10.0, gt=0, description="Seconds after which PostgreSQL ends a statement."
+        10.0, gt=0, description="Seconds after which PostgreSQL cancels a statement."
     )
-    redis_url: str = Field("", description="redis://host:port/0; empty: an embedded server.")
+    redis_url: str = Field("", description="redis://host:port/0. Empty: an embedded server.")
 
     secret_key: SecretStr = Field(
         SecretStr(DEVELOPMENT_SECRET),
-        description="Keys the hashes of API keys, signs tokens and links; 32 characters or more.",
+        description="Secret to hash API keys and to sign tokens and links. At least 32 characters.",
     )
     signing_keys: SecretStr = Field(
         SecretStr(""),
-        description="Sign tokens and links in SECRET_KEY's place, newest first, comma-separated.",
+        description="Secrets that replace SECRET_KEY for signing, newest first, comma-separated.",
     )
     encryption_keys: SecretStr = Field(
         SecretStr(DEVELOPMENT_ENCRYPTION_KEY),
-        description="Keys of data at rest, newest first: `id:base64 of 32 bytes`, comma-separated.",
+        description=(
+            "Keys for data at rest: `id:base64 of 32 bytes`, newest first, comma-separated."
+        ),
     )
     access_token_lifetime: int = Field(
         3600, ge=60, description="Seconds that an access token is valid (specification: 3600)."
@@ -90,197 +92,218 @@ class Settings(BaseSettings):
     registration: str = Field(
         "open",
         pattern="^(open|closed)$",
-        description="open, or closed: organizations are made by `acredita org create` alone.",
+        description="open, or closed: only `acredita org create` creates organizations.",
     )
 
     org_rate_limit: int = Field(
         10,
         ge=1,
         le=FASTEST_RATE,
-        description="Requests a second of one organization; `acredita org set-rate` raises one's.",
+        description="Requests per second of an organization; see `acredita org set-rate`.",
     )
     org_rate_burst: int = Field(
-        20, ge=1, le=FASTEST_RATE, description="Requests of one organization that pass at once."
+        20, ge=1, le=FASTEST_RATE, description="Requests that an organization may send at once."
     )
     ip_rate_limit: int = Field(
         20,
         ge=1,
         le=FASTEST_RATE,
-        description="Unauthenticated requests a second from one address.",
+        description="Unauthenticated requests per second from one address.",
     )
     ip_rate_burst: int = Field(
         100,
         ge=1,
         le=FASTEST_RATE,
-        description="Unauthenticated requests from one address that pass at once.",
+        description="Unauthenticated requests that one address may send at once.",
     )
 
     smtp_url: SecretStr = Field(
         SecretStr(""),
-        description="smtp://user:password@host:587 (STARTTLS) or smtps://; empty: the mailbox.",
+        description="smtp://user:password@host:587 (STARTTLS) or smtps://. Empty: the mailbox.",
     )
     smtp_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for the mail server."
+        None, description="Additional CA certificates (PEM) trusted for the mail server."
     )
     mail_from: str = Field(
-        "Acredita <acredita@localhost>", description="Sender of mails: Name <address@domain>."
+        "Acredita <acredita@localhost>", description="Sender of e-mails: Name <address@domain>."
     )
     dev_mailbox: Path | None = Field(
         None,
-        description="Folder for one JSON file a message, not sent; empty: DATA_DIR/mailbox.",
+        description=(
+            "Folder for e-mails as JSON files, instead of sending. Empty: DATA_DIR/mailbox."
+        ),
     )
 
     sms_providers: Annotated[tuple[str, ...], NoDecode] = Field(
         ("sandbox",),
-        description="twilio, gateway, sandbox (the mailbox): tried in this order; or none.",
+        description="twilio, gateway, sandbox (the mailbox), tried in this order; or none.",
     )
     sms_timeout: float = Field(
-        10.0, gt=0, le=15, description="Seconds for one exchange with an SMS provider."
+        10.0, gt=0, le=15, description="Seconds for one request to an SMS provider."
     )
     sms_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for SMS providers."
+        None, description="Additional CA certificates (PEM) trusted for SMS providers."
     )
     sms_countries: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Countries, as MX,US, whose numbers get messages; empty: all (costs differ).",
+        description=(
+            "Countries that may receive messages, such as MX,US. Empty: all (costs differ)."
+        ),
     )
-    twilio_account_id: str = Field("", description="Of Twilio's account: AC and 32 digits.")
+    twilio_account_id: str = Field("", description="Twilio account SID: AC and 32 digits.")
     twilio_key_id: str = Field(
-        "", description="Of an API key (SK and 32 digits); empty: the secret is the account's."
+        "",
+        description="Twilio API key SID: SK and 32 digits. Empty: TWILIO_SECRET is the auth token.",
     )
     twilio_secret: SecretStr = Field(
-        SecretStr(""), description="Of Twilio's API key, or its account's auth token."
+        SecretStr(""), description="Secret of the Twilio API key, or the account's auth token."
     )
     twilio_sender: str = Field(
-        "", description="A number in E.164 form, a sender's name, or a messaging service (MG...)."
+        "", description="Number in E.164 form, sender name, or messaging service SID (MG...)."
     )
-    twilio_url: str = Field("https://api.twilio.com", description="Base address of Twilio's API.")
+    twilio_url: str = Field("https://api.twilio.com", description="Base URL of Twilio's API.")
     sms_gateway_url: SecretStr = Field(
         SecretStr(""),
-        description="Of the SMS gateway, with {to}, {digits}, {national}, {text}, {key} filled in.",
+        description="SMS gateway URL; {to}, {digits}, {national}, {text} and {key} are replaced.",
     )
     sms_gateway_method: str = Field(
-        "POST", pattern="^(GET|POST|PUT)$", description="By which the SMS gateway is called."
+        "POST",
+        pattern="^(GET|POST|PUT)$",
+        description="HTTP method for the SMS gateway: GET, POST or PUT.",
     )
     sms_gateway_headers: SecretStr = Field(
-        SecretStr(""), description="For the SMS gateway: Name: value | Name: value."
+        SecretStr(""), description="Headers for the SMS gateway: Name: value | Name: value."
     )
     sms_gateway_format: str = Field(
-        "json", pattern="^(json|form)$", description="Of the SMS gateway's body: json or form."
+        "json",
+        pattern="^(json|form)$",
+        description="Format of the SMS gateway's request body: json or form.",
     )
     sms_gateway_body: SecretStr = Field(
-        SecretStr(""), description="For the SMS gateway, filled in like its address; may be empty."
+        SecretStr(""),
+        description=(
+            "Body for the SMS gateway, with the same placeholders as the URL. May be empty."
+        ),
     )
     sms_gateway_success: str = Field(
         "",
-        description="What a good answer says: path.to.value=ok|queued; empty: any status of 2xx.",
+        description="Required in a successful answer: path.to.value=ok|queued. Empty: any 2xx.",
     )
     otp_daily_limit: int = Field(
-        1000, ge=1, description="One-time passwords that an organization may send a day (UTC)."
+        1000, ge=1, description="One-time passwords that an organization may send per day (UTC)."
     )
 
     storage_url: str = Field(
         "",
         description=(
-            "Where files are kept: file:///folder, or"
-            " s3://bucket/prefix?endpoint=https://host&region=name; empty: DATA_DIR/files."
+            "File storage: file:///folder, or "
+            "s3://bucket/prefix?endpoint=https://host&region=name. Empty: DATA_DIR/files."
         ),
     )
     storage_access_key_id: str = Field(
-        "", description="Of the S3 storage; empty: AWS_ACCESS_KEY_ID, profile or role."
+        "", description="S3 access key id. Empty: AWS_ACCESS_KEY_ID, profile or role."
     )
     storage_secret_access_key: SecretStr = Field(
         SecretStr(""),
-        description="Of the S3 storage; empty: AWS_SECRET_ACCESS_KEY, profile or role.",
+        description="S3 secret access key. Empty: AWS_SECRET_ACCESS_KEY, profile or role.",
     )
 
     verification_ttl: int = Field(
-        86_400, ge=1, description="Seconds after which an unfinished verification is EXPIRED."
+        86_400, ge=1, description="Seconds after which an unfinished verification becomes EXPIRED."
     )
 
     sdk_require_token: bool = Field(
         False,
-        description="Let the browser flow ask for a session token, beside the verification's id.",
+        description="Require a session token for the browser flow, besides the verification's id.",
     )
     sdk_streams: int = Field(
-        1000, ge=1, description="Streams of events that one API process holds open to browsers."
+        1000, ge=1, description="Maximum event streams to browsers per API process."
     )
     sdk_streams_per_address: int = Field(
-        250, ge=1, description="Of these, to one address: people behind one router share it."
+        250,
+        ge=1,
+        description="Maximum event streams per address. People behind one router share it.",
     )
 
     privacy_notice_url: str = Field(
         "",
         pattern=r"^(https?://[^\s\"'<>\\]+)?$",
-        description="Privacy notice that the pages link to; {organization} there becomes its id.",
+        description="Privacy notice that pages link to. {organization} is replaced by the id.",
     )
 
     webhook_allow_private: bool = Field(
         False,
-        description="Admit http and private addresses as webhook targets (development, tests).",
+        description="Allow http and private addresses as webhook targets (development, tests).",
     )
     webhook_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for webhook targets (tests)."
+        None, description="Additional CA certificates (PEM) trusted for webhook targets (tests)."
     )
     webhook_retry_delays: Annotated[tuple[float, ...], NoDecode] = Field(
         (10, 60, 300, 1800),
-        description="Seconds before attempts 2 to 5 of a delivery, comma-separated.",
+        description="Seconds before delivery attempts 2 to 5, comma-separated.",
     )
     webhook_timeout: float = Field(
-        10.0, gt=0, le=30, description="Seconds for the whole exchange of one delivery attempt."
+        10.0,
+        gt=0,
+        le=30,
+        description="Seconds for one delivery attempt, from DNS to the end of the answer.",
     )
     webhook_concurrency: int = Field(
-        8, ge=1, le=64, description="POSTs under way to one endpoint at a time."
+        8, ge=1, le=64, description="Concurrent requests to one webhook endpoint."
     )
     webhook_resolver: Path | None = Field(
-        None, description="A file of names and addresses used instead of DNS (tests)."
+        None, description="File with host names and addresses that replaces DNS (tests)."
     )
 
     engine_processes: int = Field(
-        1, ge=1, description="Processes of one worker that hold the recognition engines."
+        1, ge=1, description="Processes per worker that run the recognition engines."
     )
     engine_threads: int = Field(
         2,
         ge=1,
-        description="Threads of each engine process; 1 process x 2 threads answers soonest.",
+        description="Threads per engine process. 1 process with 2 threads has the lowest latency.",
     )
     engine_memory_limit: int = Field(
-        4096, ge=512, description="MiB of address space of an engine process; a bomb ends there."
+        4096,
+        ge=512,
+        description="Address space limit of an engine process in MiB, against hostile files.",
     )
     face_models: Path | None = Field(
         None,
-        description="Folder of the face engine's models; unset: where `make models` put them.",
+        description="Folder of the face engine's models. Empty: the output of `make models`.",
     )
     liveness_model: Path | None = Field(
         None,
-        description="ONNX file of a passive liveness model, its description (.json) beside it.",
+        description="ONNX file of a passive liveness model; its description (.json) is next to it.",
     )
     calibration: Path | None = Field(
         None,
-        description="File of `acredita calibrate`: thresholds for fields; unset: the rules' own.",
+        description="File from `acredita calibrate` with field thresholds. Empty: built-in values.",
     )
     training_lease_minutes: float = Field(
-        15.0, gt=0, le=1440, description="Minutes that a document is a reviewer's to label."
+        15.0, gt=0, le=1440, description="Minutes that a reviewer has to label a document."
     )
     job_lease: float = Field(
-        30.0, gt=0, description="Seconds that a worker holds a job without a heartbeat."
+        30.0, gt=0, description="Seconds that a worker keeps a job without a heartbeat."
     )
     worker_grace: float = Field(
-        15.0, gt=0, description="Seconds that a stopping worker gives to jobs in flight."
+        15.0, gt=0, description="Seconds that a stopping worker waits for running jobs."
     )
 
     government_provider: str = Field(
-        "sandbox", pattern="^(sandbox|bridge)$", description="sandbox, or bridge (HTTP)."
+        "sandbox",
+        pattern="^(sandbox|bridge)$",
+        description="Government registries: sandbox, or bridge (HTTP).",
     )
-    government_bridge_url: str = Field("", description="Base address of the government bridge.")
+    government_bridge_url: str = Field("", description="Base URL of the government bridge.")
     government_bridge_token: SecretStr = Field(
-        SecretStr(""), description="Bearer token sent to the government bridge."
+        SecretStr(""), description="Bearer token for the government bridge."
     )
     government_bridge_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for the government bridge."
+        None, description="Additional CA certificates (PEM) trusted for the government bridge."
     )
     government_timeout: float = Field(
-        20.0, gt=0, description="Seconds for one question to the government bridge."
+        20.0, gt=0, description="Seconds for one request to the government bridge."
     )
     credit_provider: str = Field(
         "sandbox",
@@ -288,35 +311,35 @@ class Settings(BaseSettings):
         description="Credit bureau: sandbox, circulo (Círculo de Crédito), or none.",
     )
     credit_timeout: float = Field(
-        30.0, gt=0, le=120, description="Seconds for one consultation of the credit bureau."
+        30.0, gt=0, le=120, description="Seconds for one request to the credit bureau."
     )
     circulo_url: str = Field(
         "https://services.circulodecredito.com.mx",
-        description="Base address of Círculo de Crédito's API.",
+        description="Base URL of Círculo de Crédito's API.",
     )
     circulo_api_key: SecretStr = Field(
-        SecretStr(""), description="Consumer key of Círculo de Crédito's developer portal."
+        SecretStr(""), description="Consumer key from Círculo de Crédito's developer portal."
     )
     circulo_username: str = Field("", description="User name at Círculo de Crédito.")
     circulo_password: SecretStr = Field(
         SecretStr(""), description="Password at Círculo de Crédito."
     )
     circulo_key_file: Path | None = Field(
-        None, description="Our private key on the curve P-384, as PEM or PKCS #12."
+        None, description="Our P-384 private key, as PEM or PKCS#12."
     )
     circulo_key_password: SecretStr = Field(
-        SecretStr(""), description="Of the file with our private key; may be empty."
+        SecretStr(""), description="Password of CIRCULO_KEY_FILE. May be empty."
     )
     circulo_certificate_file: Path | None = Field(
-        None, description="Círculo de Crédito's certificate, by which its answers are verified."
+        None, description="Círculo de Crédito's certificate, to verify its answers."
     )
     circulo_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for Círculo de Crédito."
+        None, description="Additional CA certificates (PEM) trusted for Círculo de Crédito."
     )
     geolocation_provider: str = Field(
         "sandbox",
         pattern="^(sandbox|maxmind)$",
-        description="Where addresses are: sandbox (a small table), or maxmind (the files below).",
+        description="IP geolocation: sandbox (a small table), or maxmind (the files below).",
     )
     geolocation_city_file: Path | None = Field(
         None, description="City database in MaxMind's format (.mmdb)."
@@ -328,116 +351,121 @@ class Settings(BaseSettings):
         None, description="Anonymous-IP database in MaxMind's format (.mmdb)."
     )
     geolocation_vpn_files: Annotated[tuple[Path, ...], NoDecode] = Field(
-        (), description="Lists of VPNs' networks, one a line, comma-separated paths."
+        (), description="Files with VPN networks, one per line; comma-separated paths."
     )
     geolocation_proxy_files: Annotated[tuple[Path, ...], NoDecode] = Field(
-        (), description="Lists of proxies' networks, one a line, comma-separated paths."
+        (), description="Files with proxy networks, one per line; comma-separated paths."
     )
     geolocation_tor_files: Annotated[tuple[Path, ...], NoDecode] = Field(
-        (), description="Lists of Tor's exits, one a line, comma-separated paths."
+        (), description="Files with Tor exit nodes, one per line; comma-separated paths."
     )
     geolocation_hosting_files: Annotated[tuple[Path, ...], NoDecode] = Field(
-        (), description="Lists of data centres' networks, one a line, comma-separated paths."
+        (), description="Files with data centre networks, one per line; comma-separated paths."
     )
     geolocation_check_interval: float = Field(
-        30.0, gt=0, description="Seconds after which the files are looked at for a newer version."
+        30.0, gt=0, description="Seconds between checks for a newer version of these files."
     )
     allow_sandbox_providers: bool = Field(
-        False, description="Let production start although a provider is a sandbox."
+        False, description="Allow production to start with sandbox providers."
     )
 
     esignature_certificate: Path | None = Field(
         None,
         description=(
-            "PEM with its chain, or PKCS#12, that seals signed packages; empty: a development one."
+            "Certificate that seals signed packages: PEM with chain, or PKCS#12. Empty: a "
+            "development one."
         ),
     )
     esignature_key: Path | None = Field(
-        None, description="PEM key of ESIGNATURE_CERTIFICATE; empty with PKCS#12."
+        None, description="PEM key of ESIGNATURE_CERTIFICATE. Empty with PKCS#12."
     )
     esignature_key_password: SecretStr = Field(
-        SecretStr(""), description="Opens the key or the PKCS#12 file."
+        SecretStr(""), description="Password of the key or the PKCS#12 file."
     )
     esignature_trusted: Path | None = Field(
         None,
-        description="PEM of the authorities that stamp and certify; without it: no PAdES-B-LT.",
+        description="PEM of the trusted timestamp and signing CAs. Empty: no PAdES-B-LT.",
     )
     esignature_tsa_url: str = Field(
-        "", description="Time-stamping authority (RFC 3161); empty: a development one."
+        "", description="Timestamp authority (RFC 3161). Empty: a development one."
     )
-    esignature_tsa_username: str = Field("", description="Of the time-stamping authority, if any.")
+    esignature_tsa_username: str = Field(
+        "", description="User name at the timestamp authority, if required."
+    )
     esignature_tsa_password: SecretStr = Field(
-        SecretStr(""), description="Of the time-stamping authority."
+        SecretStr(""), description="Password at the timestamp authority."
     )
     esignature_tsa_timeout: float = Field(
-        10.0, gt=0, le=30, description="Seconds for one exchange with it."
+        10.0, gt=0, le=30, description="Seconds for one request to the timestamp authority."
     )
     esignature_tsa_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted for its TLS."
+        None, description="Additional CA certificates (PEM) trusted for its TLS connection."
     )
     conservation_provider: str = Field(
         "none",
         pattern="^(none|rfc3161)$",
         description="NOM-151 certificates: none, or rfc3161 (an accredited provider's service).",
     )
-    conservation_url: str = Field("", description="Address of the provider of conservation.")
-    conservation_username: str = Field("", description="Of the provider of conservation, if any.")
+    conservation_url: str = Field("", description="URL of the conservation provider.")
+    conservation_username: str = Field(
+        "", description="User name at the conservation provider, if required."
+    )
     conservation_password: SecretStr = Field(
-        SecretStr(""), description="Of the provider of conservation."
+        SecretStr(""), description="Password at the conservation provider."
     )
     conservation_trusted: Path | None = Field(
-        None, description="PEM of the authorities by which its certificates are believed."
+        None, description="PEM of the CAs that are trusted to issue its certificates."
     )
 
     metrics_host: str = Field(
-        "127.0.0.1", description="Address that METRICS_PORT listens on; what it says is not secret."
+        "127.0.0.1", description="Address that METRICS_PORT listens on. Metrics contain no secrets."
     )
     metrics_port: int = Field(
         0,
         ge=0,
         le=65535,
-        description="Port of each process for its /metrics and /health; 0: none.",
+        description="Port of each process for /metrics and /health. 0: none.",
     )
     metrics_token: SecretStr = Field(
         SecretStr(""),
-        description="Bearer token that /metrics asks for; with it, the API's port serves it, too.",
+        description="Bearer token for /metrics. If set, the API's port also serves /metrics.",
     )
     inngest_signing_key: SecretStr = Field(
         SecretStr(""),
-        description="Key that Inngest signs its requests with; empty: /api/inngest answers 401.",
+        description="Inngest's signing key. Empty: /api/inngest answers 401.",
     )
     inngest_api_url: str = Field(
         "",
         pattern="^(https?://.+)?$",
-        description="Inngest's API, where it runs on your own machines; empty: its cloud.",
+        description="URL of a self-hosted Inngest API. Empty: Inngest's cloud.",
     )
     inngest_dev: bool = Field(
         False,
-        description="Obey Inngest's unsigned development server; with ENV=development alone.",
+        description="Accept Inngest's unsigned development server; only with ENV=development.",
     )
     otel_exporter_otlp_endpoint: str = Field(
         "",
         pattern="^(https?://.+)?$",
-        description="Collector of traces, OTLP over HTTP, as http://host:4318; empty: no traces.",
+        description="OTLP/HTTP trace collector, such as http://host:4318. Empty: no traces.",
     )
     otel_exporter_otlp_headers: SecretStr = Field(
-        SecretStr(""), description="Sent to that collector: `name=value`, comma-separated."
+        SecretStr(""), description="Headers for the trace collector: `name=value`, comma-separated."
     )
     otel_traces_ratio: float = Field(
-        1.0, ge=0, le=1, description="Share of the requests that are traced."
+        1.0, ge=0, le=1, description="Share of requests that are traced, 0 to 1."
     )
     aml_refresh: Annotated[tuple[str, ...], NoDecode] = Field(
         (),
-        description="Watchlists fetched daily, comma-separated: ids, or id=https://address.",
+        description="Watchlists to download daily, comma-separated: ids, or id=https://address.",
     )
     aml_refresh_timeout: float = Field(
-        600.0, gt=0, description="Seconds for fetching one file of a watchlist."
+        600.0, gt=0, description="Seconds to download one file of a watchlist."
     )
     aml_refresh_limit: int = Field(
-        1024, ge=1, description="MiB of one file of a watchlist; a longer one is refused."
+        1024, ge=1, description="Maximum size of a watchlist file in MiB."
     )
     aml_ca_file: Path | None = Field(
-        None, description="Extra certificate authorities trusted where watchlists are fetched."
+        None, description="Additional CA certificates (PEM) trusted for watchlist downloads."
     )
 
     log_level: str = Field("INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$", description="Log level.")
@@ -466,7 +494,7 @@ class Settings(BaseSettings):
         if value.startswith("s3://"):
             S3Address.from_url(value)
         elif value and not value.startswith("file:///"):
-            raise ValueError("is written file:///folder or s3://bucket/prefix")
+            raise ValueError("must have the form file:///folder or s3://bucket/prefix")
         return value
 
     @field_validator("sms_providers")
@@ -475,28 +503,28 @@ class Settings(BaseSettings):
         if value == ("none",):
             return ()
         if not value or len(set(value)) < len(value) or set(value) - SMS_PROVIDERS:
-            raise ValueError("names twilio, gateway or sandbox, each once; or none")
+            raise ValueError("must list twilio, gateway or sandbox, each at most once; or none")
         return value
 
     @field_validator("sms_countries")
     @classmethod
     def country_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not all(re.fullmatch("[A-Z]{2}", code) for code in value):
-            raise ValueError("names countries by two capital letters: MX,US")
+            raise ValueError("must list countries as two capital letters: MX,US")
         return value
 
     @field_validator("aml_refresh")
     @classmethod
     def known_watchlists(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not all(re.fullmatch(r"[a-z0-9-]{1,50}(=https?://\S+)?", source) for source in value):
-            raise ValueError("names watchlists by their ids, or as id=https://address")
+            raise ValueError("must list watchlists as ids, or as id=https://address")
         return value
 
     @field_validator("webhook_retry_delays")
     @classmethod
     def four_delays(cls, value: tuple[float, ...]) -> tuple[float, ...]:
         if len(value) != 4 or any(delay < 0 for delay in value):
-            raise ValueError("needs four delays of zero or more seconds")
+            raise ValueError("must be four delays of zero or more seconds")
         return value
 
     @model_validator(mode="after")
@@ -512,7 +540,7 @@ class Settings(BaseSettings):
             len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets
         ):
             faults.append(
-                f"ACREDITA_SIGNING_KEYS holds the development default or less than"
+                f"ACREDITA_SIGNING_KEYS has the development default or a key shorter than"
                 f" {SHORTEST_SECRET} characters"
             )
         if DEVELOPMENT_ENCRYPTION_KEY in self.encryption_keys.get_secret_value():
@@ -524,28 +552,28 @@ class Settings(BaseSettings):
         if self.government_provider == "sandbox" and not self.allow_sandbox_providers:
             faults.append(
                 "ACREDITA_GOVERNMENT_PROVIDER is the sandbox"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to allow it)"
             )
         faults += [
             f"ACREDITA_{name.upper()} is the sandbox"
-            " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to run on it all the same)"
+            " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to allow it)"
             for name in ("credit_provider", "geolocation_provider")
             if getattr(self, name) == "sandbox" and not self.allow_sandbox_providers
         ]
         if not self.smtp_url.get_secret_value() and not self.allow_sandbox_providers:
             faults.append(
                 "ACREDITA_SMTP_URL is missing"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let mails go to a folder)"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to write e-mails to a folder)"
             )
         if "sandbox" in self.sms_providers and not self.allow_sandbox_providers:
             faults.append(
-                "ACREDITA_SMS_PROVIDERS names the sandbox"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to let messages go to a folder)"
+                "ACREDITA_SMS_PROVIDERS includes the sandbox"
+                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to write messages to a folder)"
             )
         if not self.allow_sandbox_providers:
             faults += [
                 f"ACREDITA_{name.upper()} is missing (set"
-                " ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to sign with a development one)"
+                " ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to use a development one)"
                 for name in ("esignature_certificate", "esignature_tsa_url")
                 if not getattr(self, name)
             ]
@@ -555,14 +583,14 @@ class Settings(BaseSettings):
 
     @property
     def signing_secrets(self) -> tuple[str, ...]:
-        """What signs tokens and links: the first one does, all of them are believed."""
+        """The secrets for tokens and links. The first one signs, all of them verify."""
         keys = self.signing_keys.get_secret_value().split(",")
         given = tuple(key.strip() for key in keys if key.strip())
         return given or (self.secret_key.get_secret_value(),)
 
     @property
     def aml_sources(self) -> dict[str, tuple[str, ...]]:
-        """The addresses of each watchlist that is fetched daily; none: its publisher's own."""
+        """Watchlist id to download URLs, for daily downloads. No URL means the publisher's."""
         sources: dict[str, tuple[str, ...]] = {}
         for source in self.aml_refresh:
             list_id, _, address = source.partition("=")
@@ -589,7 +617,7 @@ class Settings(BaseSettings):
 
     @property
     def storage_folder(self) -> Path:
-        """Of the local storage."""
+        """The folder of the local storage."""
         if not self.storage_url:
             return self.data_dir / "files"
         return Path(self.storage_url.removeprefix("file://"))
