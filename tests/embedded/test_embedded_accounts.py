@@ -63,7 +63,7 @@ def test_programs_in_a_closed_folder_are_copied_once_and_run(
     tmp_path, open_folder, query, monkeypatch, servers_below_us
 ):
     monkeypatch.setattr(account, "_PROGRAM_COPIES", open_folder / "copies")
-    monkeypatch.setattr(account, "_anybody_reads", lambda root: False)
+    monkeypatch.setattr(account, "_is_world_readable", lambda root: False)
     for _ in range(2):
         with EmbeddedServers(tmp_path, durable=False) as servers:
             assert query(servers.database_url, "SELECT 1") == 1
@@ -76,11 +76,11 @@ def test_programs_in_a_closed_folder_are_copied_once_and_run(
 def test_a_folder_that_others_cannot_enter_is_seen(tmp_path, open_folder):
     closed = tmp_path / "closed"
     (closed / "a").mkdir(parents=True)
-    assert not account._anybody_reads(closed)
+    assert not account._is_world_readable(closed)
     (open_folder / "a" / "b").mkdir(parents=True)
-    assert account._anybody_reads(open_folder)
+    assert account._is_world_readable(open_folder)
     (open_folder / "a" / "b").chmod(0o700)
-    assert not account._anybody_reads(open_folder)
+    assert not account._is_world_readable(open_folder)
 
 
 def python_of_anybody(folder):

@@ -106,7 +106,7 @@ def test_a_taken_port_is_refused_by_name(tmp_path):
             EmbeddedPostgres(tmp_path / "p", port=port, durable=False),
             EmbeddedRedis(tmp_path / "r", port=port),
         ):
-            with pytest.raises(PortTakenError, match=f"Port {port} of 127.0.0.1"):
+            with pytest.raises(PortTakenError, match=f"port {port} on 127.0.0.1"):
                 server.start()
     with EmbeddedRedis(tmp_path / "r", port=port) as redis:
         assert f":{port}/" in redis.redis_url
@@ -119,7 +119,7 @@ def test_a_port_lost_after_the_check_is_reported_from_the_log(kind, tmp_path, mo
     with socket.socket() as squatter:
         squatter.bind(("127.0.0.1", port))
         squatter.listen()
-        with pytest.raises(PortTakenError, match="port is taken"):
+        with pytest.raises(PortTakenError, match="another program uses its port"):
             kind(tmp_path, port=port).start()
 
 
@@ -175,7 +175,7 @@ def test_data_of_another_major_version_are_left_alone(tmp_path):
         pass
     version = tmp_path / "data" / "PG_VERSION"
     version.write_text("17\n")
-    with pytest.raises(EmbeddedError, match="of PostgreSQL 17"):
+    with pytest.raises(EmbeddedError, match="to PostgreSQL 17"):
         EmbeddedPostgres(tmp_path).start()
     assert version.exists()
 

@@ -1,4 +1,4 @@
-"""The development mailbox: a folder with one JSON file a message, in place of mail and SMS."""
+"""The development mailbox: a folder with one JSON file per message, instead of e-mail and SMS."""
 
 import asyncio
 import os
@@ -17,10 +17,7 @@ class Mailbox:
     async def put(
         self, *, channel: str, destination: str, subject: str | None, body: str, key: str
     ) -> None:
-        """Write a message; one that was written before under the same key is replaced.
-
-        The file appears whole or not at all, and only its owner can read it.
-        """
+        """Write a message atomically; only the owner can read it. The same key replaces it."""
         message = orjson.dumps(
             {
                 "channel": channel,

@@ -68,7 +68,7 @@ async def test_files_of_several_lists_are_told_apart_and_served_at_once(banco, r
 
 async def test_a_list_of_ones_own_has_the_name_that_it_is_given(banco, run, lists):
     path = own(lists.folder, f"a,person,{NAME},,,MX,")
-    with pytest.raises(ListFault, match="say which list"):
+    with pytest.raises(ListFault, match="specify which list"):
         await run(path)
     assert "our-own version 1: 1 entries" in await run(path, list_id="our-own", name="Ours")
     (shown,) = (await banco.get("/v1/aml/lists")).json()["lists"]
@@ -128,7 +128,7 @@ async def test_a_damaged_file_ends_the_command_with_what_is_wrong(acredita, list
     path = own(lists.folder, f"a,person,{NAME},,,Narnia,")
     ended = await acredita("import", path, "--list", "ours")
     assert ended.exit_code == 1
-    assert "ours.csv, line 2: has a country that is not known" in ended.stderr
+    assert "ours.csv, line 2: has an unknown country" in ended.stderr
     assert "The list is as it was." in ended.stderr
     assert "Traceback" not in ended.output
     shown = await acredita("lists")

@@ -9,7 +9,7 @@ from aiohttp import web
 from acredita.jobs import JobContext
 from acredita.kit.clock import SystemClock
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
-from acredita.providers.watchlists.download import Unreachable
+from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.protocol import ListFault
 from acredita.resources.aml import refreshing
 from acredita.resources.aml.jobs import refresh_list, refresh_lists
@@ -159,9 +159,9 @@ async def test_a_damaged_list_is_refused_and_the_former_version_stays_in_use(
         (endless_body, "too large"),
         (gzip_bomb, "compressed"),
         (hang, "too long"),
-        (answer(302, Location="https://elsewhere.example/list.csv"), "another place"),
-        (answer(302, Location="http://169.254.169.254/latest"), "another place"),
-        (answer(302, Location="file:///etc/passwd"), "another place"),
+        (answer(302, Location="https://elsewhere.example/list.csv"), "another host"),
+        (answer(302, Location="http://169.254.169.254/latest"), "another host"),
+        (answer(302, Location="file:///etc/passwd"), "another host"),
         (answer(302, Location="/list.csv"), "too often"),
     ],
     ids=["500", "403", "endless", "gzip", "hang", "elsewhere", "metadata", "file", "loop"],
@@ -177,7 +177,7 @@ async def test_an_address_that_misbehaves_is_left_and_the_list_is_stale(
     hasty = lists.services.settings.model_copy(
         update={"aml_refresh_timeout": timeout, "aml_refresh_limit": 1}
     )
-    with pytest.raises(Unreachable, match=why):
+    with pytest.raises(DownloadFailed, match=why):
         await refreshing.refresh(replace(lists.services, settings=hasty), publisher.list)
     shown = (await status(banco))["private"]
     assert (shown["entries"], shown["status"], shown["problem"]) == (10, "stale", "UNREACHABLE")
@@ -194,13 +194,13 @@ async def test_a_redirect_to_where_the_publisher_keeps_its_files_is_followed(
         )
         assert (await refreshing.refresh(lists.services, known)).added == 10
         first.script.append(answer(302, Location=target))
-        with pytest.raises(Unreachable, match="another place"):
+        with pytest.raises(DownloadFailed, match="another host"):
             await refreshing.refresh(lists.services, replace(known, redirects_to=()))
 
 
 async def test_a_certificate_that_nobody_vouches_for_is_refused(lists, publisher):
     settings = lists.services.settings.model_copy(update={"aml_ca_file": None})
-    with pytest.raises(Unreachable):
+    with pytest.raises(DownloadFailed):
         await refreshing.refresh(replace(lists.services, settings=settings), publisher.list)
 
 

@@ -1,8 +1,8 @@
-"""NOM-151-SCFI-2016: certificates (constancias) of the conservation of data messages.
+"""NOM-151-SCFI-2016: conservation certificates (constancias) for data messages.
 
-Only a provider of certification services that the Secretaría de Economía has accredited can issue
-one: a trusted time token over the SHA-256 of what is conserved. Without such a provider there is
-none, and that is what is said.
+Only a certification service provider accredited by the Secretaría de Economía can issue one: a
+trusted timestamp token over the SHA-256 of the data. Without such a provider there is no
+certificate, and the service says so.
 """
 
 from collections.abc import AsyncIterator
@@ -35,24 +35,23 @@ async def open_conservation(
     timeout: float = 10.0,
     trusted: Path | None = None,
 ) -> AsyncIterator[ConservationProvider | None]:
-    """The provider that the settings name: None for `none`, or `rfc3161` at `url`.
+    """Open the configured provider: None for `none`, or `rfc3161` at `url`.
 
-    `trusted` is a PEM file of the authorities that its tokens' chain must lead to. Raise ValueError
-    for an unknown provider, an address that is none, and for a provider without `trusted`: whose
-    token it is must be known.
+    `trusted`: PEM file of the root certificates for its tokens, required to identify the issuer.
+    Raise ValueError for an unknown provider, an invalid URL or a missing `trusted`.
     """
     if provider == "none":
         yield None
         return
     if provider != "rfc3161":
-        raise ValueError("the provider of conservation is none or rfc3161")
+        raise ValueError("the conservation provider must be none or rfc3161")
     if trusted is None:
-        raise ValueError("a provider of conservation needs the certificates that it is known by")
+        raise ValueError("the conservation provider needs trusted certificates")
     try:
         parse_target(url, allow_private=True)
     except HttpError:
-        raise ValueError("the provider of conservation needs an http or https address") from None
-    # pyHanko costs a second and 30 MB: a process that never signs does without.
+        raise ValueError("the conservation provider needs an http or https URL") from None
+    # Imported here: pyHanko costs a second and 30 MB, and only processes that sign need it.
     from acredita.providers.conservation.rfc3161 import Rfc3161Conservation  # noqa: PLC0415
 
     async with HttpClient(timeout=timeout, allow_private=True) as http:

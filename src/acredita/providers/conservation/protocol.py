@@ -1,4 +1,4 @@
-"""What a provider of conservation does."""
+"""The interface of a conservation provider."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class ConservationUnavailable(Exception):
-    """No certificate now: ask again later. `word` is fit for a log."""
+    """No certificate now: retry later. `word` is a code that is safe to log."""
 
     def __init__(self, word: str) -> None:
         super().__init__(word)
@@ -15,14 +15,14 @@ class ConservationUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Constancia:
-    # As the provider issued it, DER.
+    # The provider's token, DER.
     token: bytes
     issued_at: datetime
-    # The subject of the certificate that it is signed with.
+    # The subject of the signing certificate.
     issuer: str
 
 
 class ConservationProvider(Protocol):
     async def conserve(self, digest: bytes) -> Constancia:
-        """A certificate over this SHA-256 digest; raise ConservationUnavailable, nothing else."""
+        """Return a certificate for this SHA-256 digest. Raise only ConservationUnavailable."""
         ...

@@ -1,4 +1,4 @@
-"""Certificates of providers that issue them as time-stamp tokens, by RFC 3161 over HTTP."""
+"""Conservation certificates from providers that issue them as RFC 3161 timestamps over HTTP."""
 
 from pathlib import Path
 

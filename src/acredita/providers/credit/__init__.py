@@ -1,4 +1,4 @@
-"""Credit bureaus: Círculo de Crédito, and a sandbox."""
+"""Credit bureaus: Círculo de Crédito, or a sandbox."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CirculoAccess:
-    """What the operator has from Círculo de Crédito, and its own key."""
+    """The operator's credentials at Círculo de Crédito and its own key."""
 
     url: str
     api_key: SecretStr
@@ -51,10 +51,10 @@ class CirculoAccess:
 async def open_credit(
     provider: str, *, clock: Clock, circulo: CirculoAccess, timeout: float
 ) -> AsyncIterator[CreditBureau | None]:
-    """The bureau that the settings name: `sandbox`, `circulo`, or `none`.
+    """Open `sandbox`, `circulo` or `none` (which is None).
 
-    `timeout` is in seconds and covers one whole consultation. Raises ValueError for an unknown
-    provider, an address that is none, missing credentials, and keys that cannot be used.
+    `timeout`: seconds for one whole consultation. Raise ValueError for an unknown provider, an
+    invalid URL, missing credentials or unusable keys.
     """
     if provider == "none":
         yield None
@@ -63,7 +63,7 @@ async def open_credit(
         yield SandboxBureau(clock)
         return
     if provider != "circulo":
-        raise ValueError("the credit provider is sandbox, circulo or none")
+        raise ValueError("the credit provider must be sandbox, circulo or none")
     account = _account(circulo)
     signatures = await asyncio.to_thread(_signatures, circulo)
     async with HttpClient(
@@ -83,7 +83,7 @@ def _account(circulo: CirculoAccess) -> Account:
     except HttpError:
         address = None
     if address is None or address.raw_query_string or "#" in circulo.url:
-        raise ValueError("Círculo de Crédito needs a base address, without query or fragment")
+        raise ValueError("Círculo de Crédito needs a base URL without query or fragment")
     account = Account(
         circulo.api_key.get_secret_value(), circulo.username, circulo.password.get_secret_value()
     )
@@ -96,7 +96,7 @@ def _account(circulo: CirculoAccess) -> Account:
 
 def _signatures(circulo: CirculoAccess) -> BodySignatures:
     if circulo.key_file is None or circulo.certificate_file is None:
-        raise ValueError("Círculo de Crédito needs our private key and its own certificate")
+        raise ValueError("Círculo de Crédito needs our private key and its certificate")
     return BodySignatures.from_files(
         circulo.key_file,
         circulo.certificate_file,

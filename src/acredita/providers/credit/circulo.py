@@ -1,9 +1,9 @@
 """Círculo de Crédito: the consolidated report with FICO score and lists (`rcc-ficoscore-pld`).
 
 Source: Círculo's public clients (github.com/APIHub-CdC: rcc-ficoscore-pld-client-python and others)
-and descriptions (developer.circulodecredito.com.mx). Bodies are signed in both directions; what
-does not verify is not read. The service never asks twice: a report is a consultation, which is
-billed and leaves a trace, and the interface has no key to tell a repetition from a new question.
+and descriptions (developer.circulodecredito.com.mx). Bodies are signed in both directions, and an
+answer without a valid signature is not parsed. The service never retries: a report is a
+consultation, which is billed and recorded in the person's file, and the API has no idempotency key.
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from acredita.domain.credit.report import Report
 from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.names import fold
 from acredita.kit.http import HttpClient, HttpError, Response
-from acredita.providers.credit.circulo_answers import InvalidAnswer, read_report, says_no_file
+from acredita.providers.credit.circulo_answers import InvalidAnswer, is_no_file_answer, read_report
 from acredita.providers.credit.protocol import Failure, NotConsulted, OutcomeUnknown
 from acredita.providers.credit.signatures import BodySignatures
 
 PATH = "/v1/rcc-ficoscore-pld"
 SIGNATURE = "x-signature"
-# A report of many accounts has a few hundred kilobytes.
+# Bytes. A report with many accounts has a few hundred kilobytes.
 LONGEST_REPORT = 4 * 1024 * 1024
 
-# Where the exchange ended before a byte of the request was sent.
+# Failures before any byte of the request was sent.
 NOTHING_SENT = frozenset(("invalid_target", "blocked_address", "dns", "refused", "tls"))
-# A report, or the bureau's word that it has no file: either is believed only with its signature.
+# A report, or "no file". Both need a valid signature.
 ANSWERS = (200, 204, 404)
-# Other statuses from 300 to 499 are refusals, too. After any other the outcome is unknown.
+# Other statuses from 300 to 499 are also refusals. After any other status the outcome is unknown.
 REFUSALS = {
     401: Failure.CREDENTIALS,
     403: Failure.CREDENTIALS,
@@ -40,7 +40,7 @@ REFUSALS = {
     503: Failure.UNAVAILABLE,
 }
 
-# Círculo's catalogue of states, by CURP's codes.
+# Círculo's state codes by the CURP's state codes.
 STATES = {
     "AS": "AGS", "BC": "BC", "BS": "BCS", "CC": "CAMP", "CL": "COAH", "CM": "COL", "CS": "CHIS",
     "CH": "CHIH", "DF": "CDMX", "DG": "DGO", "GT": "GTO", "GR": "GRO", "HG": "HGO", "JC": "JAL",
@@ -48,9 +48,9 @@ STATES = {
     "QT": "QRO", "QR": "QROO", "SP": "SLP", "SL": "SIN", "SR": "SON", "TC": "TAB", "TS": "TAMP",
     "TL": "TLAX", "VZ": "VER", "YN": "YUC", "ZS": "ZAC",
 }  # fmt: skip
-# The description asks for these to be left out, and for letters without accents.
+# Círculo's API excludes these characters and accents.
 UNWANTED = re.compile("[,`/;:!?-]")
-# What its manuals prescribe for a person with one surname.
+# Círculo's manuals require this for a person with one surname.
 NO_SECOND_SURNAME = "NO PROPORCIONADO"
 LONGEST_SURNAME = 30
 LONGEST_GIVEN = 50
@@ -58,7 +58,7 @@ LONGEST_GIVEN = 50
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What Círculo gives its customers."""
+    """Credentials from Círculo."""
 
     api_key: str = field(repr=False)
     username: str = field(repr=False)
@@ -66,7 +66,7 @@ class Account:
 
 
 class CirculoDeCredito:
-    """`http` must take bodies of LONGEST_REPORT; its time-out bounds the whole exchange."""
+    """`http` must accept bodies of LONGEST_REPORT bytes. Its time-out limits the whole exchange."""
 
     name = "circulo"
     is_sandbox = False
@@ -86,10 +86,10 @@ class CirculoDeCredito:
         self._signatures = signatures
         self.timeout = timeout
 
-    def wants(self, question: Question) -> Sequence[Remark]:
-        return what_circulo_wants(question)
+    def problems(self, question: Question) -> Sequence[Remark]:
+        return circulo_problems(question)
 
-    def would_want(self, question: Question) -> Sequence[Remark]:  # noqa: ARG002 (it says all)
+    def production_problems(self, question: Question) -> Sequence[Remark]:  # noqa: ARG002 (`problems` is complete)
         return ()
 
     async def consult(self, question: Question) -> Report | None:
@@ -114,14 +114,14 @@ class CirculoDeCredito:
             "username": self._account.username,
             "password": self._account.password,
             SIGNATURE: signature,
-            # All of it in this answer; else most has to be fetched from a cache, part by part.
+            # The full report in this answer. Otherwise most parts need separate requests.
             "x-full-report": "true",
         }
         try:
             return await self._http.request("POST", self._url, headers=headers, body=body)
         except HttpError as fault:
             word = str(fault.word)
-        # Out here no chain of exceptions carries the request along.
+        # Raised outside `except`: the exception chain must not contain the request.
         if word in NOTHING_SENT:
             raise NotConsulted(Failure.UNAVAILABLE, word)
         raise OutcomeUnknown(Failure.NO_ANSWER, word)
@@ -133,32 +133,34 @@ class CirculoDeCredito:
         try:
             if response.status == 200:
                 return read_report(response.body, question)
-            # Any proxy has a 404 for an unknown path; only Círculo's own words count.
-            if response.status == 204 or says_no_file(response.body):
+            # Any proxy may return 404, so require Círculo's own error code.
+            if response.status == 204 or is_no_file_answer(response.body):
                 return None
         except InvalidAnswer as fault:
             raise OutcomeUnknown(Failure.INVALID_ANSWER, str(fault)) from None
         raise NotConsulted(Failure.REFUSED, "status_404")
 
 
-def what_circulo_wants(question: Question) -> Sequence[Remark]:
-    """Fields that its interface requires. It reports on persons; companies have another one."""
+def circulo_problems(question: Question) -> Sequence[Remark]:
+    """Missing or invalid fields, by Círculo's API. Its report covers persons, not companies."""
     if question.rfc is not None and question.rfc.kind is RfcKind.COMPANY:
-        message = "It is a company's; this bureau's report is of persons."
+        message = "This is a company's RFC, but the bureau's report is for persons."
         return (Remark("rfc", "NOT_A_PERSON", message),)
     lacking = [
         _missing(name, why)
         for name, value, why in (
-            ("rfc", question.rfc, "The bureau finds persons by it."),
-            ("names", question.name, "fullName cannot be cut into names for certain."),
-            ("dateOfBirth", question.birth_date, "Neither CURP nor RFC tells it for certain."),
+            ("rfc", question.rfc, "The bureau searches by it."),
+            ("names", question.name, "fullName cannot be split into names reliably."),
+            ("dateOfBirth", question.birth_date, "CURP and RFC do not give it reliably."),
             ("address", question.address, "The bureau requires it."),
-            ("consentReference", question.consent_reference, "The law requires a consent."),
+            ("consentReference", question.consent_reference, "The law requires consent."),
         )
         if value is None
     ]
     if question.name is not None and _is_too_long(person_names(question)):
-        lacking.append(Remark("names", "TOO_LONG", "The bureau takes 30 letters of a surname."))
+        lacking.append(
+            Remark("names", "TOO_LONG", "The bureau accepts surnames of up to 30 letters.")
+        )
     return lacking
 
 
@@ -174,11 +176,11 @@ def _is_too_long(names: dict[str, str]) -> bool:
 
 
 def person(question: Question) -> dict[str, object]:
-    """The request's body, for a question that lacks nothing."""
-    assert question.birth_date is not None  # noqa: S101 (`wants` has seen to these three)
+    """The request's body, for a question without problems."""
+    assert question.birth_date is not None  # noqa: S101 (`problems` has checked these three)
     assert question.rfc is not None  # noqa: S101
     assert question.address is not None  # noqa: S101
-    told: dict[str, object] = {
+    fields: dict[str, object] = {
         **person_names(question),
         "fechaNacimiento": question.birth_date.isoformat(),
         "RFC": question.rfc.text,
@@ -186,8 +188,8 @@ def person(question: Question) -> dict[str, object]:
         "domicilio": _address(question.address),
     }
     if question.curp is not None:
-        told["CURP"] = question.curp.text
-    return told
+        fields["CURP"] = question.curp.text
+    return fields
 
 
 def person_names(question: Question) -> dict[str, str]:

@@ -1,7 +1,7 @@
-"""Círculo's answers: its JSON, read into the terms of no bureau.
+"""Parses Círculo's JSON answers into the bureau-independent Report.
 
-The bureau adds keys without notice, so unknown ones are passed over; those that are read must be of
-their type, because a balance that is misread as nothing would be a lie about a person.
+The bureau adds keys without notice, so unknown keys are ignored. Known keys must have the right
+type: a balance misread as zero would be a false statement about a person.
 """
 
 from datetime import date
@@ -21,25 +21,25 @@ from acredita.domain.credit.report import (
 )
 from acredita.domain.identifiers.notation import compact
 
-# Kinds of messages: a blocked file, what other bureaus answered, a match on lists.
+# Message types: a blocked file, the status of other bureaus, a match on lists.
 BLOCKED, OTHER_BUREAUS, LISTS = 1, 2, 3
-# A legend of lists names the list in six characters, filled up with zeros, then kinship, kind of
-# list and kind of match in two digits each; all zeros: no match.
+# The text of a list message: six characters for the list, padded with zeros, then two digits each
+# for kinship, type of list and type of match. All zeros mean no match.
 LIST_NAME = slice(0, 6)
 LIST_DETAILS = slice(6, 12)
 NO_MATCH = "000000"
-# Shown for a file from which no score can be computed.
+# The value if no score can be computed.
 NO_SCORE = 0
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class InvalidAnswer(Exception):
-    """The message is a place and a kind of fault, without values."""
+    """The message is the location and type of an error, without values."""
 
 
 def _date_or_none(value: Any) -> Any:
-    """Days come with and without their time; empty for none."""
+    """Dates come with or without a time. An empty string means none."""
     if isinstance(value, str):
         return value.strip()[:10] or None
     return value
@@ -112,7 +112,7 @@ class _Errores(_Wire):
 
 
 def read_report(body: bytes, question: Question) -> Report:
-    """Raise InvalidAnswer."""
+    """Parse a report. Raise InvalidAnswer."""
     answer = _read(_Respuesta, body)
     accounts = tuple(_account(credit) for credit in answer.creditos or ())
     return Report(
@@ -131,8 +131,8 @@ def read_report(body: bytes, question: Question) -> Report:
     )
 
 
-def says_no_file(body: bytes) -> bool:
-    """Whether a 404 is the bureau's own. Raise InvalidAnswer."""
+def is_no_file_answer(body: bytes) -> bool:
+    """Whether the bureau itself sent this 404. Raise InvalidAnswer."""
     return any(error.codigo.startswith("404") for error in _read(_Errores, body).errores)
 
 
@@ -151,13 +151,13 @@ def _account(credit: _Credito) -> Account:
 
 
 def _alerts_of_person(person: _Persona | None, question: Question) -> list[Alert]:
-    """A bureau looks for likeness: what it found may be another person's file."""
+    """A bureau searches by similarity, so the file found may be another person's."""
     if person is None:
         return []
     alerts = []
     if person.fechaDefuncion is not None:
         alerts.append(Alert(AlertCode.DECEASED, "The file says that its holder has died."))
-    # Files often have an RFC without homoclave; what both have is compared.
+    # Files often have an RFC without homoclave, so compare only the first ten characters.
     rfc = question.rfc.text if question.rfc else None
     curp = question.curp.text if question.curp else None
     for name, theirs, asked in (
@@ -166,7 +166,7 @@ def _alerts_of_person(person: _Persona | None, question: Question) -> list[Alert
         ("dateOfBirth", person.fechaNacimiento, question.birth_date),
     ):
         if theirs and asked and theirs != asked:
-            message = "The file that was found has another one than was asked about."
+            message = "The file found has a different value than the request."
             alerts.append(Alert(AlertCode.ANOTHER_PERSON, message, name))
     return alerts
 
@@ -176,7 +176,7 @@ def _alert(message: _Mensaje) -> Alert | None:
         case 1:
             return Alert(AlertCode.FILE_BLOCKED, "The file is blocked.")
         case 2:
-            return None  # whether other bureaus were reached says nothing of the person
+            return None  # the status of other bureaus says nothing about the person
         case 3:
             return _list_match(message.leyenda.strip())
         case _:

@@ -1,11 +1,11 @@
-"""What any credit bureau does, and how asking it fails.
+"""The interface of a credit bureau and its errors.
 
 ConsultationFailed
-├── NotConsulted      the bureau has surely not looked: nothing is billed, no trace is left
-└── OutcomeUnknown    it may have: nobody asks again by himself
+├── NotConsulted      the consultation certainly did not happen: nothing is billed or recorded
+└── OutcomeUnknown    it may have happened: the service does not retry by itself
 
-Neither says anything of the person: that a bureau has no file is an answer, given only when the
-bureau itself said so. Words are fit for a log, without personal data.
+Neither says anything about the person. "No file" is an answer, and only the bureau itself can give
+it. `word` is a code that is safe to log, without personal data.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from acredita.domain.credit.report import Report
 
 class Failure(StrEnum):
     UNAVAILABLE = "BUREAU_UNAVAILABLE"
-    REFUSED = "BUREAU_REFUSED"  # these data, says the bureau
+    REFUSED = "BUREAU_REFUSED"  # the bureau refuses these data
     CREDENTIALS = "BUREAU_CREDENTIALS"
     BUSY = "BUREAU_BUSY"
     NO_ANSWER = "BUREAU_NO_ANSWER"
@@ -27,7 +27,7 @@ class Failure(StrEnum):
 
 
 class ConsultationFailed(Exception):
-    """`word` says more than the failure's kind, to the operator who reads the log."""
+    """`word` gives the operator more detail in the log."""
 
     def __init__(self, failure: Failure, word: str) -> None:
         super().__init__(f"{failure}: {word}")
@@ -46,7 +46,7 @@ class OutcomeUnknown(ConsultationFailed):
 class CreditBureau(Protocol):
     @property
     def name(self) -> str:
-        """Which provider this is, for the record of who was asked."""
+        """The provider's name, stored with the report."""
         ...
 
     @property
@@ -54,19 +54,21 @@ class CreditBureau(Protocol):
 
     @property
     def timeout(self) -> float:
-        """Seconds after which `consult` has surely ended."""
+        """The maximum duration of `consult` in seconds."""
         ...
 
-    def wants(self, question: Question) -> Sequence[Remark]:
-        """What the question lacks, or has in a form that this bureau does not take; by field."""
+    def problems(self, question: Question) -> Sequence[Remark]:
+        """The fields that are missing or that this bureau does not accept."""
         ...
 
-    def would_want(self, question: Question) -> Sequence[Remark]:
-        """What a sandbox does without and a real bureau demands; nothing for a real one."""
+    def production_problems(self, question: Question) -> Sequence[Remark]:
+        """For a sandbox: the problems that a real bureau would report. Empty for a real one."""
         ...
 
     async def consult(self, question: Question) -> Report | None:
-        """The person's report; None when the bureau has no file. Leaves a trace in the file, costs
-        money, and is never to be repeated without being told. Raise NotConsulted, OutcomeUnknown.
+        """Return the person's report, or None if the bureau has no file.
+
+        A consultation costs money and is recorded in the person's file, so never retry it
+        automatically. Raise NotConsulted, OutcomeUnknown.
         """
         ...

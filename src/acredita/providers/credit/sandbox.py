@@ -1,14 +1,14 @@
-"""The bureau of a world without people: whoever has an RFC or a CURP has a file, made up from it.
+"""A sandbox bureau: everyone with an RFC or a CURP has a file, generated from it.
 
-The same person has the same file, by RFC or by CURP: it comes from the letters and the date that
-the two have in common. Magic numbers make it behave, as they do in the registries' sandbox:
+RFC and CURP of one person give the same file, because it depends only on the letters and the date
+that both share. Magic numbers select a behaviour, as in the registries' sandbox:
 
 | magic | written as |
 |---|---|
 | RFC | XUXX9002nn and any three characters: the Behaviour |
 | CURP | Xux Xux Xux, a man born abroad in February 1990; the day: number of the Behaviour |
 
-No living name gives the letters XUXX and XXX. docs/credit.md lists the numbers.
+No real name gives the letters XUXX and XXX. docs/credit.md lists the numbers.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from acredita.domain.credit.report import (
     alerts_of_accounts,
 )
 from acredita.kit.clock import Clock
-from acredita.providers.credit.circulo import what_circulo_wants
+from acredita.providers.credit.circulo import circulo_problems
 from acredita.providers.credit.protocol import Failure, NotConsulted, OutcomeUnknown
 
 MAGIC = re.compile("XUXX9002([0-9]{2})")
-# Longer than people like to wait, shorter than the time-outs that stand around it.
+# Seconds: longer than people like to wait, shorter than the callers' time-outs.
 SLOWNESS = 5.0
 SCORE = "FICO"
 LOWEST_SCORE, HIGHEST_SCORE = 300, 850
@@ -68,15 +68,15 @@ class SandboxBureau:
     def timeout(self) -> float:
         return self._slowness + 1
 
-    def wants(self, question: Question) -> Sequence[Remark]:  # noqa: ARG002 (it takes all)
+    def problems(self, question: Question) -> Sequence[Remark]:  # noqa: ARG002 (it accepts all)
         return ()
 
-    def would_want(self, question: Question) -> Sequence[Remark]:
-        return what_circulo_wants(question)
+    def production_problems(self, question: Question) -> Sequence[Remark]:
+        return circulo_problems(question)
 
     async def consult(self, question: Question) -> Report | None:
         person = _person(question)
-        if person is None:  # by a name alone nobody is found
+        if person is None:  # a name alone finds no file
             return None
         magic = MAGIC.fullmatch(person)
         number = int(magic[1]) if magic else 0
@@ -96,7 +96,7 @@ class SandboxBureau:
 
 
 def _person(question: Question) -> str | None:
-    """Letters and date, which RFC and CURP have in common; of a company its RFC."""
+    """The letters and date that RFC and CURP share. For a company, its RFC without homoclave."""
     if question.rfc is not None:
         return question.rfc.text[:-3]
     return question.curp.text[:10] if question.curp is not None else None
@@ -104,7 +104,7 @@ def _person(question: Question) -> str | None:
 
 def _file_of(person: str, today: date) -> Report:
     digest = hashlib.sha256(f"credit:{person}".encode()).hexdigest()
-    # Deterministic is what is wanted.
+    # Seeded, so that a person's file stays the same.
     dice = random.Random(digest)
     accounts = tuple(_account(dice, today) for _ in range(dice.randint(1, MOST_ACCOUNTS)))
     return Report(
@@ -118,7 +118,7 @@ def _file_of(person: str, today: date) -> Report:
 
 
 def _account(dice: random.Random, today: date) -> Account:
-    # Days of the calendar's year, so that a file stays the same from one day to the next.
+    # Relative to the calendar year, so that a file does not change from day to day.
     opened = date(today.year - dice.randint(1, 12), dice.randint(1, 12), dice.randint(1, 28))
     is_closed = dice.random() < 0.3
     limit = Decimal(dice.randint(SMALLEST_LIMIT, LARGEST_LIMIT) * 1000)
@@ -144,7 +144,7 @@ def _behave(report: Report, behaviour: Behaviour | None) -> Report:
         case Behaviour.NO_SCORE:
             return replace(report, scores=(Score(SCORE, None),), accounts=(), inquiries=())
         case Behaviour.ANOTHER_PERSON:
-            message = "The file that was found has another one than was asked about."
+            message = "The file found has a different value than the request."
             return replace(report, alerts=(Alert(AlertCode.ANOTHER_PERSON, message, "rfc"),))
         case _:
             return report

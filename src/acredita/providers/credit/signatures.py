@@ -1,5 +1,5 @@
-"""Signatures of bodies as Círculo de Crédito defines them: ECDSA on P-384 with SHA-256, the DER
-form in hexadecimal digits, over the very bytes of the body.
+"""Body signatures as defined by Círculo de Crédito: ECDSA on P-384 with SHA-256 over the body's
+bytes, DER-encoded, as hexadecimal digits.
 
 Source: Círculo's public clients (github.com/APIHub-CdC, Signer of each).
 """
@@ -14,14 +14,14 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
 ALGORITHM = ec.ECDSA(SHA256())
-# A signature on P-384 has about 104 bytes.
+# Hexadecimal digits. A P-384 signature has about 104 bytes.
 LONGEST_SIGNATURE = 256
 
 
 class BodySignatures:
-    """Our key signs what is sent, the bureau's certificate verifies what comes back.
+    """Our key signs requests, the bureau's certificate verifies answers.
 
-    Both take about a millisecond of CPU: not for the event loop.
+    Both take about a millisecond of CPU, so do not call them on the event loop.
     """
 
     def __init__(self, own: ec.EllipticCurvePrivateKey, theirs: ec.EllipticCurvePublicKey) -> None:
@@ -32,9 +32,9 @@ class BodySignatures:
     def from_files(
         cls, key_file: Path, certificate_file: Path, *, password: str = ""
     ) -> "BodySignatures":
-        """`key_file` is PEM or PKCS #12, the certificate PEM or DER.
+        """`key_file`: PEM or PKCS#12. `certificate_file`: PEM or DER.
 
-        Raise ValueError, naming the file and never what is in it.
+        Raise ValueError with the file's name, never its content.
         """
         return cls(_private_key(key_file, password.encode() or None), _public(certificate_file))
 
@@ -59,9 +59,9 @@ def _private_key(file: Path, password: bytes | None) -> ec.EllipticCurvePrivateK
         else:
             key = load_pkcs12(content, password).key  # type: ignore[assignment]
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise ValueError(f"{file} holds no private key that its password opens") from None
+        raise ValueError(f"{file} has no private key that the password opens") from None
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not _is_p384(key.curve):
-        raise ValueError(f"{file} holds no key on the curve P-384")
+        raise ValueError(f"{file} has no P-384 private key")
     return key
 
 
@@ -74,9 +74,9 @@ def _public(file: Path) -> ec.EllipticCurvePublicKey:
             certificate = x509.load_der_x509_certificate(content)
         key = certificate.public_key()
     except (ValueError, UnsupportedAlgorithm):
-        raise ValueError(f"{file} holds no certificate") from None
+        raise ValueError(f"{file} has no certificate") from None
     if not isinstance(key, ec.EllipticCurvePublicKey) or not _is_p384(key.curve):
-        raise ValueError(f"{file} certifies no key on the curve P-384")
+        raise ValueError(f"{file} is not a certificate for a P-384 key")
     return key
 
 
@@ -88,4 +88,4 @@ def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as fault:
-        raise ValueError(f"{file} cannot be read: {fault.strerror}") from None
+        raise ValueError(f"cannot read {file}: {fault.strerror}") from None

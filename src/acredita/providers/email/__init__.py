@@ -1,4 +1,4 @@
-"""E-mail: by SMTP, or into the development mailbox."""
+"""E-mail by SMTP, or to the development mailbox."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ __all__ = [
 def open_email(
     smtp_url: str, *, sender: str, mailbox: Mailbox, clock: Clock, ca_file: Path | None = None
 ) -> EmailProvider:
-    """SMTP where an address is given, else the mailbox. Raise ValueError for a wrong address."""
+    """Open SMTP, or the mailbox if `smtp_url` is empty. Raise ValueError for an invalid URL."""
     if not smtp_url:
         return MailboxEmail(mailbox)
     return SmtpEmail(SmtpServer.from_url(smtp_url), sender=sender, clock=clock, ca_file=ca_file)

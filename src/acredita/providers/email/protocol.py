@@ -1,4 +1,4 @@
-"""What every way of sending e-mail keeps to."""
+"""The interface of an e-mail provider and its errors."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,22 +13,22 @@ class Email:
 
 
 class EmailError(Exception):
-    """The message did not leave. Says why in words of our own: a server's own quote addresses."""
+    """The message was not sent. The text is ours, because servers quote e-mail addresses."""
 
 
 class EmailUnavailable(EmailError):
-    """The server is away, busy or misconfigured: the same message may leave later."""
+    """The server is unreachable, busy or misconfigured: a retry may work."""
 
 
 class EmailRefused(EmailError):
-    """This message will never be taken: its address, or the message itself, was refused."""
+    """Permanent: the server refused the address or the message."""
 
 
 class EmailProvider(Protocol):
     async def send(self, email: Email, *, key: str) -> None:
-        """Return when the message is taken.
+        """Return when the server accepted the message. Raise EmailUnavailable or EmailRefused.
 
-        `key` names the message over all attempts: should it leave twice, its Message-ID tells.
-        Raise EmailUnavailable or EmailRefused.
+        `key` identifies the message across attempts. It is in the Message-ID, so that duplicates
+        can be recognized.
         """
         ...

@@ -1,4 +1,4 @@
-"""E-mail that goes nowhere: the plain-text part, in the development mailbox."""
+"""Writes the plain-text part of e-mails to the development mailbox instead of sending them."""
 
 from acredita.providers.email.protocol import Email, EmailUnavailable
 from acredita.providers.mailbox import Mailbox

@@ -1,4 +1,4 @@
-"""E-mail by SMTP (RFC 5321), with TLS wherever the message leaves this machine."""
+"""E-mail by SMTP (RFC 5321), with TLS unless the server is local."""
 
 import asyncio
 import ssl
@@ -21,26 +21,26 @@ SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
 
 @dataclass(frozen=True, slots=True)
 class SmtpServer:
-    """Where mail is handed in.
+    """The mail server to submit messages to.
 
-    `smtps://` speaks TLS from the first byte. `smtp://` starts TLS by STARTTLS and sends nothing
-    without it, since mails carry links that set passwords; on this machine's own addresses TLS is
-    used if it is offered, and `?starttls=never` does without it (a relay inside the same network).
+    `smtps://` uses TLS from the first byte. `smtp://` requires STARTTLS, because e-mails contain
+    links that set passwords. On loopback addresses STARTTLS is optional. `?starttls=never` turns it
+    off, for a relay in the same network.
     """
 
     host: str
     port: int
     implicit_tls: bool
-    # True: must be; None: if it is offered; False: not even then.
+    # True: required; None: if offered; False: never.
     start_tls: bool | None
     user: str | None
     password: str | None
 
     @classmethod
     def from_url(cls, url: str) -> "SmtpServer":
-        """Raise ValueError, which shows nothing of the address: it may hold a password."""
+        """Raise ValueError without the URL in its message, because it may contain a password."""
         wrong = ValueError(
-            "the mail server is written smtp://user:password@host:587 or smtps://host:465"
+            "the mail server must have the form smtp://user:password@host:587 or smtps://host:465"
         )
         try:
             parts = urlsplit(url)
@@ -87,7 +87,7 @@ class SmtpEmail:
         timeout: float = 30.0,
         ca_file: Path | None = None,
     ) -> None:
-        """`sender` is what stands in From. `timeout`, in seconds, covers one whole exchange."""
+        """`sender`: the From header. `timeout`: seconds for one whole exchange."""
         self._server, self._clock, self._timeout = server, clock, timeout
         self._sender = read_sender(sender)
         self._tls = ssl.create_default_context()
@@ -99,7 +99,7 @@ class SmtpEmail:
         try:
             message = self._message(email, key)
         except ValueError as fault:
-            raise EmailRefused("the address cannot stand in a message") from fault
+            raise EmailRefused("the address is not valid in a message") from fault
         try:
             async with asyncio.timeout(self._timeout):
                 await aiosmtplib.send(
@@ -114,7 +114,7 @@ class SmtpEmail:
                     timeout=self._timeout,
                 )
         except aiosmtplib.SMTPException as fault:
-            raise _judge(fault) from fault
+            raise _classify(fault) from fault
         except (OSError, TimeoutError, ValueError) as fault:
             raise EmailUnavailable("the mail server cannot be reached") from fault
 
@@ -125,7 +125,7 @@ class SmtpEmail:
         message["Subject"] = email.subject
         message["Date"] = format_datetime(self._clock.now())
         message["Message-ID"] = f"<{key}@{self._sender.domain}>"
-        # Out-of-office notes and the like have nobody to go to (RFC 3834).
+        # Prevents automatic replies (RFC 3834).
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(email.text)
         message.add_alternative(email.html, subtype="html")
@@ -133,32 +133,32 @@ class SmtpEmail:
 
 
 def read_sender(text: str) -> Address:
-    """`Acredita <no-reply@example.com>` or the address alone; ValueError when it is neither."""
+    """Parse `Acredita <no-reply@example.com>` or only an address. Raise ValueError."""
     if not text.isprintable():
-        raise ValueError("a mail address is written Name <address@domain>")
+        raise ValueError("an e-mail address must have the form Name <address@domain>")
     name, address = parseaddr(text)
     return _address(address, name)
 
 
 def _address(text: str, name: str = "") -> Address:
-    """One address and nothing else, the domain in ASCII; ValueError for what is none.
+    """Parse exactly one address and encode its domain in ASCII. Raise ValueError.
 
-    Servers without SMTPUTF8 know `ñandú.mx` by its other name, `xn--and-6ma2c.mx`.
+    Servers without SMTPUTF8 need `xn--and-6ma2c.mx` for `ñandú.mx`.
     """
     local, _, domain = text.rpartition("@")
     if not local or not domain or not text.isprintable() or set(text) & set(' ,;<>"()'):
-        raise ValueError("a mail address is written Name <address@domain>")
+        raise ValueError("an e-mail address must have the form Name <address@domain>")
     return Address(name, username=local, domain=domain.encode("idna").decode())
 
 
-def _judge(fault: aiosmtplib.SMTPException) -> EmailUnavailable | EmailRefused:
-    """RFC 5321, section 4.2.1: 5yz is for good. A refused login or sender is the operator's."""
+def _classify(fault: aiosmtplib.SMTPException) -> EmailUnavailable | EmailRefused:
+    """5yz is permanent (RFC 5321, 4.2.1). The operator must fix a refused login or sender."""
     if isinstance(fault, aiosmtplib.SMTPRecipientsRefused):
         codes = [refusal.code for refusal in fault.recipients]
         if all(code >= 500 for code in codes):
             return EmailRefused("the mail server refused the address")
     elif isinstance(fault, aiosmtplib.SMTPNotSupported):
-        return EmailRefused("the mail server cannot take such an address")
+        return EmailRefused("the mail server does not support this address")
     elif isinstance(fault, aiosmtplib.SMTPDataError) and fault.code >= 500:
         return EmailRefused("the mail server refused the message")
-    return EmailUnavailable("the mail server did not take the message")
+    return EmailUnavailable("the mail server did not accept the message")

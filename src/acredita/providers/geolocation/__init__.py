@@ -1,4 +1,4 @@
-"""Where addresses are: the operator's databases, and a sandbox."""
+"""IP geolocation: the operator's databases, or a sandbox."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,16 +14,16 @@ __all__ = ["DatabaseRole", "Files", "Geolocation", "Source", "open_geolocation"]
 async def open_geolocation(
     provider: str, *, files: Files, check_interval: float
 ) -> AsyncIterator[Geolocation]:
-    """`sandbox`, or `maxmind` with the files, which are looked at every `check_interval` seconds.
+    """Open `sandbox`, or `maxmind`, which checks its files every `check_interval` seconds.
 
-    Raise ValueError for an unknown provider. A file that is not there is told of, not raised for:
-    those who download databases may come after the service has started.
+    Raise ValueError for an unknown provider. A missing file is reported, not raised, because
+    databases may be downloaded after the service starts.
     """
     if provider == "sandbox":
         yield SandboxGeolocation()
         return
     if provider != "maxmind":
-        raise ValueError("the geolocation provider is sandbox or maxmind")
+        raise ValueError("the geolocation provider must be sandbox or maxmind")
     geolocation = MaxMindGeolocation(files, check_interval=check_interval)
     try:
         yield geolocation

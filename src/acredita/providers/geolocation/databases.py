@@ -1,7 +1,7 @@
-"""Databases in MaxMind's format, read into places.
+"""Reads places from databases in MaxMind's format.
 
-The reader is the one in Python, over bytes in memory: a look-up takes a tenth of a millisecond, and
-a damaged file can raise but not reach outside its bytes, as it could through the C extension.
+It uses the pure Python reader over bytes in memory. A lookup takes 0.1 ms, and a damaged file can
+only raise. With the C extension, a damaged file could read outside its buffer.
 """
 
 import io
@@ -17,51 +17,51 @@ from maxminddb.reader import Reader
 from acredita.domain.location.addresses import Address
 from acredita.domain.location.places import Coordinates, Hidden, Network, Place, Region
 from acredita.providers.geolocation.protocol import DatabaseRole
-from acredita.providers.geolocation.watched import Unsound
+from acredita.providers.geolocation.watched import InvalidFile
 
-# Words that a database's type has by its role: a path that was mixed up is found out at once.
+# Words in the database's type, by role, to detect swapped paths.
 TYPES = {
     DatabaseRole.CITY: ("city", "country", "enterprise", "insights", "location"),
     DatabaseRole.ASN: ("asn", "isp"),
     DatabaseRole.ANONYMOUS_IP: ("anonymous", "privacy", "proxy", "vpn"),
 }
-# Languages of the names that are shown, the first that a place has.
+# Languages of place names, in order of preference.
 LANGUAGES = ("es", "en")
-# Addresses that are looked up before a database is used; a damaged one seldom bears it.
+# Number of addresses to look up before a database is used, to detect damage.
 SAMPLES = 1024
 
 Record = Mapping[str, Any]
 
 
 class Database:
-    """Raise Unsound for bytes that are no database, or one of another role."""
+    """A database for one role. Raise InvalidFile for invalid bytes or another role."""
 
     def __init__(self, role: DatabaseRole, content: bytes) -> None:
         try:
             self._reader = Reader(io.BytesIO(content), maxminddb.MODE_FD)
         except Exception:
-            raise Unsound("not a database, or cut off") from None
+            raise InvalidFile("not a database, or truncated") from None
         metadata = self._reader.metadata()
         self.type = str(metadata.database_type)[:100]
         self.built_at = datetime.fromtimestamp(metadata.build_epoch, UTC)
-        self._takes_v6 = metadata.ip_version == 6
+        self._has_v6 = metadata.ip_version == 6
         if not any(word in self.type.lower() for word in TYPES[role]):
-            raise Unsound("a database of another kind")
+            raise InvalidFile("a database of another kind")
         for address in self._samples():
             self.record(address)
 
     def record(self, address: Address) -> Record | None:
-        """None where the database has nothing; raise whatever a damaged one makes the reader."""
+        """The record of an address, or None. A damaged database can raise any exception."""
         found = self._reader.get(address)
         return found if isinstance(found, Mapping) else None
 
-    def takes(self, address: Address) -> bool:
-        return self._takes_v6 or isinstance(address, IPv4Address)
+    def covers(self, address: Address) -> bool:
+        return self._has_v6 or isinstance(address, IPv4Address)
 
     def _samples(self) -> Iterator[Address]:
         step = (1 << 32) // SAMPLES
         yield from (IPv4Address(number * step + 1) for number in range(SAMPLES))
-        if self._takes_v6:
+        if self._has_v6:
             yield from (IPv6Address((0x2000 + number * 8 << 112) + 1) for number in range(SAMPLES))
 
 
@@ -92,15 +92,15 @@ def with_network(place: Place, record: Record) -> Place:
     return replace(place, network=Network(number, organization))
 
 
-def hidden_in(record: Record | None) -> Hidden:
-    """An address that the database does not list is none of these."""
+def read_hidden(record: Record | None) -> Hidden:
+    """Read the anonymity flags. They are all False for an address without a record."""
     record = record or {}
     vpn, tor, hosting = (
         record.get(name) is True
         for name in ("is_anonymous_vpn", "is_tor_exit_node", "is_hosting_provider")
     )
     proxy = any(record.get(f"is_{kind}_proxy") is True for kind in ("public", "residential"))
-    # Anonymous, and none of the kinds that are told apart.
+    # Anonymous, but of no specific kind.
     other = record.get("is_anonymous") is True and not (vpn or proxy or tor or hosting)
     return Hidden(vpn=vpn or other, proxy=proxy, tor=tor, hosting=hosting)
 

@@ -1,4 +1,4 @@
-"""Places out of the operator's files: databases in MaxMind's format, and lists of networks."""
+"""IP geolocation from the operator's files: databases in MaxMind's format and lists of networks."""
 
 import asyncio
 import time
@@ -16,12 +16,12 @@ from acredita.kit.logging import describe
 from acredita.providers.geolocation.databases import (
     Database,
     Record,
-    hidden_in,
+    read_hidden,
     with_city,
     with_network,
 )
 from acredita.providers.geolocation.protocol import DatabaseRole, Source
-from acredita.providers.geolocation.watched import Unsound, WatchedFile
+from acredita.providers.geolocation.watched import InvalidFile, WatchedFile
 
 log = structlog.get_logger()
 
@@ -30,7 +30,7 @@ FLAGS = ("vpn", "proxy", "tor", "hosting")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """Paths that the settings name; none is needed."""
+    """Paths from the settings. All are optional."""
 
     city: Path | None = None
     asn: Path | None = None
@@ -42,8 +42,10 @@ class Files:
 
 
 class MaxMindGeolocation:
-    """Files are read when first asked, and looked at again after `check_interval` seconds, by a
-    thread beside the requests, which meanwhile use what is there."""
+    """Reads its files on the first request and checks them again every `check_interval` seconds.
+
+    A thread does this. Meanwhile requests use the current content.
+    """
 
     name = "maxmind"
     is_sandbox = False
@@ -69,38 +71,38 @@ class MaxMindGeolocation:
             for path in getattr(files, role.value)
         ]
         self._check_interval = check_interval
-        self._looked_at = 0.0
-        self._look: asyncio.Task[None] | None = None
-        self._has_looked = False
+        self._last_check = 0.0
+        self._refreshing: asyncio.Task[None] | None = None
+        self._is_loaded = False
 
     def knows(self, kind: AddressKind) -> bool:
         return kind is AddressKind.PUBLIC
 
     async def look_up(self, address: Address) -> tuple[Place, Sequence[Source]]:
-        await self._keep_up()
+        await self._refresh_if_due()
         place = self._with(NOWHERE, DatabaseRole.CITY, address, with_city)
         place = self._with(place, DatabaseRole.ASN, address, with_network)
         hidden = self._hidden(address)
         return _with_hidden(place, hidden), self._sources()
 
     async def sources(self) -> Sequence[Source]:
-        await self._keep_up()
+        await self._refresh_if_due()
         return self._sources()
 
     async def close(self) -> None:
-        if self._look is not None:
-            await asyncio.wait((self._look,))
+        if self._refreshing is not None:
+            await asyncio.wait((self._refreshing,))
 
-    async def _keep_up(self) -> None:
-        """Let the files be looked at when it is time; wait for it only the first time."""
+    async def _refresh_if_due(self) -> None:
+        """Start a check of the files if it is due. Wait for it only the first time."""
         now = time.monotonic()
-        is_idle = self._look is None or self._look.done()
-        if is_idle and (not self._has_looked or now - self._looked_at >= self._check_interval):
-            self._looked_at = now
-            self._look = asyncio.create_task(asyncio.to_thread(self._refresh))
-        if not self._has_looked and self._look is not None:
-            await asyncio.shield(self._look)
-            self._has_looked = True
+        is_idle = self._refreshing is None or self._refreshing.done()
+        if is_idle and (not self._is_loaded or now - self._last_check >= self._check_interval):
+            self._last_check = now
+            self._refreshing = asyncio.create_task(asyncio.to_thread(self._refresh))
+        if not self._is_loaded and self._refreshing is not None:
+            await asyncio.shield(self._refreshing)
+            self._is_loaded = True
 
     def _refresh(self) -> None:
         for database in self._databases.values():
@@ -121,7 +123,7 @@ class MaxMindGeolocation:
         try:
             record = database.record(address)
             return place if record is None else add(place, record)
-        except Exception as fault:  # a part of it is damaged: this address is not known, others are
+        except Exception as fault:  # partly damaged: only this address is unknown
             log.warning("a database is damaged", name=database.type, error=describe(fault))
             return place
 
@@ -134,14 +136,14 @@ class MaxMindGeolocation:
         database = self._database(DatabaseRole.ANONYMOUS_IP, address)
         if database is not None:
             try:
-                found.append(hidden_in(database.record(address)))
+                found.append(read_hidden(database.record(address)))
             except Exception as fault:  # as above
                 log.warning("a database is damaged", name=database.type, error=describe(fault))
         return found
 
     def _database(self, role: DatabaseRole, address: Address) -> Database | None:
         watched = self._databases.get(role)
-        if watched is None or watched.content is None or not watched.content.takes(address):
+        if watched is None or watched.content is None or not watched.content.covers(address):
             return None
         return watched.content
 
@@ -163,11 +165,11 @@ class MaxMindGeolocation:
 
 
 def _with_hidden(place: Place, found: Sequence[Hidden]) -> Place:
-    """One source that lists the address suffices; none that lists it, but one that could: no."""
+    """A flag is True if any source lists the address, False if a source exists, else None."""
     flags = {}
     for name in FLAGS:
-        told = [flag for hidden in found if (flag := getattr(hidden, name)) is not None]
-        flags[name] = any(told) if told else None
+        known = [flag for hidden in found if (flag := getattr(hidden, name)) is not None]
+        flags[name] = any(known) if known else None
     return replace(place, hidden=Hidden(**flags))
 
 
@@ -175,4 +177,4 @@ def _read_list(content: bytes) -> Ranges:
     try:
         return read_list(content.decode())
     except (UnicodeDecodeError, NotAList) as fault:
-        raise Unsound("not a list of networks") from fault
+        raise InvalidFile("not a list of networks") from fault

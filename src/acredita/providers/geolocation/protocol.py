@@ -1,4 +1,4 @@
-"""What any source of places does. It never fails: what it cannot tell is None."""
+"""The interface of an IP geolocation provider. It never fails: unknown values are None."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from acredita.domain.location.places import Place
 
 
 class DatabaseRole(StrEnum):
-    """What a database is asked for."""
+    """What a database is used for."""
 
     CITY = "city"
     ASN = "asn"
@@ -25,7 +25,7 @@ class DatabaseRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A database that answers rest on. `problem` says why there is none, or none that is newer."""
+    """A database in use. `problem` says why it is missing or why its newest version is not used."""
 
     role: DatabaseRole
     name: str
@@ -41,7 +41,7 @@ class Geolocation(Protocol):
     def is_sandbox(self) -> bool: ...
 
     def knows(self, kind: AddressKind) -> bool:
-        """Whether addresses of that kind are looked up at all."""
+        """Whether the provider looks up addresses of this kind."""
         ...
 
     async def look_up(self, address: Address) -> tuple[Place, Sequence[Source]]: ...

@@ -1,8 +1,8 @@
-"""A small built-in table in place of databases: deterministic, and said to be one.
+"""A small built-in table instead of databases. It is deterministic and reports itself as a sandbox.
 
-Its magic addresses are those reserved for documentation, which are nobody's. A few networks that
-have belonged to the same well-known holders for decades are there as well. Others are not known.
-docs/location.md lists them.
+Its test addresses are from the ranges reserved for documentation. It also has a few networks that
+have had the same well-known owners for decades. All other addresses are unknown. docs/location.md
+lists them.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ from acredita.domain.location.places import (
 )
 from acredita.providers.geolocation.protocol import DatabaseRole, Source
 
-TABLE_OF = datetime(2026, 11, 1, tzinfo=UTC)
-NOBODY = Hidden(vpn=False, proxy=False, tor=False, hosting=False)
-SOURCES = (Source(DatabaseRole.SANDBOX, "built-in table", TABLE_OF),)
+TABLE_DATE = datetime(2026, 11, 1, tzinfo=UTC)
+NOT_HIDDEN = Hidden(vpn=False, proxy=False, tor=False, hosting=False)
+SOURCES = (Source(DatabaseRole.SANDBOX, "built-in table", TABLE_DATE),)
 
 
 def _in_mexico(
@@ -35,8 +35,8 @@ def _in_mexico(
         city=city,
         city_names=frozenset((city, *others)),
         coordinates=coordinates,
-        network=Network(64496, "Example Network"),  # a number for documentation (RFC 5398)
-        hidden=NOBODY,
+        network=Network(64496, "Example Network"),  # reserved for documentation (RFC 5398)
+        hidden=NOT_HIDDEN,
     )
 
 
@@ -60,7 +60,7 @@ LOS_ANGELES = Place(
     city_names=frozenset(("Los Ángeles", "Los Angeles")),
     coordinates=Coordinates(34.0544, -118.244, 20),
     network=Network(64497, "Example Network"),
-    hidden=NOBODY,
+    hidden=NOT_HIDDEN,
 )
 
 

@@ -1,8 +1,8 @@
-"""A file that is replaced under a running service.
+"""A file that may be replaced while the service runs.
 
-What was read stays in use until a newer version has been read and found sound; one that is not is
-refused, logged and told of, and the old one goes on serving. The file is read whole: a mapping of
-it into memory would kill the process when somebody overwrites the file in its place.
+The current content stays in use until a newer version is read and valid. An invalid version is
+logged and reported, and the old content stays in use. The whole file is read into memory: with
+mmap, overwriting the file in place would kill the process.
 """
 
 from collections.abc import Callable
@@ -20,12 +20,12 @@ Content = TypeVar("Content")
 LARGEST_FILE = 1 << 30
 
 
-class Unsound(Exception):
-    """What was read is not what it should be; the message is a word for a log."""
+class InvalidFile(Exception):
+    """The file's content is not valid. The message is safe to log."""
 
 
 class WatchedFile(Generic[Content]):
-    """`load` makes of the file's bytes what is used of it, or raises."""
+    """`load` parses the file's bytes. It raises InvalidFile, or any exception for damaged bytes."""
 
     def __init__(self, path: Path, load: Callable[[bytes], Content]) -> None:
         self.path = path
@@ -37,25 +37,27 @@ class WatchedFile(Generic[Content]):
         self.problem: str | None = None
 
     def refresh(self) -> None:
-        """Read the file if it has changed since it was last looked at. Never on the event loop."""
+        """Read the file if it has changed. Blocking: do not call it on the event loop."""
         try:
             before = self._stamp()
         except OSError as fault:
             self._seen = None
-            self._complain("missing" if isinstance(fault, FileNotFoundError) else "unreadable")
+            self._report_problem(
+                "missing" if isinstance(fault, FileNotFoundError) else "unreadable"
+            )
             return
         if before == self._seen:
             return
         try:
             content = self._load(self._read())
             if self._stamp() != before:
-                return  # it is being written: the next look finds it whole
-        except Unsound as fault:
+                return  # it is being written: the next check reads it
+        except InvalidFile as fault:
             self._seen = before
-            self._complain(str(fault))
-        except Exception as fault:  # a damaged file breaks a reader in any way
+            self._report_problem(str(fault))
+        except Exception as fault:  # a damaged file can raise any exception
             self._seen = before
-            self._complain("damaged", fault)
+            self._report_problem("damaged", fault)
         else:
             self._seen = before
             self.content, self.problem = content, None
@@ -70,10 +72,10 @@ class WatchedFile(Generic[Content]):
         with self.path.open("rb") as file:
             content = file.read(LARGEST_FILE + 1)
         if len(content) > LARGEST_FILE:
-            raise Unsound("too large")
+            raise InvalidFile("too large")
         return content
 
-    def _complain(self, problem: str, fault: Exception | None = None) -> None:
+    def _report_problem(self, problem: str, fault: Exception | None = None) -> None:
         if problem != self.problem:
             log.warning(
                 "a database is not in use",

@@ -1,4 +1,4 @@
-"""The government's registries: RENAPO (CURP), INE (voter cards) and SAT (RFC)."""
+"""Government registries: RENAPO (CURP), INE (voter cards) and SAT (RFC)."""
 
 import re
 from collections.abc import AsyncIterator
@@ -38,17 +38,16 @@ async def open_government(
     timeout: float = 20.0,
     ca_file: Path | None = None,
 ) -> AsyncIterator[GovernmentRegistries]:
-    """The provider that the settings name: `sandbox`, or `bridge` at `url` with its bearer token.
+    """Open `sandbox`, or `bridge` at `url` with a bearer token.
 
-    `timeout` is in seconds and covers one whole question. `ca_file` adds a trusted authority, for
-    a bridge whose certificate is the operator's own. Raises ValueError for an unknown provider, an
-    address that is none, or a missing token.
+    `timeout`: seconds for one whole exchange. `ca_file`: additional CA certificates, for a bridge
+    with a private CA. Raise ValueError for an unknown provider, an invalid URL or a missing token.
     """
     if provider == "sandbox":
         yield SandboxRegistries(clock)
         return
     if provider != "bridge":
-        raise ValueError("the government provider is sandbox or bridge")
+        raise ValueError("the government provider must be sandbox or bridge")
     _check_bridge(url, token)
     async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:
         yield BridgeRegistries(http, base_url=url, token=token)
@@ -60,6 +59,6 @@ def _check_bridge(url: str, token: str) -> None:
     except HttpError:
         address = None
     if address is None or address.raw_query_string or "#" in url:
-        raise ValueError("the government bridge needs a base address, without query or fragment")
+        raise ValueError("the government bridge needs a base URL without query or fragment")
     if not re.fullmatch("[!-~]+", token):
         raise ValueError("the government bridge needs a token of printable ASCII characters")

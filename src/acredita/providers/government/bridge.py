@@ -1,7 +1,7 @@
 """The registries through a bridge: a small HTTP service that the operator runs or buys.
 
-docs/government-bridge.md is its protocol. A bridge is the operator's own choice and usually has a
-private address, so private addresses and plain http are admitted here.
+docs/government-bridge.md defines its protocol. The operator chooses the bridge, and it usually has
+a private address, so private addresses and plain http are allowed.
 """
 
 import json
@@ -14,17 +14,17 @@ from acredita.domain.government.questions import IneQuestion
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.kit.http import HttpClient, HttpError, Response
 from acredita.providers.government.bridge_answers import (
-    Attested,
-    CurpFound,
-    IneVerdict,
-    NotFound,
-    RfcVerdict,
+    BridgeResponse,
+    CurpResponse,
+    IneResponse,
+    NotFoundResponse,
+    RfcResponse,
 )
 from acredita.providers.government.protocol import RegistryRefused, RegistryUnavailable
 
-Answered = TypeVar("Answered", bound=Attested)
+Answered = TypeVar("Answered", bound=BridgeResponse)
 
-# The question was understood and will not be answered, however often it is asked.
+# Statuses that a retry cannot change.
 REFUSALS = {
     400: "question_refused",
     401: "credentials",
@@ -36,7 +36,7 @@ LONGEST_RETRY_AFTER = 86_400.0
 
 
 class BridgeRegistries:
-    """`http` must have been made with `allow_private`; its time-out bounds each whole exchange."""
+    """`http` must have `allow_private`. Its time-out limits each whole exchange."""
 
     name = "bridge"
 
@@ -46,18 +46,22 @@ class BridgeRegistries:
         self._authorization = f"Bearer {token}"
 
     async def lookup_curp(self, curp: str, *, request_key: str) -> CurpAnswer:
-        found = await self._ask("curp", {"curp": curp}, request_key, CurpFound)
-        return CurpAnswer(found.receipt, None) if isinstance(found, NotFound) else found.answer()
+        found = await self._ask("curp", {"curp": curp}, request_key, CurpResponse)
+        return (
+            CurpAnswer(found.receipt, None)
+            if isinstance(found, NotFoundResponse)
+            else found.answer()
+        )
 
     async def check_ine(self, question: IneQuestion, *, request_key: str) -> IneAnswer:
-        found = await self._ask("ine", _card(question), request_key, IneVerdict)
-        if isinstance(found, NotFound):
+        found = await self._ask("ine", _card(question), request_key, IneResponse)
+        if isinstance(found, NotFoundResponse):
             return IneAnswer(found.receipt, Outcome.NOT_FOUND)
         return found.answer()
 
     async def check_rfc(self, rfc: str, *, name: str | None, request_key: str) -> RfcAnswer:
-        found = await self._ask("rfc", {"rfc": rfc, "name": name}, request_key, RfcVerdict)
-        if isinstance(found, NotFound):
+        found = await self._ask("rfc", {"rfc": rfc, "name": name}, request_key, RfcResponse)
+        if isinstance(found, NotFoundResponse):
             return RfcAnswer(found.receipt, Outcome.NOT_FOUND)
         return found.answer()
 
@@ -68,15 +72,15 @@ class BridgeRegistries:
 
     async def _ask(
         self, path: str, question: dict[str, str | None], request_key: str, shape: type[Answered]
-    ) -> Answered | NotFound:
+    ) -> Answered | NotFoundResponse:
         response = await self._exchange("POST", path, json.dumps(question).encode(), request_key)
         if response.status not in (200, 404):
             raise _failure(response)
         if response.truncated:
             raise RegistryUnavailable("answer_too_large")
-        # A 404 counts only with the body of a not-found: any proxy has one for an unknown path.
+        # A 404 needs the body of a not-found answer, because any proxy may return 404.
         if response.status == 404:
-            return _read(NotFound, response.body)
+            return _read(NotFoundResponse, response.body)
         return _read(shape, response.body)
 
     async def _exchange(
@@ -93,7 +97,7 @@ class BridgeRegistries:
             )
         except HttpError as fault:
             word = fault.word
-        # Out here no chain of exceptions carries the request, and with it the token, along.
+        # Raised outside `except`: the exception chain must not contain the request's token.
         raise RegistryUnavailable(word)
 
 
@@ -114,7 +118,7 @@ def _failure(response: Response) -> RegistryUnavailable | RegistryRefused:
 
 
 def _retry_after(response: Response) -> float | None:
-    """Seconds; the date form of the header is not part of the protocol."""
+    """Seconds from Retry-After, capped at a day. The protocol excludes the header's date form."""
     text = response.headers.get("Retry-After", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         return None
@@ -122,12 +126,12 @@ def _retry_after(response: Response) -> float | None:
 
 
 def _read(shape: type[Answered], body: bytes) -> Answered:
-    """Raises RegistryUnavailable with the place and the kind of the first fault, without values."""
+    """Raise RegistryUnavailable with the location and type of the first error, without values."""
     try:
         return shape.model_validate_json(body)
     except ValidationError as faults:
         first = faults.errors(include_input=False, include_url=False, include_context=False)[0]
-    # The name of a key that should not be there is the sender's text: only its parent is told.
+    # The name of an unexpected key is the sender's text, so report only its parent.
     unknown_key = first["type"] == "extra_forbidden"
     place = first["loc"][:-1] if unknown_key else first["loc"]
     fault = f"{'.'.join(map(str, place)) or 'body'} {first['type']}"

@@ -1,7 +1,7 @@
-"""The answers of a bridge as they must be on the wire: docs/government-bridge.md, one class each.
+"""The answers of a bridge on the wire (docs/government-bridge.md), one class each.
 
-Every key is required and no other is admitted, nothing is coerced: a bridge that misspells a key or
-sends a number for a text is found out at its first answer, not by the people it lets through.
+Every key is required, other keys are rejected and nothing is coerced. So a bridge that misspells a
+key or sends a number instead of a string fails at its first answer, before it approves anyone.
 """
 
 from datetime import date, datetime
@@ -43,14 +43,14 @@ def _clave(text: str) -> str:
 
 def _state(code: str) -> str:
     if code not in states.BY_CODE:
-        raise ValueError("not the code of a state")
+        raise ValueError("not a state code")
     return code
 
 
-def _of_this_age(moment: datetime) -> datetime:
-    # The first and last years that a datetime can hold have no equal in UTC: converting them fails.
+def _plausible_time(moment: datetime) -> datetime:
+    # Converting a datetime of the first or last supported year to UTC can overflow.
     if not 2000 <= moment.year < 2200:
-        raise ValueError("not a moment of this age")
+        raise ValueError("not a time between 2000 and 2200")
     return moment
 
 
@@ -68,9 +68,9 @@ class _Wire(BaseModel):
     )
 
 
-class Attested(_Wire):
+class BridgeResponse(_Wire):
     response_id: Words
-    checked_at: Annotated[AwareDatetime, AfterValidator(_of_this_age)]
+    checked_at: Annotated[AwareDatetime, AfterValidator(_plausible_time)]
     sandbox: bool
 
     @property
@@ -78,7 +78,7 @@ class Attested(_Wire):
         return Receipt(self.response_id, self.checked_at, self.sandbox)
 
 
-class NotFound(Attested):
+class NotFoundResponse(BridgeResponse):
     outcome: Literal["not_found"]
 
 
@@ -103,7 +103,7 @@ class Record(_Wire):
     state: Annotated[str, AfterValidator(_state)] | None
 
 
-class CurpFound(Attested):
+class CurpResponse(BridgeResponse):
     outcome: Literal["found"]
     record: Record
 
@@ -122,18 +122,18 @@ class CurpFound(Attested):
         )
 
 
-class Verdict(Attested):
+class MatchResponse(BridgeResponse):
     outcome: Literal["match", "mismatch", "annulled", "unknown_status"]
     status: Words | None
 
 
-class IneVerdict(Verdict):
+class IneResponse(MatchResponse):
     clave: Annotated[str, AfterValidator(_clave)] | None
 
     def answer(self) -> IneAnswer:
         return IneAnswer(self.receipt, Outcome(self.outcome), self.status, self.clave)
 
 
-class RfcVerdict(Verdict):
+class RfcResponse(MatchResponse):
     def answer(self) -> RfcAnswer:
         return RfcAnswer(self.receipt, Outcome(self.outcome), self.status)

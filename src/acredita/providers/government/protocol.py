@@ -1,11 +1,11 @@
-"""What any carrier of questions to the government's registries does, and how it fails.
+"""The interface of a provider for government registries and its errors.
 
 RegistryError
-├── RegistryUnavailable   no verdict now: ask again later, and at last let a person decide
-└── RegistryRefused       asking again is of no use until the operator mends credentials or quota
+├── RegistryUnavailable   no result now: retry later, and finally send the person to review
+└── RegistryRefused       retries are useless until the operator fixes credentials or quota
 
-Neither says anything of the person: that a registry knows no such person is an answer, given only
-when the registry itself said so. Messages are words fit for a log, without personal data.
+Neither says anything about the person. "No such person" is an answer, and only the registry itself
+can give it. Messages are codes that are safe to log, without personal data.
 """
 
 from typing import Protocol
@@ -21,7 +21,7 @@ class RegistryError(Exception):
 
 
 class RegistryUnavailable(RegistryError):
-    """`retry_after`: the seconds that the source asks to be left alone, if it named any."""
+    """`retry_after`: seconds until a retry, if the source named them."""
 
     def __init__(self, word: str, *, retry_after: float | None = None) -> None:
         super().__init__(word)
@@ -33,15 +33,15 @@ class RegistryRefused(RegistryError):
 
 
 class GovernmentRegistries(Protocol):
-    """Every question may raise RegistryUnavailable or RegistryRefused, and nothing else.
+    """Every query raises only RegistryUnavailable or RegistryRefused.
 
-    `request_key` stays the same over the retries of one question (1 to 200 printable ASCII
-    characters; a job's id does), so that a source which bills by question bills it once.
+    `request_key` identifies a query across retries, so that the source bills it once: 1 to 200
+    printable ASCII characters, for example a job's id.
     """
 
     @property
     def name(self) -> str:
-        """Which provider this is, for the record of who judged."""
+        """The provider's name, stored with the result."""
         ...
 
     async def lookup_curp(self, curp: str, *, request_key: str) -> CurpAnswer: ...
@@ -51,12 +51,12 @@ class GovernmentRegistries(Protocol):
     async def check_rfc(self, rfc: str, *, name: str | None, request_key: str) -> RfcAnswer: ...
 
     async def probe(self) -> None:
-        """Return if questions can be asked just now; asks nobody anything that is billed."""
+        """Return if the registries are available now. Sends no billed query."""
         ...
 
 
 async def ask(registries: GovernmentRegistries, question: Question, *, request_key: str) -> Answer:
-    """Put a planned question to the registry that it is for."""
+    """Send a question to its registry."""
     match question:
         case CurpQuestion(curp):
             return await registries.lookup_curp(curp, request_key=request_key)

@@ -1,8 +1,8 @@
-"""The registries of a world without people: every well-formed question matches, but for the magic
-numbers below. Deterministic, without a network, and marked `sandbox` in every receipt.
+"""Sandbox registries: every well-formed question matches, except for the magic numbers below.
+They are deterministic, use no network and mark every receipt as `sandbox`.
 
-A sandbox cannot know whose CURP it is asked about. It gives what the CURP itself says (birth date,
-sex, state), and None, which means undisclosed, for the name.
+A sandbox does not know whose CURP it gets. It returns what the CURP encodes (birth date, sex,
+state), and None, which means undisclosed, for the name.
 
 | magic | written as |
 |---|---|
@@ -11,8 +11,8 @@ sex, state), and None, which means undisclosed, for the name.
 | INE card | CIC 0000000nn, or on a card without one OCR 00000000000nn: the Behaviour |
 | RFC | XUXX9002nn and any three characters: the Behaviour |
 
-No living name gives the letters XUXX and XXX. A person called so can be drawn as a specimen, and
-then be followed through the whole service. docs/government-bridge.md lists the numbers in full.
+No real name gives the letters XUXX and XXX. `Xux Xux Xux` can be drawn as a specimen and tested
+through the whole service. docs/government-bridge.md lists all the numbers.
 """
 
 import asyncio
@@ -45,10 +45,10 @@ ANOTHER_NAME = PersonName("PERSONA", "OTRA", "DISTINTA")
 NEARLY_THE_NAME = PersonName("XUXA", "XUX", "XUX")
 ANOTHER_BIRTH_DATE = date(1971, 11, 30)
 ANOTHER_CLAVE = "OTDSPR71113009M100"
-# Longer than people like to wait, shorter than the time-outs that stand around it.
+# Seconds: longer than people like to wait, shorter than the callers' time-outs.
 SLOWNESS = 5.0
 RETRY_AFTER = 1.0
-# Questions remembered for UNAVAILABLE_ONCE; the oldest is forgotten first.
+# Maximum number of requests remembered for UNAVAILABLE_ONCE; the oldest is dropped first.
 LONGEST_MEMORY = 1000
 
 
@@ -60,9 +60,9 @@ class Behaviour(IntEnum):
     SLOW = 5
     ANOTHER_PERSON = 6  # CURP: another name. INE, RFC: mismatch
     NEARLY = 7  # CURP: a letter of the name differs. INE: match, with the clave of another
-    ANNULLED = 8  # CURP: deceased, in RENAPO's words instead of its code
-    UNDOCUMENTED = 9  # a status that no list has
-    ANOTHER_BIRTH_DATE = 10  # CURP alone
+    ANNULLED = 8  # CURP: deceased, as RENAPO's text instead of its code
+    UNDOCUMENTED = 9  # an unknown status
+    ANOTHER_BIRTH_DATE = 10  # CURP only
 
 
 def _magic(born: date) -> str:

@@ -1,4 +1,4 @@
-"""Text messages: through Twilio, a gateway of the operator's choice, or the development mailbox."""
+"""Text messages through Twilio, an HTTP gateway, or the development mailbox."""
 
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -38,10 +38,10 @@ async def open_sms(
     timeout: float,
     ca_file: Path | None = None,
 ) -> AsyncIterator[SmsProvider]:
-    """The providers of these names (twilio, gateway, sandbox), the preferred one first; or none.
+    """Open the named providers (twilio, gateway, sandbox) in order of preference. May be empty.
 
-    `timeout` is in seconds, for one exchange. Their addresses are the operator's choice, so private
-    ones are admitted. Raise ValueError for what is missing or wrong; it shows no setting's value.
+    `timeout`: seconds for one exchange. Private addresses are allowed, because the operator chooses
+    them. Raise ValueError for missing or invalid settings; the message contains no values.
     """
     async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:
         providers: list[SmsProvider] = []
@@ -55,7 +55,7 @@ async def open_sms(
                 case "sandbox":
                     providers.append(MailboxSms(mailbox))
                 case _:
-                    raise ValueError("SMS providers are twilio, gateway and sandbox")
+                    raise ValueError("SMS providers must be twilio, gateway and sandbox")
         yield providers[0] if len(providers) == 1 else FailoverSms(providers)
 
 
@@ -63,8 +63,8 @@ def _check_twilio(account: TwilioAccount) -> None:
     try:
         parse_target(account.base_url, allow_private=True)
     except HttpError:
-        raise ValueError("Twilio's base address is not valid") from None
+        raise ValueError("Twilio's base URL is not valid") from None
     if not re.fullmatch("AC[0-9a-f]{32}", account.account_id):
-        raise ValueError("Twilio needs an account id: AC and 32 hexadecimal digits")
+        raise ValueError("Twilio needs an account SID: AC and 32 hexadecimal digits")
     if not account.key_id or not account.secret or not account.sender:
         raise ValueError("Twilio needs a secret and a sender")

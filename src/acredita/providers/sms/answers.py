@@ -1,4 +1,4 @@
-"""What the adapters read of a gateway's answer."""
+"""Reads the answers of SMS gateways."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ LONGEST_RETRY_AFTER = 3600.0
 
 
 def retry_after(response: Response) -> float | None:
-    """Seconds; the header's date form is not worth a parser here."""
+    """Seconds from the Retry-After header, capped at an hour. The date form is not supported."""
     text = response.headers.get("Retry-After", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         return None
@@ -18,7 +18,7 @@ def retry_after(response: Response) -> float | None:
 
 
 def json_of(response: Response) -> Any:
-    """The answer's JSON, or None where it is cut off or is none."""
+    """Parse the answer's JSON. None if it is truncated or invalid."""
     if response.truncated:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Several providers in order of preference: where one cannot, the next one tries."""
+"""Several providers in order of preference. If one fails, the next one tries."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ from acredita.providers.sms.protocol import Sms, SmsError, SmsProvider, SmsRefus
 
 log = structlog.get_logger()
 
-# A provider that just failed is asked after the others for so many seconds: waiting for its
-# time-out before each message would make every code late.
+# Seconds that a failed provider comes after the others, so that its time-out does not delay every
+# message.
 REST = 30.0
 
 
@@ -25,7 +25,7 @@ class FailoverSms:
         self._rests_until: dict[str, float] = {}
 
     async def send(self, sms: Sms, *, key: str, may_have_left: bool = False) -> None:
-        """Raise SmsUnavailable if one of the providers may take it later, else SmsRefused."""
+        """Raise SmsUnavailable if any provider may accept it later, otherwise SmsRefused."""
         unavailable: SmsUnavailable | None = None
         refused: SmsRefused | None = None
         for provider in self._in_order():
@@ -33,11 +33,11 @@ class FailoverSms:
                 await provider.send(sms, key=key, may_have_left=may_have_left)
             except SmsUnavailable as fault:
                 self._rests_until[provider.name] = self._seconds() + REST
-                unavailable = _sooner(unavailable, fault)
-                _tell(provider, fault)
+                unavailable = _earlier(unavailable, fault)
+                _log_failure(provider, fault)
             except SmsRefused as fault:
                 refused = fault
-                _tell(provider, fault)
+                _log_failure(provider, fault)
             else:
                 self._rests_until.pop(provider.name, None)
                 return
@@ -48,12 +48,12 @@ class FailoverSms:
         return sorted(self._providers, key=lambda p: self._rests_until.get(p.name, now) > now)
 
 
-def _sooner(known: SmsUnavailable | None, other: SmsUnavailable) -> SmsUnavailable:
-    """Whichever asks for less patience."""
+def _earlier(known: SmsUnavailable | None, other: SmsUnavailable) -> SmsUnavailable:
+    """The failure with the shorter retry_after."""
     if known is None or (other.retry_after or 0) < (known.retry_after or 0):
         return other
     return known
 
 
-def _tell(provider: SmsProvider, fault: SmsError) -> None:
+def _log_failure(provider: SmsProvider, fault: SmsError) -> None:
     log.warning("sms.not_taken", provider=provider.name, reason=fault.word)

@@ -1,4 +1,4 @@
-"""Text messages through any HTTP gateway, which settings describe."""
+"""Text messages through any HTTP gateway, described by settings."""
 
 import re
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ from acredita.providers.sms.templates import (
 )
 
 CONTENT_TYPES = {"json": "application/json", "form": "application/x-www-form-urlencoded"}
-# Where in an answer's JSON, and what stands there: `messages.0.status=ok|queued`.
+# A path in the answer's JSON and the accepted values: `messages.0.status=ok|queued`.
 _RULE = re.compile(r"([\w-]+(?:\.[\w-]+)*)=(.+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """As the settings write it; `docs/one-time-passwords.md` says what each is."""
+    """The settings of the gateway; see docs/one-time-passwords.md."""
 
     url: str
     method: str = "POST"
     headers: str = ""
-    # json or form; without a body it says nothing.
+    # json or form; ignored without a body.
     format: str = "json"
     body: str = ""
     success: str = ""
@@ -38,7 +38,7 @@ class GatewaySms:
     name = "gateway"
 
     def __init__(self, http: HttpClient, gateway: Gateway) -> None:
-        """Raise ValueError for templates that cannot be filled; it shows none of them."""
+        """Raise ValueError for an invalid template. The message does not contain the template."""
         self._http, self._method = http, gateway.method
         self._url = read_url(gateway.url)
         self._headers = read_headers(gateway.headers)
@@ -50,9 +50,9 @@ class GatewaySms:
         try:
             parse_target(self._url(sample), allow_private=True)
         except HttpError:
-            raise ValueError("the SMS gateway has no valid address") from None
+            raise ValueError("the SMS gateway's URL is not valid") from None
 
-    async def send(self, sms: Sms, *, key: str, may_have_left: bool = False) -> None:  # noqa: ARG002 (the key says so)
+    async def send(self, sms: Sms, *, key: str, may_have_left: bool = False) -> None:  # noqa: ARG002 (the Idempotency-Key header covers it)
         values = values_of(sms, key)
         headers = {"Idempotency-Key": key, "Accept": "application/json"}
         body = None
@@ -71,7 +71,7 @@ class GatewaySms:
             if self._rule is None or self._rule.holds(json_of(response)):
                 return
             word = "not_confirmed"
-        # Out here no chain of exceptions carries the request, and with it a secret, along.
+        # Raised outside `except`: the exception chain must not contain the request's secret.
         raise SmsUnavailable(word)
 
 
@@ -107,5 +107,7 @@ def _read_rule(text: str) -> _Rule | None:
         return None
     found = _RULE.fullmatch(text)
     if found is None:
-        raise ValueError("the SMS gateway's rule of success is written path.to.value=ok|queued")
+        raise ValueError(
+            "the SMS gateway's success rule must have the form path.to.value=ok|queued"
+        )
     return _Rule(tuple(found[1].split(".")), frozenset(found[2].split("|")))

@@ -1,10 +1,10 @@
-"""What every way of sending text messages keeps to.
+"""The interface of an SMS provider and its errors.
 
 SmsError
-├── SmsUnavailable   it did not leave this way now: another way, or the same one later, may work
-└── SmsRefused       this way will never take this message to this number
+├── SmsUnavailable   not sent: another provider, or a retry, may work
+└── SmsRefused       this provider will never send this message to this number
 
-Words of an error are our own and name nobody: gateways quote numbers in theirs.
+The error codes are ours and contain no personal data. Gateways' messages contain phone numbers.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Sms:
     # In E.164 form.
     to: str
     text: str
-    # Seconds after which nobody needs the message any more.
+    # Seconds after which the message is useless.
     valid_for: int
 
 
@@ -27,7 +27,7 @@ class SmsError(Exception):
 
 
 class SmsUnavailable(SmsError):
-    """`retry_after`: the seconds that the other side asks to be left alone, if it named any."""
+    """`retry_after`: seconds until a retry, if the provider named them."""
 
     def __init__(self, word: str, *, retry_after: float | None = None) -> None:
         super().__init__(word)
@@ -41,13 +41,13 @@ class SmsRefused(SmsError):
 class SmsProvider(Protocol):
     @property
     def name(self) -> str:
-        """Which provider this is, for logs."""
+        """The provider's name for logs."""
         ...
 
     async def send(self, sms: Sms, *, key: str, may_have_left: bool = False) -> None:
-        """Return when the message is taken. Raise SmsUnavailable or SmsRefused.
+        """Return when the provider accepted the message. Raise SmsUnavailable or SmsRefused.
 
-        `key` names the message over all attempts. `may_have_left`: an earlier attempt ended without
-        an answer; who can find out whether the message left then does, before sending it twice.
+        `key` identifies the message across attempts. `may_have_left`: an earlier attempt ended
+        without an answer. A provider that can check whether that one was sent does so first.
         """
         ...

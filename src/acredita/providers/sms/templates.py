@@ -1,8 +1,8 @@
-"""What a generic gateway is sent: templates of the operator's, filled so that no text breaks out.
+"""Fills the operator's templates for a generic gateway, safe against injection.
 
-`{to}` is the number in E.164 form, `{digits}` the same without its plus, `{national}` without the
-country's code, `{text}` the message, `{key}` what names it over all attempts. A body is taken apart
-first and its values are filled one by one: quotes and ampersands of a text stay text.
+`{to}` is the number in E.164 form, `{digits}` the same without the plus, `{national}` without the
+country code, `{text}` the message, `{key}` its idempotency key. The template of a body is parsed
+first and each value is filled separately, so quotes and ampersands in a message stay text.
 """
 
 import re
@@ -19,7 +19,7 @@ Values = Mapping[str, str]
 Fill = Callable[[Values], bytes]
 
 NAMES = frozenset({"to", "digits", "national", "text", "key"})
-# No text of a message stands in a header: it is not ASCII.
+# A header must be ASCII, and the message's text is not.
 NAMES_IN_HEADERS = NAMES - {"text"}
 _PLACE = re.compile(r"\{(\w+)\}")
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): *([\x20-\x7e]*)")
@@ -36,13 +36,13 @@ def values_of(sms: Sms, key: str) -> Values:
 
 
 def read_url(template: str) -> Callable[[Values], str]:
-    """Raise ValueError for a placeholder that is none of ours."""
+    """Raise ValueError for an unknown placeholder."""
     _check(template)
     return lambda values: _filled(template, {k: quote(v, safe="") for k, v in values.items()})
 
 
 def read_json(template: str) -> Fill:
-    """Raise ValueError for what is not a JSON object or array."""
+    """Raise ValueError unless the template is a JSON object or array."""
     try:
         whole = orjson.loads(template)
     except orjson.JSONDecodeError:
@@ -54,9 +54,9 @@ def read_json(template: str) -> Fill:
 
 
 def read_form(template: str) -> Fill:
-    """Raise ValueError for what is not `name=value&name=value`."""
+    """Raise ValueError unless the template has the form `name=value&name=value`."""
     try:
-        # A literal plus stays one: only what is filled in is encoded.
+        # Keep literal plus signs: only filled values are encoded.
         fields = parse_qsl(
             template.replace("+", "%2B"), keep_blank_values=True, strict_parsing=True
         )
@@ -67,12 +67,14 @@ def read_form(template: str) -> Fill:
 
 
 def read_headers(template: str) -> Callable[[Values], dict[str, str]]:
-    """From `Name: value | Name: value`; raise ValueError for what is none."""
+    """Parse `Name: value | Name: value`. Raise ValueError for any other form."""
     headers = {}
     for line in template.split("|") if template else ():
         found = _HEADER.fullmatch(line.strip())
         if found is None:
-            raise ValueError("the headers of the SMS gateway are written Name: value | Name: value")
+            raise ValueError(
+                "the SMS gateway's headers must have the form Name: value | Name: value"
+            )
         headers[found[1]] = found[2].strip()
         _check(found[2], NAMES_IN_HEADERS)
     return lambda values: {name: _filled(value, values) for name, value in headers.items()}
@@ -80,7 +82,7 @@ def read_headers(template: str) -> Callable[[Values], dict[str, str]]:
 
 def _check(template: str, names: frozenset[str] = NAMES) -> None:
     if unknown := set(_PLACE.findall(template)) - names:
-        raise ValueError(f"the SMS gateway's template names {sorted(unknown)}, which is nothing")
+        raise ValueError(f"the SMS gateway's template has unknown placeholders {sorted(unknown)}")
 
 
 def _filled(template: str, values: Values) -> str:

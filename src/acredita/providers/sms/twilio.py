@@ -1,8 +1,8 @@
 """Text messages through Twilio's Programmable Messaging API (version 2010-04-01).
 
-Twilio knows no idempotency keys. When an attempt ended without an answer, the next one first asks
-for the messages that went to the number of late: what stands there is not sent again. What that
-misses costs a second message with the same code, nothing more.
+Twilio has no idempotency keys. If an attempt ended without an answer, the next one first lists the
+recent messages to that number and does not send the same text again. If this check misses one, the
+person gets the same code twice.
 """
 
 import base64
@@ -16,8 +16,8 @@ from acredita.kit.http import HttpClient, HttpError, Response
 from acredita.providers.sms.answers import json_of, retry_after
 from acredita.providers.sms.protocol import Sms, SmsRefused, SmsUnavailable
 
-# https://www.twilio.com/docs/api/errors: the number, or its owner, will never take this message.
-# A code that Twilio adds is taken for a passing fault: some attempts are in vain, nothing is lost.
+# Permanent errors (https://www.twilio.com/docs/api/errors). Unknown codes count as temporary: that
+# costs some useless attempts but loses no message.
 REFUSALS = {
     21211: "invalid_number",
     21214: "unreachable_number",
@@ -28,17 +28,17 @@ REFUSALS = {
     21612: "no_route",
     21614: "not_a_mobile",
 }
-# What the longest lifetime of a message on Twilio's side may be, in seconds.
+# Twilio's maximum for ValidityPeriod, in seconds.
 LONGEST_VALIDITY = 14_400
-# A message that did not leave says so in its status.
+# Statuses of messages that were not sent.
 NEVER_LEFT = frozenset({"failed", "undelivered", "canceled"})
 
 
 @dataclass(frozen=True, slots=True)
 class TwilioAccount:
-    """`key_id` and `secret` are an API key's, or the account's own id and token.
+    """`key_id` and `secret`: an API key, or the account SID and auth token.
 
-    `sender` is a number in E.164 form, an alphanumeric sender, or a messaging service (MG...).
+    `sender`: a number in E.164 form, an alphanumeric sender, or a messaging service SID (MG...).
     """
 
     account_id: str
@@ -71,7 +71,7 @@ class TwilioSms:
             "ValidityPeriod": str(min(max(sms.valid_for, 1), LONGEST_VALIDITY)),
         }
         response = await self._exchange("POST", self._url, urlencode(form).encode())
-        # 201 says that the message exists; nothing in the body could unsay it.
+        # 201 means that the message was created, whatever the body says.
         if response.status != 201:
             raise _failure(response)
 
@@ -95,7 +95,7 @@ class TwilioSms:
             return await self._http.request(method, url, headers=headers, body=body)
         except HttpError as fault:
             word = fault.word
-        # Out here no chain of exceptions carries the request, and with it the secret, along.
+        # Raised outside `except`: the exception chain must not contain the request's secret.
         raise SmsUnavailable(word)
 
 
@@ -108,7 +108,7 @@ def _is_same(message: Any, sms: Sms) -> bool:
 
 
 def _failure(response: Response) -> SmsUnavailable | SmsRefused:
-    """All else (credentials, balance, regions not enabled, floods) the operator or time mends."""
+    """Other failures are temporary: the operator fixes credentials, balance or regions."""
     answer = json_of(response)
     code = answer.get("code") if isinstance(answer, dict) else None
     if response.status == 400 and isinstance(code, int) and (refusal := REFUSALS.get(code)):

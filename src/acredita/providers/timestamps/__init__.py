@@ -1,4 +1,4 @@
-"""Time stamps by RFC 3161: proof by a third party that a digest existed at a moment."""
+"""RFC 3161 timestamps: proof by a third party that a digest existed at a point in time."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -37,11 +37,10 @@ async def open_timestamps(
     ca_file: Path | None = None,
     trusted: Path | None = None,
 ) -> AsyncIterator[TimestampAuthority]:
-    """The authority at `url`; without one, the sandbox, whose keys are in `development_folder`.
+    """Open the authority at `url`. Without a URL, the sandbox, with keys in `development_folder`.
 
-    `timeout` is in seconds and covers one exchange. `ca_file` adds a trusted authority for TLS;
-    `trusted` is a PEM file of the certificates that a token's chain must lead to. Raise ValueError
-    for an address that is none.
+    `timeout`: seconds for one exchange. `ca_file`: additional CA certificates for TLS. `trusted`:
+    PEM file of the root certificates for tokens. Raise ValueError for an invalid URL.
     """
     if not url:
         yield SandboxTimestamps(development_folder)
@@ -49,8 +48,8 @@ async def open_timestamps(
     try:
         parse_target(url, allow_private=True)
     except HttpError:
-        raise ValueError("the time-stamping authority needs an http or https address") from None
-    # As in `sandbox`: pyHanko is only for those who sign.
+        raise ValueError("the timestamp authority needs an http or https URL") from None
+    # Imported here: pyHanko costs a second and 30 MB, and only processes that sign need it.
     from acredita.providers.timestamps.http import HttpTimestamps  # noqa: PLC0415
 
     async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:

@@ -1,4 +1,4 @@
-"""Time stamps over HTTP (RFC 3161, section 3.4)."""
+"""Timestamps over HTTP (RFC 3161, section 3.4)."""
 
 import base64
 from pathlib import Path
@@ -15,7 +15,7 @@ REFUSALS = frozenset({400, 401, 402, 403, 404, 405, 413, 415, 422})
 
 
 class HttpTimestamps:
-    """`http` must have been made with `allow_private`: the address is the operator's choice."""
+    """`http` must have `allow_private`, because the operator chooses the URL."""
 
     is_sandbox = False
 
@@ -40,15 +40,15 @@ class HttpTimestamps:
         self._trusted = tokens.read_certificates(trusted) if trusted is not None else None
 
     async def stamp(self, digest: bytes) -> Timestamp:
-        question = tokens.Question(digest)
+        request = tokens.TimestampRequest(digest)
         try:
             response = await self._http.request(
-                "POST", self._url, headers=self._headers, body=question.der
+                "POST", self._url, headers=self._headers, body=request.der
             )
         except HttpError as fault:
             raise TimestampUnavailable(str(fault)) from None
         _check(response)
-        return await tokens.read_answer(response.body, question, trusted=self._trusted)
+        return await tokens.parse_response(response.body, request, trusted=self._trusted)
 
 
 def _check(response: Response) -> None:

@@ -1,4 +1,4 @@
-"""What a time-stamping authority does with a question."""
+"""A timestamp authority in this process."""
 
 import asyncio
 from pathlib import Path
@@ -13,7 +13,7 @@ from acredita.providers.timestamps.protocol import Timestamp
 
 
 class LocalAuthority:
-    """Stamps with the keys of the development authority in the folder, made there if need be."""
+    """Stamps with the development authority's keys in the folder, and creates them if missing."""
 
     def __init__(self, folder: Path) -> None:
         authority = development_authority(folder)
@@ -28,14 +28,14 @@ class LocalAuthority:
         )
 
     def stamp(self, digest: bytes) -> Timestamp:
-        question = tokens.Question(digest)
-        answer = self.answer(question.der)
-        return asyncio.run(tokens.read_answer(answer, question, trusted=[self._root]))
+        request = tokens.TimestampRequest(digest)
+        answer = self.answer(request.der)
+        return asyncio.run(tokens.parse_response(answer, request, trusted=[self._root]))
 
-    def answer(self, question: bytes) -> bytes:
-        """The TimeStampResp, DER, to a TimeStampReq."""
-        request = tsp.TimeStampReq.load(question)
-        answer: bytes = self._stamper.request_tsa_response(request).dump()
+    def answer(self, request: bytes) -> bytes:
+        """Answer a DER TimeStampReq with a DER TimeStampResp."""
+        parsed = tsp.TimeStampReq.load(request)
+        answer: bytes = self._stamper.request_tsa_response(parsed).dump()
         return answer
 
 

@@ -1,10 +1,10 @@
-"""What any time-stamping authority does here, and how it fails.
+"""The interface of a timestamp authority and its errors.
 
 TimestampError
-├── TimestampUnavailable   no token now: ask again later
-└── TimestampRefused       asking again is of no use until the operator mends something
+├── TimestampUnavailable   no token now: retry later
+└── TimestampRefused       retries are useless until the operator fixes something
 
-Messages are words fit for a log.
+Messages are codes that are safe to log.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class TimestampRefused(TimestampError):
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
-    """A token that was checked: it is of the digest that was asked for, and properly signed."""
+    """A verified token: it covers the requested digest and its signature is valid."""
 
     # CMS SignedData over a TSTInfo, DER.
     token: bytes
@@ -40,9 +40,9 @@ class Timestamp:
 class TimestampAuthority(Protocol):
     @property
     def is_sandbox(self) -> bool:
-        """Whether its stamps prove nothing to anybody."""
+        """Whether its timestamps have no value as evidence."""
         ...
 
     async def stamp(self, digest: bytes) -> Timestamp:
-        """A token of this SHA-256 digest; raise TimestampError and nothing else."""
+        """Return a token for this SHA-256 digest (32 bytes). Raise only TimestampError."""
         ...

@@ -1,6 +1,6 @@
-"""A time-stamping authority within the process: real tokens, by which nobody is bound.
+"""A sandbox timestamp authority: real tokens without value as evidence.
 
-Whoever operates the service holds its key, and could write any time into them.
+The operator of the service has its key and could write any time into a token.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class SandboxTimestamps:
 
 
 def _open(folder: Path) -> "LocalAuthority":
-    # pyHanko costs a second and 30 MB: a process that never signs does without.
+    # Imported here: pyHanko costs a second and 30 MB, and only processes that sign need it.
     from acredita.providers.timestamps.local import LocalAuthority  # noqa: PLC0415
 
     return LocalAuthority(folder)

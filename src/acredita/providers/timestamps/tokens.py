@@ -1,8 +1,8 @@
-"""Questions and answers of RFC 3161, and the checks of section 2.4.2 on every answer.
+"""RFC 3161 requests and responses, with the checks of section 2.4.2 on every response.
 
-A token counts if the authority granted it, for the very digest and nonce of the question, and its
-signature is sound and made by a certificate for time stamping, whose chain leads to a trusted one
-where any are named.
+A token is valid if the authority granted it, its digest and nonce equal the request's, and a
+timestamping certificate made its signature. If trusted certificates are configured, the chain must
+lead to one of them.
 """
 
 import os
@@ -24,15 +24,15 @@ from acredita.providers.timestamps.protocol import (
 )
 
 ALGORITHM: Final = "sha256"
-# Authorities' clocks and ours; a stamp further off would be worth nothing as evidence.
+# Maximum difference between the authority's clock and ours. Beyond it, a timestamp proves nothing.
 FURTHEST_CLOCK: Final = timedelta(minutes=10)
 GRANTED: Final = frozenset({"granted", "granted_with_mods"})
-# What no repetition mends.
+# Failures that a retry cannot fix.
 REFUSALS: Final = frozenset({"bad_alg", "bad_request", "bad_data_format", "unaccepted_policy"})
 
 
 class TimeStampResponse(core.Sequence):  # type: ignore[misc]
-    """RFC 3161, 2.4.2. asn1crypto's own asks for a token where there was a refusal, too."""
+    """RFC 3161, 2.4.2. asn1crypto's class requires a token even in a refusal."""
 
     _fields: ClassVar = [
         ("status", tsp.PKIStatusInfo),
@@ -40,10 +40,10 @@ class TimeStampResponse(core.Sequence):  # type: ignore[misc]
     ]
 
 
-class Question:
+class TimestampRequest:
     def __init__(self, digest: bytes) -> None:
         if len(digest) != sha256().digest_size:
-            raise ValueError("a time stamp is asked for a SHA-256 digest")
+            raise ValueError("a timestamp needs a SHA-256 digest of 32 bytes")
         self.digest = digest
         self.nonce = int.from_bytes(b"\x01" + os.urandom(8), "big")
         self.der: bytes = tsp.TimeStampReq(
@@ -60,17 +60,17 @@ class Question:
 
 
 def read_certificates(file: Path) -> list[x509.Certificate]:
-    """Raise ValueError, OSError."""
+    """Read PEM or DER certificates. Raise ValueError if there is none; OSError."""
     certificates = list(load_certs_from_pemder([str(file)]))
     if not certificates:
-        raise ValueError(f"{file.name} holds no certificate")
+        raise ValueError(f"{file.name} has no certificate")
     return certificates
 
 
-async def read_answer(
-    answer: bytes, question: Question, *, trusted: Sequence[x509.Certificate] | None
+async def parse_response(
+    answer: bytes, request: TimestampRequest, *, trusted: Sequence[x509.Certificate] | None
 ) -> Timestamp:
-    """Raise TimestampRefused, TimestampUnavailable."""
+    """Parse and verify a DER TimeStampResp. Raise TimestampRefused, TimestampUnavailable."""
     try:
         response = TimeStampResponse.load(answer, strict=True)
         status = response["status"]["status"].native
@@ -82,7 +82,7 @@ async def read_answer(
             raise TimestampRefused("request_refused")
         raise TimestampUnavailable("not_granted")
     try:
-        return await _checked(response["time_stamp_token"], question, trusted)
+        return await _checked(response["time_stamp_token"], request, trusted)
     except TimestampUnavailable:
         raise
     except Exception:
@@ -90,26 +90,26 @@ async def read_answer(
 
 
 async def _checked(
-    token: cms.ContentInfo, question: Question, trusted: Sequence[x509.Certificate] | None
+    token: cms.ContentInfo, request: TimestampRequest, trusted: Sequence[x509.Certificate] | None
 ) -> Timestamp:
     signed = token["content"]
     info = signed["encap_content_info"]["content"].parsed
     imprint = info["message_imprint"]
     if imprint["hash_algorithm"]["algorithm"].native != ALGORITHM:
         raise TimestampUnavailable("wrong_algorithm")
-    if imprint["hashed_message"].native != question.digest:
+    if imprint["hashed_message"].native != request.digest:
         raise TimestampUnavailable("wrong_imprint")
-    if info["nonce"].native != question.nonce:
+    if info["nonce"].native != request.nonce:
         raise TimestampUnavailable("wrong_nonce")
     moment: datetime = info["gen_time"].native
     if abs(moment - datetime.now(UTC)) > FURTHEST_CLOCK:
         raise TimestampUnavailable("wrong_clock")
-    verdict = await _validate(signed, question.digest, trusted)
-    if not (verdict["valid"] and verdict["intact"]):
+    result = await _validate(signed, request.digest, trusted)
+    if not (result["valid"] and result["intact"]):
         raise TimestampUnavailable("wrong_signature")
-    if trusted is not None and verdict.get("trust_problem_indic") is not None:
+    if trusted is not None and result.get("trust_problem_indic") is not None:
         raise TimestampUnavailable("untrusted_authority")
-    certificate = verdict["signing_cert"]
+    certificate = result["signing_cert"]
     usage = certificate.extended_key_usage_value
     if usage is None or "time_stamping" not in usage.native:
         raise TimestampUnavailable("not_for_time_stamping")
@@ -120,5 +120,5 @@ async def _validate(
     signed: cms.SignedData, digest: bytes, trusted: Sequence[x509.Certificate] | None
 ) -> dict[str, Any]:
     context = ValidationContext(trust_roots=list(trusted or ()), allow_fetching=False)
-    verdict: dict[str, Any] = await validate_tst_signed_data(signed, context, lambda _: digest)
-    return verdict
+    result: dict[str, Any] = await validate_tst_signed_data(signed, context, lambda _: digest)
+    return result

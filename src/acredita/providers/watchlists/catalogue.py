@@ -1,4 +1,4 @@
-"""The lists that are known by name: who publishes each, and where."""
+"""The known lists with their publishers and URLs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from acredita.providers.watchlists.formats import Format
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 
 SLS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports"
-# Where that service keeps its files: each request is sent on to a signed address there.
+# Each request redirects to a signed URL on this storage host.
 SLS_FILES = (".s3.us-gov-west-1.amazonaws.com",)
-# The token is the public one that the Commission's site shows.
+# The token is public, from the Commission's website.
 EU_FILE = (
     "https://webgate.ec.europa.eu/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content"
     "?token=dG9rZW4tMjAxNw"
@@ -22,11 +22,11 @@ class KnownList:
     id: str
     name: str
     publisher: str
-    # Of formats: which files can be this list.
+    # The formats that this list is published in.
     formats: tuple[str, ...]
-    # Where the publisher has it; all of them together are the list.
+    # The publisher's URLs. All files together are the list.
     addresses: tuple[str, ...] = ()
-    # Ends of the names of hosts that those may send us on to.
+    # Suffixes of host names that these URLs may redirect to.
     redirects_to: tuple[str, ...] = ()
     is_sandbox: bool = False
 
@@ -93,12 +93,12 @@ BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}
 
 
 def list_of(files: Sequence[ListFile], form: Format) -> KnownList:
-    """The list that files of this format are, as far as they tell. Raise ListFault."""
+    """The only list with this format and these files. Raise ListFault if it is ambiguous."""
     candidates = [known for known in CATALOGUE if form.name in known.formats]
     if form.name in {"ofac-csv", "ofac-xml"}:
-        # The two differ by name alone; the consolidated one's files begin with it.
+        # The two lists differ only in file names: those of the consolidated list begin with `cons`.
         is_consolidated = any("cons" in file.name.casefold() for file in files)
         candidates = [BY_ID["ofac-cons" if is_consolidated else "ofac-sdn"]]
     if len(candidates) != 1 or form.name == "csv":
-        raise ListFault(f"{files[0].name}: say which list this is (--list)")
+        raise ListFault(f"{files[0].name}: specify which list this is (--list)")
     return candidates[0]

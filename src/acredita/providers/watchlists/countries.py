@@ -1,9 +1,9 @@
-"""Countries by the names that lists give them: English, Spanish, and what each publisher writes."""
+"""Country codes by the names in lists: English, Spanish and the publishers' variants."""
 
 import re
 import unicodedata
 
-# A code and its names, which may go on in the next line.
+# A code and its names, which may continue on the next line.
 NAMES = """
 AD Andorra
 AE United Arab Emirates | UAE | Emiratos Árabes Unidos
@@ -262,12 +262,12 @@ ZW Zimbabwe
 
 
 def alpha2(text: str) -> str | None:
-    """The ISO 3166-1 alpha-2 code of a country, given its name or (in capitals) the code."""
+    """The ISO 3166-1 alpha-2 code for a country's name or code (in capitals). None if unknown."""
     return text if text in CODES else _BY_NAME.get(_folded(text))
 
 
 def codes(*names: str) -> tuple[str, ...]:
-    """The codes of those that are known, each once, in their order."""
+    """The distinct codes of the known countries, in order."""
     found = (alpha2(name) for name in names)
     return tuple(dict.fromkeys(code for code in found if code is not None))
 

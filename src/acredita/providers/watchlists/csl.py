@@ -23,7 +23,7 @@ ABBREVIATION = re.compile(r"\(([A-Z]+)[^)]*\)")
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     (file, *others) = files
     if others:
-        raise others[0].fault("is one file too many: the list is complete in one")
+        raise others[0].fault("is one file too many: this list has a single file")
     table: Table | None = None
     repeated = 0
     for line, row in rows(file, encoding=encoding_of(file)):
@@ -36,7 +36,7 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
         else:
             yield _entity(table, row, file.place(line))
     if repeated:
-        facts.remarks.append(f"{file.name} repeats its header: {repeated} rows left out")
+        facts.remarks.append(f"{file.name} repeats its header: {repeated} rows skipped")
 
 
 def _entity(table: Table, row: list[str], place: str) -> ListedEntity:
@@ -44,7 +44,7 @@ def _entity(table: Table, row: list[str], place: str) -> ListedEntity:
     found = ABBREVIATION.search(source)
     abbreviation = found[1] if found else "OTHER"
     kind = table.get(row, "type").casefold()
-    # Most of its lists do not say whether an entry is a person.
+    # Most of the combined lists do not say whether an entry is a person.
     entity_type = TYPES.get(kind, "other") if kind else "other"
     person = entity_type in {"person", "other"}
     addresses = [part.rpartition(",")[2].strip() for part in table.get(row, "addresses").split(";")]

@@ -1,4 +1,4 @@
-"""Dates as lists write them: of every precision, in several orders."""
+"""Parses dates in lists, with any precision and in several orders."""
 
 import re
 from datetime import UTC, date, datetime
@@ -29,12 +29,12 @@ RANGE = re.compile(rf"\b{YEAR}\b(?:\s+to\s+|\s*-\s*|\s+and\s+)(?:.*\s)?\b{YEAR}\
 ISO = re.compile(rf"\b{YEAR}(?:-(\d\d)(?:-(\d\d))?)?\b")
 DAY_MONTH_YEAR = re.compile(rf"\b(\d\d?)/(\d\d?)/{YEAR}\b")
 IN_WORDS = re.compile(rf"\b(?:(\d\d?)\s+)?(?:de\s+)?([a-z]{{3,}})\.?\s+(?:de\s+)?{YEAR}\b")
-# A birth somewhere within more years than this says nothing.
+# In years. A wider range of birth years is useless.
 WIDEST_RANGE = 10
 
 
 def dates_in(text: str) -> tuple[str, ...]:
-    """ISO dates, months or years: each year of a range, and none of a range that is too wide.
+    """Return ISO dates, months or years: every year of a range, or nothing for a wide range.
 
     `15 Mar 1963`, `Mar 1962`, `1946`, `circa 1962`, `1962 to 1965`, `15/03/1963` (day first, 00 for
     unknown), `1963-03-15`.
@@ -55,7 +55,7 @@ def dates_in(text: str) -> tuple[str, ...]:
 
 
 def _iso(year: str, month: str | None, day: str | None) -> str:
-    """As precise as it is true: what is no date is a month, what is no month is a year."""
+    """The most precise valid form: a date, else a month, else a year."""
     number = int(month or 0)
     if not 1 <= number <= 12:
         return year
@@ -66,7 +66,7 @@ def _iso(year: str, month: str | None, day: str | None) -> str:
 
 
 def moment(text: str) -> datetime | None:
-    """When a list says it was published: the beginning of that day, in UTC, or the very moment."""
+    """Parse a list's publication time, in UTC. A date without a time means the start of the day."""
     try:
         exact = datetime.fromisoformat(text)
     except ValueError:
@@ -78,7 +78,7 @@ def moment(text: str) -> datetime | None:
 
 
 def month_first(text: str) -> datetime | None:
-    """`08/07/2026` as Americans write the seventh of August."""
+    """Parse the American order: `08/07/2026` is 7 August."""
     month, slash, rest = text.strip().partition("/")
     day, _, year = rest.partition("/")
     return moment(f"{day}/{month}/{year}") if slash else None

@@ -1,9 +1,9 @@
-"""Fetching a list's files from where the settings say they are.
+"""Downloads a list's files from the configured URLs.
 
-The operator names the address, so it may be anywhere; what answers there is trusted with nothing
-else: the time and the size are bounded, nothing is inflated, no proxy of the environment is used.
-A redirect is followed to the same host, or where the catalogue says that the publisher keeps its
-files (OFAC sends each request on to a signed address of its storage), by HTTPS, twice at the most.
+The operator chooses the URL, so any host is allowed, but its answer is untrusted: time and size are
+limited, compressed answers are refused and proxies of the environment are ignored. At most two
+redirects are followed, to the same host, or by HTTPS to a host that the catalogue allows for the
+publisher (OFAC redirects each request to a signed URL of its storage).
 """
 
 import asyncio
@@ -20,20 +20,20 @@ import aiohttp
 from acredita.providers.watchlists.text import CHUNK
 
 MOST_REDIRECTS = 2
-# Seconds in which a connection stands, and between two pieces of a body.
+# Seconds: to connect, and between two chunks of a body.
 CONNECT_TIMEOUT = 20.0
 SILENCE = 60.0
-# Where somebody asks who fetches.
+# Identifies this client to publishers.
 USER_AGENT = "Service-Watchlists/1.0"
 
 
-class Unreachable(Exception):
-    """The file could not be fetched; the message says why, and quotes nothing of the answer."""
+class DownloadFailed(Exception):
+    """A download failed. The message says why and quotes nothing from the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """By which a server knows what was fetched last, and `sha256` of it (hex)."""
+    """The HTTP validators and SHA-256 (hex) of the last download."""
 
     etag: str = ""
     last_modified: str = ""
@@ -46,7 +46,7 @@ class Validators:
 
 
 class Downloads:
-    """`limit` in bytes of a file, `timeout` in seconds for all of it; an async context manager."""
+    """An async context manager. `limit`: bytes per file. `timeout`: seconds per file."""
 
     def __init__(self, *, timeout: float, limit: int, ca_file: Path | None = None) -> None:
         self._timeout = timeout
@@ -78,17 +78,17 @@ class Downloads:
         known: Validators | None = None,
         redirects_to: Collection[str] = (),
     ) -> Validators | None:
-        """Write the file to `path`; None if it is still what `known` stands for.
+        """Download to `path`. Return None if the file has not changed since `known`.
 
-        Raise Unreachable.
+        Raise DownloadFailed.
         """
         try:
             async with asyncio.timeout(self._timeout):
                 return await self._follow(address, path, known or Validators(), redirects_to)
         except TimeoutError:
-            raise Unreachable("it took too long") from None
+            raise DownloadFailed("the download took too long") from None
         except (aiohttp.ClientError, OSError) as fault:
-            raise Unreachable(f"the connection failed ({type(fault).__name__})") from None
+            raise DownloadFailed(f"the connection failed ({type(fault).__name__})") from None
 
     async def _follow(
         self, address: str, path: Path, known: Validators, redirects_to: Collection[str]
@@ -102,38 +102,40 @@ class Downloads:
                 if response.status == HTTPStatus.NOT_MODIFIED:
                     return None
                 if response.status in {301, 302, 303, 307, 308}:
-                    address = _next(address, response.headers, redirects_to)
+                    address = _redirect_target(address, response.headers, redirects_to)
                     continue
                 if response.status != HTTPStatus.OK:
-                    raise Unreachable(f"the server answers {response.status}")
+                    raise DownloadFailed(f"the server answers {response.status}")
                 digest = await self._write(response, path)
                 etag = response.headers.get("ETag", "")
                 modified = response.headers.get("Last-Modified", "")
                 return None if digest == known.sha256 else Validators(etag, modified, digest)
-        raise Unreachable("it redirects too often")
+        raise DownloadFailed("the server redirects too often")
 
     async def _write(self, response: aiohttp.ClientResponse, path: Path) -> str:
         if response.headers.get("Content-Encoding", "identity") != "identity":
-            raise Unreachable("the answer is compressed, which was not asked for")
+            raise DownloadFailed("the answer is compressed although the request forbids it")
         if (response.content_length or 0) > self._limit:
-            raise Unreachable("the file is too large")
+            raise DownloadFailed("the file is too large")
         digest, size = hashlib.sha256(), 0
         with path.open("wb") as file:
             async for piece in response.content.iter_chunked(CHUNK):
                 size += len(piece)
                 if size > self._limit:
-                    raise Unreachable("the file is too large")
+                    raise DownloadFailed("the file is too large")
                 digest.update(piece)
                 await asyncio.to_thread(file.write, piece)
         return digest.hexdigest()
 
 
-def _next(address: str, headers: Mapping[str, str], redirects_to: Collection[str]) -> str:
+def _redirect_target(
+    address: str, headers: Mapping[str, str], redirects_to: Collection[str]
+) -> str:
     target = urljoin(address, headers.get("Location", ""))
     here, there = urlsplit(address), urlsplit(target)
     host = there.hostname or ""
     is_same = (there.scheme, there.netloc) == (here.scheme, here.netloc)
     is_known = there.scheme == "https" and any(host.endswith(end) for end in redirects_to)
     if not (is_same or is_known):
-        raise Unreachable("it redirects to another place")
+        raise DownloadFailed("the server redirects to another host")
     return target

@@ -21,8 +21,8 @@ NEEDED = ("Entity_LogicalId", "NameAlias_WholeName")
 
 
 @dataclass(slots=True)
-class _Gathered:
-    """An entity, whose rows or elements each tell one thing."""
+class _EntityBuilder:
+    """Collects the rows or elements of one entity. Each has one fact."""
 
     place: str
     entity_type: EntityType = "company"
@@ -55,10 +55,10 @@ class _Gathered:
 
 
 def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    """Several rows an entity; texts hold quotation marks as they like."""
+    """Read the CSV. An entity has several rows, and texts may contain unescaped quotation marks."""
     file = _only(files)
     table: Table | None = None
-    gathered: dict[str, _Gathered] = {}
+    builders: dict[str, _EntityBuilder] = {}
     encoding = encoding_of(file)
     for line, row in rows(file, encoding=encoding, delimiter=";", lazy_quotes=True):
         if table is None:
@@ -72,12 +72,12 @@ def read_csv(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
         if len(row) < table.width - 1:
             raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
         facts.as_of = facts.as_of or moment(table.get(row, "fileGenerationDate"))
-        _add_row(gathered.setdefault(number, _Gathered(file.place(line))), table, row)
-    for number, each in gathered.items():
+        _add_row(builders.setdefault(number, _EntityBuilder(file.place(line))), table, row)
+    for number, each in builders.items():
         yield each.entity(number)
 
 
-def _add_row(entity: _Gathered, table: Table, row: list[str]) -> None:
+def _add_row(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     entity.entity_type = _type(
         table.get(row, "Entity_SubjectType_ClassificationCode", "Entity_SubjectType")
     )
@@ -110,8 +110,8 @@ def read_xml(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     facts.as_of = moment(records.root.get("generationDate", ""))
 
 
-def _gather(record: Element, place: str) -> _Gathered:
-    entity = _Gathered(place)
+def _gather(record: Element, place: str) -> _EntityBuilder:
+    entity = _EntityBuilder(place)
     for kind in record.iterfind("subjectType"):
         entity.entity_type = _type(attribute(kind, "classificationCode") or attribute(kind, "code"))
     for name in record.iterfind("nameAlias"):
@@ -134,7 +134,7 @@ def _gather(record: Element, place: str) -> _Gathered:
 
 def _only(files: Sequence[ListFile]) -> ListFile:
     if len(files) > 1:
-        raise files[1].fault("is one file too many: the list is complete in one")
+        raise files[1].fault("is one file too many: this list has a single file")
     return files[0]
 
 

@@ -1,4 +1,4 @@
-"""The formats that lists come in, and how a file's own bytes tell which one it is."""
+"""The formats of lists, and their detection from a file's content."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,12 +24,12 @@ HEAD = 1 << 14
 class Format:
     name: str
     read: Reader
-    # Told by the first bytes, in small letters.
+    # Receives the file's first bytes in lower case.
     recognises: Callable[[bytes], bool]
 
 
-def _first_line_of_ofac(head: bytes) -> bool:
-    """An entry's number, then as many columns as one of OFAC's four files has."""
+def _looks_like_ofac_csv(head: bytes) -> bool:
+    """Begins with an entry number and has the number of columns of one of OFAC's four files."""
     line = head.lstrip(b"\xef\xbb\xbf \r\n").partition(b"\n")[0].rstrip()
     columns = len(re.findall(rb'(?:"(?:[^"]|"")*"|[^",])*(?:,|$)', line)) - (
         not line.endswith(b",")
@@ -48,29 +48,29 @@ FORMATS = (
     Format("ftm", ftm.read, lambda head: head.lstrip(b"\xef\xbb\xbf \r\n").startswith(b"{")),
     Format("sat-69b", sat69b.read, lambda head: b"rfc" in head and b"contribuyente" in head),
     Format("csv", own_csv.read, lambda head: bool(own_csv.header_of(head))),
-    Format("ofac-csv", ofac_csv.read, _first_line_of_ofac),
+    Format("ofac-csv", ofac_csv.read, _looks_like_ofac_csv),
 )
 BY_NAME = {each.name: each for each in FORMATS}
 
 
 def detect(files: Sequence[ListFile]) -> Format:
-    """The one format of all these files. Raise ListFault."""
-    found = {file: _of(file) for file in files}
+    """Detect the format of the files, which must be the same. Raise ListFault."""
+    found = {file: _detect_format(file) for file in files}
     for file, each in found.items():
         if each is None:
-            raise file.fault(f"is of none of the formats {', '.join(BY_NAME)}")
+            raise file.fault(f"has none of the formats {', '.join(BY_NAME)}")
     if len(formats := {each for each in found.values() if each}) != 1:
-        raise ListFault(f"the files are of several formats: {', '.join(f.name for f in formats)}")
+        raise ListFault(f"the files have several formats: {', '.join(f.name for f in formats)}")
     return formats.pop()
 
 
-def _of(file: ListFile) -> Format | None:
+def _detect_format(file: ListFile) -> Format | None:
     with file.path.open("rb") as raw:
         head = raw.read(HEAD)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x1a"):
         raise file.fault("is empty")
     lowered = head.lower()
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        # XML may be UTF-16; its reader takes care of that.
+        # XML may be UTF-16, and its reader handles that.
         lowered = head.decode("utf-16", "ignore").lower().encode()
     return next((each for each in FORMATS if each.recognises(lowered)), None)

@@ -1,6 +1,6 @@
-"""Follow-the-Money entities as lines of JSON, as OpenSanctions publishes them.
+"""Follow-the-Money entities as JSON lines, the format of OpenSanctions.
 
-Their data need a licence for commercial use; nothing of them comes with the product.
+OpenSanctions data need a licence for commercial use. The product contains none of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from acredita.providers.watchlists.protocol import (
 )
 from acredita.providers.watchlists.text import clean, encoding_of, named, open_bytes
 
-# What else the graph holds (addresses, sanctions, ownerships) is screened against by nobody.
+# The graph's other entities (addresses, sanctions, ownerships) are not screened.
 SCHEMATA: dict[str, EntityType] = {
     "Person": "person",
     "Company": "company",
@@ -60,7 +60,7 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
             else:
                 others += 1
     if others:
-        facts.remarks.append(f"{others} lines are of no person, company or vessel on a list")
+        facts.remarks.append(f"{others} lines are not a listed person, company or vessel")
 
 
 def _lines(file: ListFile) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -73,9 +73,9 @@ def _lines(file: ListFile) -> Iterator[tuple[int, dict[str, Any]]]:
             try:
                 value = orjson.loads(text.removeprefix(b"\xef\xbb\xbf"))
             except orjson.JSONDecodeError:
-                raise file.fault("is not JSON, or cut short", number) from None
+                raise file.fault("is not JSON, or truncated", number) from None
             if not isinstance(value, dict):
-                raise file.fault("is no JSON object", number)
+                raise file.fault("is not a JSON object", number)
             yield number, value
 
 
@@ -84,13 +84,13 @@ def _entity(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEntity
     if not isinstance(entity_id, str) or not entity_id or not isinstance(properties, dict):
         raise file.fault("has no id or no properties", line)
     kind = SCHEMATA.get(str(value.get("schema")))
-    # Their exports say which entities are the listed ones, and which only belong to them.
+    # `target` is false for entities that are not listed themselves but related to a listed one.
     if kind is None or value.get("target") is False:
         return None
     texts = {name: _texts(properties.get(name)) for name in properties}
     names = _names(texts, str(value.get("caption") or ""))
     if not names:
-        raise file.fault("names nobody", line)
+        raise file.fault("has no name", line)
     countries = (code.upper() for name in COUNTRIES for code in texts.get(name, ()))
     births = [day for text in texts.get("birthDate", ()) for day in dates_in(text)]
     return ListedEntity(
@@ -114,7 +114,7 @@ def _texts(values: object) -> list[str]:
 
 
 def _names(texts: Mapping[str, list[str]], caption: str) -> tuple[Name, ...]:
-    """The caption is their choice among the names, which stand in no order."""
+    """The caption is the publisher's preferred name. Names are unordered."""
     found: dict[str, Name] = {}
     family, given = (" ".join(texts.get(part, ())[:1]) for part in ("lastName", "firstName"))
     for prop, kind in NAMES.items():

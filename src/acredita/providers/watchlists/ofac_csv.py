@@ -1,7 +1,7 @@
 """OFAC's lists as comma-separated files: SDN (sdn, alt, add, sdn_comments), consolidated (cons_*).
 
-The files have no header and are told apart by their number of columns; `-0-` is nothing; the last
-line is a lone end-of-file mark. Remarks that were too long go on in the comments.
+The files have no header; their number of columns identifies them. `-0-` means an empty value. The
+last line is only an end-of-file mark. Long remarks continue in the comments file.
 Source: OFAC, Specially Designated Nationals data specification (dat_spec.txt), 25 Sept 2023.
 """
 
@@ -35,8 +35,8 @@ NOTHING = "-0-"
 
 
 @dataclass(slots=True)
-class _Further:
-    """What the other files say of an entry."""
+class _Details:
+    """The facts about an entry in the other files."""
 
     names: list[tuple[str, NameKind]] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class _Further:
 
 
 def columns_of(file: ListFile) -> int:
-    """How many columns the first row has."""
+    """The number of columns in the first row."""
     return next((len(row) for _, row in _rows(file)), 0)
 
 
@@ -54,36 +54,36 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
         by_columns[columns_of(file)].append(file)
     for columns, same in by_columns.items():
         if columns not in {ENTRIES, NAMES, ADDRESSES, COMMENTS}:
-            raise same[0].fault(f"has {columns} columns: none of OFAC's files", 1)
+            raise same[0].fault(f"has {columns} columns, like none of OFAC's files", 1)
         if len(same) > 1:
-            raise same[1].fault(f"is of the same kind as {same[0].name}")
+            raise same[1].fault(f"is the same kind of file as {same[0].name}")
     if ENTRIES not in by_columns:
-        raise files[0].fault("comes without the file of entries (sdn.csv or cons_prim.csv)")
+        raise files[0].fault("needs the main file (sdn.csv or cons_prim.csv)")
     further = _further(by_columns)
     known = set()
     (main,) = by_columns[ENTRIES]
     for line, row in _rows(main, ENTRIES):
         known.add(row[0])
-        yield _entity(row, further.get(row[0], _Further()), main.place(line))
+        yield _entity(row, further.get(row[0], _Details()), main.place(line))
     if lost := sum(1 for number in further if number not in known):
-        facts.remarks.append(f"{lost} entries of the other files are not in {main.name}: left out")
+        facts.remarks.append(f"{lost} entries of the other files are not in {main.name}: skipped")
     if NAMES not in by_columns:
         facts.remarks.append(f"{main.name} came without its aliases (alt.csv or cons_alt.csv)")
 
 
 def _rows(file: ListFile, columns: int = 0) -> Iterator[tuple[int, list[str]]]:
     for line, row in rows(file, encoding=encoding_of(file)):
-        # `clean` made nothing of the end-of-file mark: its row is blank already.
+        # `clean` removed the end-of-file mark, so its row is already blank.
         fields = ["" if value == NOTHING else value.removesuffix(END_OF_FILE) for value in row]
         if columns and len(fields) != columns:
             raise file.fault(f"has {len(fields)} columns instead of {columns}", line)
         if columns and not fields[0].isdecimal():
-            raise file.fault("begins with no entry number", line)
+            raise file.fault("does not begin with an entry number", line)
         yield line, fields
 
 
-def _further(by_columns: dict[int, list[ListFile]]) -> dict[str, _Further]:
-    found: dict[str, _Further] = defaultdict(_Further)
+def _further(by_columns: dict[int, list[ListFile]]) -> dict[str, _Details]:
+    found: dict[str, _Details] = defaultdict(_Details)
     for file in by_columns.get(NAMES, ()):
         for _, (number, _, kind, name, _) in _rows(file, NAMES):
             if name:
@@ -98,7 +98,7 @@ def _further(by_columns: dict[int, list[ListFile]]) -> dict[str, _Further]:
     return found
 
 
-def _entity(row: list[str], further: _Further, place: str) -> ListedEntity:
+def _entity(row: list[str], further: _Details, place: str) -> ListedEntity:
     number, name, kind, programs, *_, remark = row
     entity_type = TYPES.get(kind.casefold(), "other")
     person = entity_type == "person"

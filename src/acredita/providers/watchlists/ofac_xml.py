@@ -15,7 +15,7 @@ from acredita.providers.watchlists.xml import Records, text_of, texts_of
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     (file, *others) = files
     if others:
-        raise others[0].fault("is one file too many: an XML list is complete in itself")
+        raise others[0].fault("is one file too many: this list has a single file")
     expected, count = "", 0
     for line, record in Records(file, {"publshInformation", "publishInformation", "sdnEntry"}):
         if record.tag == "sdnEntry":
@@ -25,7 +25,7 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
             facts.as_of = month_first(text_of(record, "Publish_Date"))
             expected = text_of(record, "Record_Count")
     if expected.isdecimal() and int(expected) != count:
-        raise file.fault(f"announces {expected} entries and holds {count}")
+        raise file.fault(f"announces {expected} entries but has {count}")
 
 
 def _entity(record: Element, file: ListFile, line: int) -> ListedEntity:

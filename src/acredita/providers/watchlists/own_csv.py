@@ -1,7 +1,7 @@
-"""Lists of one's own: politically exposed persons, people a company wants no business with.
+"""The operator's own lists, for example politically exposed persons or blocked customers.
 
-CSV with a header, in UTF-8, commas or semicolons between the columns; docs/aml.md describes it.
-What may be several is parted by `;` (or by `|`, in files whose columns semicolons part).
+CSV in UTF-8 with a header, separated by commas or semicolons; see docs/aml.md. Multiple values in a
+column are separated by `;`, or by `|` if semicolons separate the columns.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ IDENTIFIERS = ("rfc", "curp", "passport", "national_id", "tax_id")
 
 
 def header_of(head: bytes) -> list[str]:
-    """The names of the columns, if these bytes begin such a file."""
+    """The column names, or an empty list if the bytes do not begin such a file."""
     first = head.decode("utf-8-sig", "replace").partition("\n")[0]
     names = [name.strip().strip('"').casefold() for name in first.replace(";", ",").split(",")]
     has_name = "name" in names or {"given_names", "family_names"} <= set(names)
@@ -73,7 +73,7 @@ def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
             if table is None:
                 unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
                 if unknown:
-                    raise file.fault("has a column that is not known (see docs/aml.md)", line)
+                    raise file.fault("has an unknown column (see docs/aml.md)", line)
                 table = Table(file, row, ())
             elif len(row) != table.width:
                 raise file.fault(f"has {len(row)} columns instead of {table.width}", line)
@@ -98,7 +98,7 @@ class _Row:
     def entity(self) -> ListedEntity:
         kind = TYPES.get(self._one("type").casefold())
         if kind is None:
-            raise self._file.fault("has a type that is not known", self._line)
+            raise self._file.fault("has an unknown type", self._line)
         names = [self._name()]
         for column, name_kind in NAMES.items():
             names += [named(text, name_kind) for text in self._several(column)]
@@ -119,13 +119,13 @@ class _Row:
         given, family = self._one("given_names"), self._one("family_names")
         text = self._one("name") or " ".join(filter(None, (given, family)))
         if not text:
-            raise self._file.fault("names nobody", self._line)
+            raise self._file.fault("has no name", self._line)
         return named(text, "primary", family=family, given=given)
 
     def _countries(self) -> tuple[str, ...]:
         texts = self._several("countries")
         if not all(alpha2(text) for text in texts):
-            raise self._file.fault("has a country that is not known", self._line)
+            raise self._file.fault("has an unknown country", self._line)
         return codes(*texts)
 
     def _births(self) -> tuple[str, ...]:
@@ -133,10 +133,10 @@ class _Row:
         for text in self._several("dates_of_birth"):
             dates = dates_in(text)
             if not dates:
-                raise self._file.fault("has a date of birth that is none", self._line)
+                raise self._file.fault("has an invalid date of birth", self._line)
             found += dates
         return tuple(dict.fromkeys(found))
 
     def _digest(self) -> str:
-        """A row without an id is the same as long as nothing in it changes."""
+        """The id of a row without one: a hash, so that it stays the same while the row does."""
         return hashlib.sha256("\x1f".join(self._row).encode()).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""What a list is made of once it was read, whatever it was published as."""
+"""The entries of a watchlist, independent of its published format."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ MOST_NAMES = 1000
 
 
 class ListFault(Exception):
-    """A list cannot be read or must not be taken. The message names file, line and what is wrong;
-    it quotes nobody's name."""
+    """A list is unreadable or must not be loaded. The message has the file, the line and the
+    problem, but no names of people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """`family` and `given` repeat parts of `text`, where the list tells them apart."""
+    """`family` and `given` are parts of `text`, if the list separates them."""
 
     text: str
     kind: NameKind = "primary"
@@ -30,11 +30,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class ListedEntity:
-    """One entry of a list; its primary name comes first.
+    """One entry of a list. The primary name comes first.
 
-    `countries` are ISO 3166-1 alpha-2, the most telling first (nationality before address);
-    `dates_of_birth` ISO dates, months (1970-05) or years; `identifiers` pairs of kind (`rfc`,
-    `curp`, `passport`, `national_id`, `tax_id`, `imo` …) and value.
+    `countries`: ISO 3166-1 alpha-2 codes, nationality before address. `dates_of_birth`: ISO dates,
+    months (1970-05) or years. `identifiers`: (kind, value) pairs, kinds are `rfc`, `curp`,
+    `passport`, `national_id`, `tax_id`, `imo` and others.
     """
 
     source_id: str
@@ -44,24 +44,24 @@ class ListedEntity:
     dates_of_birth: tuple[str, ...] = ()
     identifiers: tuple[tuple[str, str], ...] = ()
     programs: tuple[str, ...] = ()
-    # The list itself says that the suspicion is gone.
+    # The list itself says that the entry is no longer suspected.
     cleared: bool = False
-    # Where it stands in its file, for messages.
+    # The file and line, for messages.
     place: str = field(default="", compare=False)
 
 
 @dataclass(slots=True)
 class Facts:
-    """What reading the files tells of the list as a whole; complete once the last entry is out."""
+    """Facts about the whole list. Complete after the reader's iterator is exhausted."""
 
     as_of: datetime | None = None
-    # Sentences for whoever imports: what was left out, and why.
+    # Sentences for the operator: what was skipped, and why.
     remarks: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A file of a list. `name` is what messages call it; `on_read` hears of each piece's bytes."""
+    """A file of a list. `name`: for messages. `on_read` gets the size of each chunk in bytes."""
 
     path: Path
     name: str

@@ -1,4 +1,4 @@
-"""OFAC's remarks: `DOB 15 Mar 1963; nationality Mexico; R.F.C. … (Mexico); a.k.a. 'NAME'.`"""
+"""Parses OFAC's remarks: `DOB 15 Mar 1963; nationality Mexico; R.F.C. … (Mexico); a.k.a. 'X'.`"""
 
 import re
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from acredita.providers.watchlists.dates import dates_in
 from acredita.providers.watchlists.protocol import NameKind
 
-# Names in quotation marks are weak: broad or generic (OFAC, FAQ 122).
+# Names in quotation marks are weak aliases: broad or generic (OFAC, FAQ 122).
 ALIAS = re.compile(r"(?:alt\. )?([afn])\.k\.a\.? ['\"](.+)['\"]\.?")
 BIRTH = re.compile(r"(?:alt\. )?DOB (.+)")
 NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
-# What is no name of a country ends it: `Passport A123 (Mexico) issued …`.
+# The value ends at the first other character: `Passport A123 (Mexico) issued …`.
 IDENTIFIER = re.compile(r"(?:alt\. )?(?P<kind>[A-Z][\w .&'/-]*?)\.?:? #? ?(?P<value>\w*\d[\w./-]*)")
 KINDS = {
     "rfc": "rfc",
@@ -40,14 +40,14 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ParsedRemarks:
     names: tuple[tuple[str, NameKind], ...]
     dates_of_birth: tuple[str, ...]
     countries: tuple[str, ...]
     identifiers: tuple[tuple[str, str], ...]
 
 
-def read(text: str) -> Said:
+def read(text: str) -> ParsedRemarks:
     names: list[tuple[str, NameKind]] = []
     births: list[str] = []
     countries: list[str] = []
@@ -61,7 +61,7 @@ def read(text: str) -> Said:
             countries.append(found[1])
         elif (found := IDENTIFIER.match(part)) and (kind := identifier_kind(found["kind"])):
             identifiers.append((kind, found["value"].rstrip(".")))
-    return Said(
+    return ParsedRemarks(
         tuple(dict.fromkeys(names)),
         tuple(dict.fromkeys(births)),
         tuple(dict.fromkeys(countries)),
@@ -70,5 +70,5 @@ def read(text: str) -> Said:
 
 
 def identifier_kind(name: str) -> str | None:
-    """Our word for what OFAC calls an identifier, if it is one that is compared."""
+    """Our kind for OFAC's name of an identifier. None if it is not compared."""
     return KINDS.get(re.sub(r"[^a-z]", "", name.casefold()))

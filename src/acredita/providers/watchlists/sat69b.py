@@ -1,9 +1,10 @@
 """The Mexican tax administration's list of article 69-B of the Código Fiscal de la Federación.
 
-Published as one file or as a file a standing, in UTF-8 or Latin-1, with or without lines before the
-header. Presumed (Presunto) and definitive (Definitivo) issuers of invoices for what never happened
-are adverse; those who disproved it (Desvirtuado) or won in court (Sentencia Favorable) are cleared:
-kept, and no hits. Whoever has several rows is cleared only if all of them say so.
+It comes as one file or as one file per status, in UTF-8 or Latin-1, with or without lines before
+the header. Presumed (Presunto) and definitive (Definitivo) issuers of fictitious invoices are
+adverse entries. Those who disproved it (Desvirtuado) or won in court (Sentencia Favorable) are
+cleared: they stay in the list and cause no hits. A taxpayer with several rows is cleared only if
+all rows say so.
 """
 
 import re
@@ -15,7 +16,7 @@ from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile
 from acredita.providers.watchlists.text import clean, encoding_of, named, rows
 
 RFC = re.compile(r"[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}")
-# Whom a court let be left out is listed as X.
+# A court order hides a taxpayer: the row has only X.
 HIDDEN = re.compile("X+")
 ADVERSE = ("definitivo", "presunto")
 CLEARED = ("desvirtuado", "sentencia favorable")
@@ -24,14 +25,14 @@ TITLE = re.compile(r"actualizada al (\d+ de \w+ de \d{4})", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _EntityBuilder:
     place: str
     names: dict[str, None] = field(default_factory=dict)
-    standings: dict[str, None] = field(default_factory=dict)
+    statuses: dict[str, None] = field(default_factory=dict)
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
-    gathered: dict[str, _Gathered] = {}
+    builders: dict[str, _EntityBuilder] = {}
     seen: dict[tuple[str, ...], str] = {}
     hidden = 0
     for file in files:
@@ -40,20 +41,20 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
             if HIDDEN.fullmatch(rfc) or not rfc:
                 hidden += 1
                 continue
-            standing = situation.casefold()
-            if not standing.startswith(ADVERSE + CLEARED):
-                raise file.fault("has a standing that is not known", line)
-            place, key = file.place(line), (rfc, standing, *rest)
+            status = situation.casefold()
+            if not status.startswith(ADVERSE + CLEARED):
+                raise file.fault("has an unknown status", line)
+            place, key = file.place(line), (rfc, status, *rest)
             if key in seen:
                 raise file.fault(f"repeats the row of {seen[key]}", line)
             seen[key] = place
-            entry = gathered.setdefault(rfc, _Gathered(place))
-            # What a court ordered is noted behind the name.
+            entry = builders.setdefault(rfc, _EntityBuilder(place))
+            # The text after // in the name is a note about a court order.
             entry.names[name.partition("//")[0].strip()] = None
-            entry.standings[standing] = None
+            entry.statuses[status] = None
     if hidden:
-        facts.remarks.append(f"{hidden} rows name nobody: left out")
-    for rfc, entry in gathered.items():
+        facts.remarks.append(f"{hidden} rows without a name skipped")
+    for rfc, entry in builders.items():
         yield _entity(rfc, entry)
 
 
@@ -66,8 +67,8 @@ def _rows(file: ListFile, facts: Facts) -> Iterator[tuple[int, list[str]]]:
                 raise file.fault(f"has {len(row)} columns instead of {columns}", line)
             yield line, row
         elif found := TITLE.search(row[0]):
-            told = moment(found[1])
-            facts.as_of = max(filter(None, (facts.as_of, told)), default=None)
+            published = moment(found[1])
+            facts.as_of = max(filter(None, (facts.as_of, published)), default=None)
         elif len(row) > 3 and row[1].upper() == "RFC":
             columns = len(row)
         elif count >= LATEST_HEADER:
@@ -76,7 +77,7 @@ def _rows(file: ListFile, facts: Facts) -> Iterator[tuple[int, list[str]]]:
         raise file.fault("has no header with the column RFC")
 
 
-def _entity(rfc: str, entry: _Gathered) -> ListedEntity:
+def _entity(rfc: str, entry: _EntityBuilder) -> ListedEntity:
     first, *others = entry.names
     return ListedEntity(
         source_id=rfc,
@@ -84,7 +85,7 @@ def _entity(rfc: str, entry: _Gathered) -> ListedEntity:
         names=(named(clean(first), "primary"), *(named(clean(name)) for name in others)),
         countries=("MX",),
         identifiers=(("rfc", rfc),) if RFC.fullmatch(rfc) else (),
-        programs=tuple(standing.capitalize() for standing in entry.standings),
-        cleared=all(standing.startswith(CLEARED) for standing in entry.standings),
+        programs=tuple(status.capitalize() for status in entry.statuses),
+        cleared=all(status.startswith(CLEARED) for status in entry.statuses),
         place=entry.place,
     )

@@ -1,4 +1,4 @@
-"""Reading of text files that are large, foreign and perhaps damaged."""
+"""Reads large text files of third parties, which may be damaged."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 16
 LONGEST_FIELD = 1 << 20
-# The end-of-file mark of DOS, with which OFAC closes its files.
+# The DOS end-of-file mark. OFAC's files end with it.
 END_OF_FILE = "\x1a"
 NOT_PRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]+")
 BLANKS = re.compile(r"\s+")
@@ -22,7 +22,7 @@ csv.field_size_limit(LONGEST_FIELD)
 
 
 class _Counted(io.FileIO):
-    """The bytes of a file, which tells how many of them were read."""
+    """A file that reports how many bytes were read."""
 
     def __init__(self, file: ListFile) -> None:
         super().__init__(file.path)
@@ -39,9 +39,9 @@ def open_bytes(file: ListFile) -> io.BufferedReader:
 
 
 def encoding_of(file: ListFile, *, otherwise: str | None = None) -> str:
-    """UTF-8 with or without its mark; `otherwise` where that is what the bytes turn out to be.
+    """Return `utf-8-sig`, or `otherwise` (if given) for a file that is not valid UTF-8.
 
-    Raise ListFault for an empty file and for encodings that no list comes in.
+    Raise ListFault for an empty file, UTF-16 and binary files.
     """
     with file.path.open("rb") as raw:
         first = raw.read(4)
@@ -50,7 +50,7 @@ def encoding_of(file: ListFile, *, otherwise: str | None = None) -> str:
             if not rest:
                 raise file.fault("is empty")
         if first[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in first:
-            raise file.fault("is not UTF-8 but UTF-16 or binary")
+            raise file.fault("is UTF-16 or binary, not UTF-8")
         if otherwise is None or first.startswith(b"\xef\xbb\xbf"):
             return "utf-8-sig"
         raw.seek(0)
@@ -66,10 +66,10 @@ def encoding_of(file: ListFile, *, otherwise: str | None = None) -> str:
 def rows(
     file: ListFile, *, encoding: str = "utf-8-sig", delimiter: str = ",", lazy_quotes: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields) of a CSV file, without blank rows. A row may span lines: the last counts.
+    """Yield (line, fields) of a CSV file without blank rows. `line` is a row's last line.
 
-    `lazy_quotes`: a quotation mark within an unquoted field is a character like others. Raise
-    ListFault where the text ends within a field, or is of another encoding.
+    `lazy_quotes`: a quotation mark inside an unquoted field is an ordinary character. Raise
+    ListFault if the text ends inside a field or has another encoding.
     """
     with io.TextIOWrapper(open_bytes(file), encoding, newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=not lazy_quotes)
@@ -81,17 +81,17 @@ def rows(
         except UnicodeDecodeError:
             raise file.fault(f"is not {encoding[:5].upper()} text", reader.line_num + 1) from None
         except csv.Error as fault:
-            what = "the file ends within a quoted field" if "end of data" in str(fault) else fault
+            what = "the file ends inside a quoted field" if "end of data" in str(fault) else fault
             raise file.fault(str(what), reader.line_num) from None
 
 
 def clean(text: str) -> str:
-    """Without what no name holds: control characters, marks of direction, runs of blanks."""
+    """Remove control characters, direction marks and repeated blanks."""
     return BLANKS.sub(" ", NOT_PRINTABLE.sub(" ", text)).strip()
 
 
 class Table:
-    """Rows by the names of their columns, whatever the case."""
+    """Access to a row's fields by column name. Case is ignored."""
 
     def __init__(self, file: ListFile, header: Sequence[str], needed: Sequence[str]) -> None:
         self._file = file
@@ -102,7 +102,7 @@ class Table:
         self.width = len(header)
 
     def get(self, row: Sequence[str], *names: str) -> str:
-        """The first of these columns that says something."""
+        """The first non-empty value of these columns, or an empty string."""
         for name in names:
             place = self._places.get(name.casefold())
             if place is not None and place < len(row) and row[place]:
@@ -115,7 +115,7 @@ def named(text: str, kind: NameKind = "alias", *, family: str = "", given: str =
 
 
 def family_first(text: str, kind: NameKind = "alias", *, person: bool = True) -> Name:
-    """`FAMILY, Given` as American lists write people."""
+    """Parse `FAMILY, Given`, the form of people's names in American lists."""
     family, comma, given = text.partition(", ")
     if not (person and comma and given):
         return named(text, kind)
@@ -123,5 +123,5 @@ def family_first(text: str, kind: NameKind = "alias", *, person: bool = True) ->
 
 
 def several(text: str, separator: str = ";") -> list[str]:
-    """What a field lists, without repetitions."""
+    """Split a field into its distinct values."""
     return list(dict.fromkeys(part.strip() for part in text.split(separator) if part.strip()))

@@ -1,7 +1,7 @@
 """The United Kingdom's lists: OFSI's ConList.csv and the UK Sanctions List, which has replaced it.
 
-Both have a line or two before the header, several rows an entry, and names in parts: 1 to 5 are
-given names, 6 is the family name or all of it.
+Both have one or two lines before the header, several rows per entry, and names in parts: 1 to 5 are
+given names, 6 is the family name or the whole name.
 """
 
 import re
@@ -28,13 +28,13 @@ TYPES: dict[str, EntityType] = {
     "ship": "vessel",
     "aircraft": "aircraft",
 }
-# Before the header there is no more than this.
+# Maximum number of lines before the header.
 LATEST_HEADER = 10
 NUMBERED = re.compile(r"\(\d+\)")
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _EntityBuilder:
     place: str
     entity_type: EntityType
     names: dict[Name, None] = field(default_factory=dict)
@@ -61,10 +61,10 @@ class _Gathered:
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     (file, *others) = files
     if others:
-        raise others[0].fault("is one file too many: the list is complete in one")
+        raise others[0].fault("is one file too many: this list has a single file")
     table: Table | None = None
-    gathered: dict[str, _Gathered] = {}
-    # OFSI's file came in the code page of Windows for years.
+    builders: dict[str, _EntityBuilder] = {}
+    # OFSI's file used the Windows code page for years.
     for count, (line, row) in enumerate(rows(file, encoding=encoding_of(file, otherwise="cp1252"))):
         if table is None:
             facts.as_of = facts.as_of or moment(" ".join(row))
@@ -78,14 +78,14 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
             raise file.fault("has a row without the entry's id", line)
         kind = table.get(row, "Group Type", "Designation Type", "Individual, Entity, Ship")
         entity_type = TYPES.get(kind.casefold(), "other")
-        _add(gathered.setdefault(number, _Gathered(file.place(line), entity_type)), table, row)
+        _add(builders.setdefault(number, _EntityBuilder(file.place(line), entity_type)), table, row)
     if table is None:
         raise file.fault("has no header with the columns 'Name 6' and 'Name 1'")
-    for number, each in gathered.items():
+    for number, each in builders.items():
         yield each.entity(number)
 
 
-def _add(entity: _Gathered, table: Table, row: list[str]) -> None:
+def _add(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     family = table.get(row, "Name 6")
     given = " ".join(part for name in GIVEN if (part := table.get(row, name)))
     if text := " ".join(filter(None, (given, family))):
@@ -107,7 +107,7 @@ def _add(entity: _Gathered, table: Table, row: list[str]) -> None:
 
 
 def _several(text: str) -> list[str]:
-    """`(1) Iran. (2) Iraq.`"""
+    """Split `(1) Iran. (2) Iraq.`"""
     return [part.strip(" .") for part in NUMBERED.split(text) if part.strip(" .")]
 
 

@@ -10,14 +10,14 @@ from acredita.providers.watchlists.text import named
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
 PARTS = ("FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME")
-# QUALITY says how well an alias identifies, or of what kind it is.
+# QUALITY gives the strength or the kind of an alias.
 QUALITIES: dict[str, NameKind] = {"low": "weak", "f.k.a.": "former"}
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     (file, *others) = files
     if others:
-        raise others[0].fault("is one file too many: the list is complete in one")
+        raise others[0].fault("is one file too many: this list has a single file")
     records = Records(file, {"INDIVIDUAL", "ENTITY"})
     for line, record in records:
         yield _entity(record, file, line)

@@ -1,7 +1,7 @@
-"""Streaming of XML without what XML can do to its reader.
+"""Parses untrusted XML as a stream.
 
-Expat reads; a document type declaration ends it, and with it every entity there could be (billion
-laughs, files of this machine). Records are built one at a time, bounded in depth and size.
+A document type declaration is refused, which rules out entities (billion laughs, local files).
+Records are built one at a time, with limits on depth and size.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -12,14 +12,14 @@ from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.providers.watchlists.text import CHUNK, clean, open_bytes
 
 DEEPEST = 32
-# Of one record: elements and characters.
+# Elements plus characters of one record.
 LARGEST_RECORD = 4_000_000
 
 
 class Records:
-    """The elements of these names, each complete, with namespaces left out.
+    """Iterates over complete elements with the wanted names, without namespaces.
 
-    `root` has the attributes of the outermost element once the first record is out.
+    `root` has the attributes of the outermost element after the first record.
     """
 
     def __init__(self, file: ListFile, wanted: Collection[str]) -> None:
@@ -34,13 +34,13 @@ class Records:
         self._done: list[tuple[int, Element]] = []
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._refuse_document_type
+        self._parser.StartDoctypeDeclHandler = self._reject_doctype
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._characters
 
     def __iter__(self) -> Iterator[tuple[int, Element]]:
-        """(line, element). Raise ListFault where the text is no XML, or ends before its end."""
+        """Yield (line, element). Raise ListFault for invalid or truncated XML."""
         try:
             with open_bytes(self._file) as raw:
                 while piece := raw.read(CHUNK):
@@ -49,15 +49,15 @@ class Records:
             self._parser.Parse(b"", True)
         except expat.ExpatError as fault:
             what = expat.ErrorString(fault.code)
-            raise self._file.fault(f"is damaged or cut short: {what}", fault.lineno) from None
+            raise self._file.fault(f"is damaged or truncated: {what}", fault.lineno) from None
         yield from self._taken()
 
     def _taken(self) -> list[tuple[int, Element]]:
         done, self._done = self._done, []
         return done
 
-    def _refuse_document_type(self, *_: object) -> None:
-        raise self._fault("has a document type declaration, which no list has")
+    def _reject_doctype(self, *_: object) -> None:
+        raise self._fault("has a document type declaration, which lists do not have")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(" ")[2]
@@ -99,7 +99,7 @@ def text_of(element: Element, path: str) -> str:
 
 
 def texts_of(element: Element, path: str) -> list[str]:
-    """What is said at every place of that path, without repetitions."""
+    """The distinct texts of all elements at the path."""
     found = (clean(each.text or "") for each in element.iterfind(path))
     return list(dict.fromkeys(text for text in found if text))
 

@@ -23,7 +23,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import Watchlist
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList, list_of
-from acredita.providers.watchlists.download import Unreachable
+from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.formats import BY_NAME, Format, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml import indexing, lists, loading, refreshing
@@ -79,7 +79,7 @@ async def refresh(
                 try:
                     known = refreshing.source_of(services, list_id)
                     change = await refreshing.refresh(services, known, force=force)
-                except (Unreachable, ListFault) as fault:
+                except (DownloadFailed, ListFault) as fault:
                     failed = True
                     console.print(
                         f"[bold]{list_id}[/]: {escape(str(fault))}: the former version stays"

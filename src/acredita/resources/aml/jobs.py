@@ -4,7 +4,7 @@ import structlog
 
 from acredita import jobs
 from acredita.jobs import JobContext, Later, Queue, job, recurring
-from acredita.providers.watchlists.download import Unreachable
+from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.protocol import ListFault
 from acredita.resources.aml import refreshing, sandbox
 from acredita.resources.aml.index_jobs import build_index, forget_indexes, keep_index
@@ -47,7 +47,7 @@ async def refresh_list(context: JobContext, list_id: str) -> None:
     services = context.services
     try:
         change = await refreshing.refresh(services, refreshing.source_of(services, list_id))
-    except Unreachable as fault:
+    except DownloadFailed as fault:
         raise Later(f"{list_id}: {fault}") from None
     except ListFault as fault:
         # The same file would be refused again; tomorrow there may be another.

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from acredita.models import Watchlist
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
-from acredita.providers.watchlists.download import Downloads, Unreachable, Validators
+from acredita.providers.watchlists.download import DownloadFailed, Downloads, Validators
 from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml import loading
@@ -45,12 +45,12 @@ def source_of(services: Services, list_id: str) -> KnownList:
 async def refresh(services: Services, known: KnownList, *, force: bool = False) -> Change | None:
     """Take what the source publishes; None if it publishes what is in use.
 
-    Raise Unreachable or ListFault, after noting it: the former version stays in use.
+    Raise DownloadFailed or ListFault, after noting it: the former version stays in use.
     """
     try:
         with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as folder:
             return await _refresh(services, known, Path(folder), force=force)
-    except Unreachable as fault:
+    except DownloadFailed as fault:
         await _note(services, known, Failure.UNREACHABLE, str(fault))
         raise
     except ListShrank as fault:

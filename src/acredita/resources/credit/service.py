@@ -77,9 +77,9 @@ def _prepare(
     prepared = prepare(data.stated(), services.clock.now().date())
     if prepared.question is None:
         raise ValidationFailed(details=_sentences(prepared.faults))
-    if wanted := bureau.wants(prepared.question):
+    if wanted := bureau.problems(prepared.question):
         raise ValidationFailed(details=_sentences(wanted))
-    warnings = (*prepared.warnings, *bureau.would_want(prepared.question))
+    warnings = (*prepared.warnings, *bureau.production_problems(prepared.question))
     return replace(prepared, warnings=warnings), prepared.question
 
 

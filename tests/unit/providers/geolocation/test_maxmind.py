@@ -11,7 +11,7 @@ import pytest
 from acredita.domain.location.addresses import AddressKind
 from acredita.domain.location.places import Coordinates, Hidden, Network, Region
 from acredita.providers.geolocation import DatabaseRole, Files, open_geolocation
-from acredita.providers.geolocation.watched import Unsound, WatchedFile
+from acredita.providers.geolocation.watched import InvalidFile, WatchedFile
 from tests.factories.maxmind import ANONYMOUS, ASNS, BUILT, CITIES, city, write
 
 OFTEN = 1e-9
@@ -280,4 +280,4 @@ async def test_an_unknown_provider_is_refused():
 
 
 def test_a_fault_names_no_path():
-    assert str(Unsound("missing")) == "missing"
+    assert str(InvalidFile("missing")) == "missing"

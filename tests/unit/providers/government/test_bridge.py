@@ -14,7 +14,12 @@ import pytest
 from acredita.domain.government.answers import Outcome
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, open_government
-from acredita.providers.government.bridge_answers import CurpFound, IneVerdict, NotFound, RfcVerdict
+from acredita.providers.government.bridge_answers import (
+    CurpResponse,
+    IneResponse,
+    NotFoundResponse,
+    RfcResponse,
+)
 from acredita.providers.government.sandbox import (
     BEHAVIOUR_CURPS,
     STATUS_CURPS,
@@ -102,10 +107,10 @@ async def test_the_documented_questions_are_those_that_are_asked():
 
 def test_the_documented_answers_are_those_that_are_read():
     for label, shape in (
-        ("answer: 404", NotFound),
-        ("answer: curp", CurpFound),
-        ("answer: ine", IneVerdict),
-        ("answer: rfc", RfcVerdict),
+        ("answer: 404", NotFoundResponse),
+        ("answer: curp", CurpResponse),
+        ("answer: ine", IneResponse),
+        ("answer: rfc", RfcResponse),
     ):
         for example in documented(label):
             shape.model_validate_json(json.dumps(example))

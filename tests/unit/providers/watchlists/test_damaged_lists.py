@@ -45,7 +45,7 @@ def test_a_document_type_is_refused_before_any_entity_of_it_counts(read, text):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (UN.format(PERSON.format(1))[:-30], "cut short"),
+        (UN.format(PERSON.format(1))[:-30], "truncated"),
         (UN.format(PERSON.format(1)).replace("<FIRST_NAME>", "<FIRST_NAME", 1), "damaged"),
         (UN.format(PERSON.format("")), "without DATAID"),
         (UN.format("<a>" * 40 + "</a>" * 40), "too deeply"),
@@ -99,10 +99,10 @@ def test_what_is_no_list_is_said_to_be_none(read, content, why):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (SDN + '37,"CUT SHO', "line 2: the file ends within a quoted field"),
-        (SDN + '37,"CUT SHORT",-0- ,"CU\r\n', "the file ends within a quoted field"),
+        (SDN + '37,"CUT SHO', "line 2: the file ends inside a quoted field"),
+        (SDN + '37,"CUT SHORT",-0- ,"CU\r\n', "the file ends inside a quoted field"),
         (SDN + "37,CUT SHORT,-0- ,CUBA\r\n", "line 2: has 4 columns instead of 12"),
-        (SDN + SDN.replace("36,", "x,"), "line 2: begins with no entry number"),
+        (SDN + SDN.replace("36,", "x,"), "line 2: does not begin with an entry number"),
         (SDN.encode() + SDN.replace("AERO", "ÆRO").encode("latin-1"), "is not UTF"),
         (SDN + SDN.replace("36", "37").replace("CUBA", "x" * 2_000_000), "field larger than"),
     ],
@@ -117,7 +117,7 @@ def test_a_damaged_file_of_ofac_is_refused_with_its_line(read, content, why):
     ("content", "why"),
     [
         (SAT + "2,BBB120730823,OTRA", "line 3: has 3 columns instead of 5"),
-        (SAT + "2,BBB120730823,OTRA,Quién sabe,x\n", "line 3: has a standing that is not known"),
+        (SAT + "2,BBB120730823,OTRA,Quién sabe,x\n", "line 3: has an unknown status"),
         (SAT + SAT.splitlines()[1], "line 3: repeats the row of sat.csv, line 2"),
     ],
     ids=["cut short", "standing", "twice"],
@@ -130,9 +130,9 @@ def test_a_damaged_file_of_sat_is_refused_with_its_line(read, content, why):
 def test_files_that_are_no_list_together_are_refused(read):
     with pytest.raises(ListFault, match="several formats"):
         read(sdn__csv=SDN, sat__csv=SAT)
-    with pytest.raises(ListFault, match=r"b.csv: is of the same kind as a.csv"):
+    with pytest.raises(ListFault, match=r"b.csv: is the same kind of file as a.csv"):
         read(a__csv=SDN, b__csv=SDN)
-    with pytest.raises(ListFault, match="without the file of entries"):
+    with pytest.raises(ListFault, match="needs the main file"):
         read(alt__csv='36,12,"aka","AERO-CARIBBEAN",-0- \r\n')
 
 

@@ -131,7 +131,7 @@ def test_ofacs_xml_says_what_its_csv_says(read):
 
 
 def test_an_xml_list_that_holds_fewer_entries_than_it_announces_is_refused(read):
-    with pytest.raises(ListFault, match="announces 3 entries and holds 2"):
+    with pytest.raises(ListFault, match="announces 3 entries but has 2"):
         read(sdn__xml=OFAC_XML.replace("<Record_Count>2", "<Record_Count>3"))
 
 
@@ -163,10 +163,10 @@ def test_a_list_of_ones_own_is_read_with_commas_and_with_semicolons(read, separa
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("person,,Ana", "robot,,Ana", "type that is not known"),
-        ("México;US", "Narnia", "country that is not known"),
-        ("1990-05-05;1991", "yesterday", "date of birth that is none"),
-        ("Ana María,Cruz Ruiz", ",", "names nobody"),
+        ("person,,Ana", "robot,,Ana", "unknown type"),
+        ("México;US", "Narnia", "unknown country"),
+        ("1990-05-05;1991", "yesterday", "invalid date of birth"),
+        ("Ana María,Cruz Ruiz", ",", "has no name"),
         (",PEP", ",PEP,extra", "12 columns instead of 11"),
     ],
 )

@@ -76,7 +76,7 @@ def test_sats_complete_list_is_read_in_latin_1_and_clears_whom_it_clears():
     assert sum(entry.entity_type == "person" for entry in entries) == 2_617
     names = {entry.names[0].text for entry in entries}
     assert "AMADOR AQUINO JOSÉ AVENAMAR" in names
-    assert facts.remarks == ["87 rows name nobody: left out"]
+    assert facts.remarks == ["87 rows without a name skipped"]
     assert all(entry.identifiers == (("rfc", entry.source_id),) for entry in entries)
 
 
@@ -105,14 +105,14 @@ def test_sats_list_of_article_69_b_bis_has_fewer_columns():
 
 def test_a_screening_list_that_was_cut_short_is_refused_and_the_whole_of_it_is_read(tmp_path):
     source = data_file("watchlists", "other", "us_csl.csv")
-    with pytest.raises(ListFault, match=r"us_csl.csv, line 4233: the file ends within a quoted"):
+    with pytest.raises(ListFault, match=r"us_csl.csv, line 4233: the file ends inside a quoted"):
         read_paths(source)
     whole = tmp_path / "us_csl.csv"
     whole.write_bytes(source.read_bytes().rpartition(b'\n"')[0] + b"\n")
     form, entries, facts = read_paths(whole)
     assert form == "us-csl-csv"
     assert len(entries) == len({entry.source_id for entry in entries}) > 4_000
-    assert facts.remarks == ["us_csl.csv repeats its header: 1 rows left out"]
+    assert facts.remarks == ["us_csl.csv repeats its header: 1 rows skipped"]
     by_id = {entry.source_id: entry for entry in entries}
     assert by_id["SDN-11280"].names[0].family == "SHIH"
     assert by_id["SDN-11280"].names[1].text == "AH SAN"
