@@ -121,8 +121,8 @@ class HttpClient:
     ) -> Response:
         """Same as Conversation.request, over a new connection."""
         terms = self._terms if timeout is None else replace(self._terms, timeout=timeout)
-        alone = Conversation(self._session, terms)
-        return await alone.request(method, url, headers=headers, body=body)
+        exchange = Conversation(self._session, terms)
+        return await exchange.request(method, url, headers=headers, body=body)
 
     async def check_target(self, url: str) -> None:
         """Raise InvalidTarget or ForbiddenAddress for a URL that must not be registered.

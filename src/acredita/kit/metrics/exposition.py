@@ -57,7 +57,7 @@ async def _ask(source: Source) -> Sequence[Metric]:
 
 
 class _Collected:
-    """The process's registry with families of one scrape besides."""
+    """The process's registry plus the families of one scrape."""
 
     def __init__(self, families: Sequence[Metric]) -> None:
         self._families = families
