@@ -131,8 +131,8 @@ class _Listener(Worker):
         self._runner, self._queue = runner, queue
 
     async def _poll_iteration(self) -> None:
-        # A busy worker must leave wake-ups to idle ones. This runs before each poll, because arq
-        # stops polling for good once max_jobs is reached.
+        # A busy worker must leave wake-ups to idle ones. The limit must be set before each poll:
+        # otherwise a worker that once had no free place never polls again.
         self._limit_to_free_places()
         await super()._poll_iteration()
 
