@@ -6,7 +6,8 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from acredita import cli
+from acredita.cli import app
+from acredita.cli import settings as command_settings
 from tests.api.accounts.conftest import Person, token_in
 from tests.factories.organizations import PASSWORD
 
@@ -19,10 +20,10 @@ def settings(settings):
 @pytest.fixture
 def acredita(settings, monkeypatch):
     """The command, over this test's database."""
-    monkeypatch.setattr(cli, "load_settings", lambda: settings)
+    monkeypatch.setattr(command_settings, "load_settings", lambda: settings)
 
     def run(*arguments):
-        return CliRunner().invoke(cli.app, arguments)
+        return CliRunner().invoke(app, arguments)
 
     return run
 

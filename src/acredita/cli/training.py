@@ -7,6 +7,8 @@ from uuid import UUID
 
 import typer
 
+from acredita.cli.settings import load_settings_with_database
+
 app = typer.Typer(help="Labelling: put batches of documents together.", no_args_is_help=True)
 
 
@@ -24,7 +26,6 @@ def make_batch(
 ) -> None:
     """Put documents that wait for a label, and are in no batch yet, into a batch."""
     from acredita.api.errors import ValidationFailed
-    from acredita.cli import load_settings_of_a_server
     from acredita.resources.training import commands
     from acredita.resources.training.choosing import Filters, Strategy
 
@@ -37,7 +38,7 @@ def make_batch(
         raise typer.BadParameter(f"strategies are {', '.join(Strategy)}") from None
     made = asyncio.run(
         commands.make_batch(
-            load_settings_of_a_server(),
+            load_settings_with_database(),
             organization,
             name,
             strategy=order,
@@ -63,13 +64,12 @@ def calibrate(
     ] = None,
 ) -> None:
     """Fit fields' thresholds to what was labelled, and write them to a file; change nothing."""
-    from acredita.cli import load_settings_of_a_server
     from acredita.resources.training import commands
 
     try:
         asyncio.run(
             commands.calibrate(
-                load_settings_of_a_server(),
+                load_settings_with_database(),
                 file,
                 organization_id=organization,
                 days=days,

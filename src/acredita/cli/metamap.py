@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from acredita.cli.settings import load_settings_with_database
+
 app = typer.Typer(help="The API of MetaMap, for customers who come from there.")
 
 
@@ -23,11 +25,10 @@ def alias(
     ] = None,
 ) -> None:
     """Let a workflow answer to a former flowId, or an organization to a former clientId."""
-    from acredita.cli import load_settings_of_a_server
     from acredita.resources.metamap.commands import CannotAlias, name
 
     try:
-        asyncio.run(name(load_settings_of_a_server(), target, alias, typer.echo))
+        asyncio.run(name(load_settings_with_database(), target, alias, typer.echo))
     except CannotAlias as fault:
         typer.echo(f"acredita: {fault}", err=True)
         raise typer.Exit(1) from None

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from acredita.cli.settings import load_settings_with_database
+
 app = typer.Typer(help="Watchlists: import files, fetch lists, show them.", no_args_is_help=True)
 
 
@@ -30,7 +32,6 @@ def import_lists(
     """Make a watchlist what these files say; all files of a list at once."""
     from rich.console import Console
 
-    from acredita.cli import load_settings_of_a_server
     from acredita.providers.watchlists.formats import BY_NAME
     from acredita.providers.watchlists.protocol import ListFault
     from acredita.resources.aml.commands import import_files
@@ -39,7 +40,7 @@ def import_lists(
         raise typer.BadParameter(f"formats are {', '.join(BY_NAME)}")
     if list_id is not None and not re.fullmatch("[a-z0-9-]{1,50}", list_id):
         raise typer.BadParameter("a list's id is up to 50 of a-z, 0-9 and -")
-    settings = load_settings_of_a_server()
+    settings = load_settings_with_database()
     console = Console(highlight=False, markup=True)
     try:
         asyncio.run(
@@ -72,10 +73,9 @@ def refresh_lists(
     """Fetch watchlists from their publishers; exit code 1 if one could not be had."""
     from rich.console import Console
 
-    from acredita.cli import load_settings_of_a_server
     from acredita.resources.aml.commands import refresh
 
-    settings = load_settings_of_a_server()
+    settings = load_settings_with_database()
     console = Console(highlight=False)
     if not asyncio.run(refresh(settings, console, lists or [], force=force)):
         raise typer.Exit(1)
@@ -86,7 +86,6 @@ def show_lists() -> None:
     """Show the watchlists: entries, versions, how current each is and what is wrong."""
     from rich.console import Console
 
-    from acredita.cli import load_settings_of_a_server
     from acredita.resources.aml.commands import show
 
-    asyncio.run(show(load_settings_of_a_server(), Console(highlight=False)))
+    asyncio.run(show(load_settings_with_database(), Console(highlight=False)))

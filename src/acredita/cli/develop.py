@@ -1,0 +1,128 @@
+"""`acredita demo`, `dev`, `synth`, `openapi`: what developers and newcomers run."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acredita.cli.settings import load_settings
+from acredita.settings import Settings
+
+OPENAPI_FILE = Path("openapi.json")
+
+
+def demo(
+    seed: Annotated[int, typer.Option(help="Which synthetic person.")] = 20,
+    *,
+    verbose: Annotated[bool, typer.Option(help="Show the processes' own lines, too.")] = False,
+) -> None:
+    """Verify one synthetic person end to end on a stack of its own, then stop everything."""
+    import shutil
+    import time
+
+    from rich.console import Console
+
+    from acredita import demo as demonstration
+    from acredita.embedded import EmbeddedError
+    from acredita.embedded.ports import free_port
+    from acredita.embedded.processes import unwind_on_sigterm
+    from acredita.embedded.stack import running_stack
+
+    console = Console(highlight=False)
+    unwind_on_sigterm()
+    began = time.monotonic()
+    settings = load_settings()
+    folder = settings.data_dir / "demo"
+    folder.mkdir(parents=True, exist_ok=True)
+    log_path = folder / "processes.log"
+    data = folder / "data"
+    try:
+        with (
+            log_path.open("w") as log,
+            running_stack(
+                settings,
+                data,
+                port=free_port(),
+                durable=False,
+                output=sys.stdout if verbose else log,
+                extra={"ACREDITA_ENV": "development", "ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+            ) as stack,
+        ):
+            console.print(f"[bold]0[/]  Stack up after {time.monotonic() - began:.1f} s")
+            asyncio.run(demonstration.run(stack.base_url, seed=seed, console=console))
+    except (EmbeddedError, demonstration.DemoFailed) as fault:
+        typer.echo(f"acredita demo: {fault}\nThe processes' lines: {log_path}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    finally:
+        # Nothing of a demonstration is kept, or taken up again by the next.
+        shutil.rmtree(data, ignore_errors=True)
+    console.print(f"[bold]9[/]  Everything stopped after {time.monotonic() - began:.1f} s")
+
+
+def dev() -> None:
+    """Run API and worker over embedded servers, with the credentials of a demo organization."""
+    from acredita.development import run
+    from acredita.embedded import EmbeddedError
+
+    try:
+        run(load_settings())
+    except EmbeddedError as fault:
+        typer.echo(f"acredita dev: {fault}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def synth(
+    folder: Annotated[Path, typer.Argument(help="Where images and truths are written.")],
+    count: Annotated[int, typer.Option(min=1, help="How many people.")] = 10,
+    seed: Annotated[int, typer.Option(help="The first person's seed.")] = 1,
+    kinds: Annotated[
+        str,
+        typer.Option(
+            help="Comma-separated: ine_front, ine_back, passport, driver_licence, "
+            "curp_certificate, rfc_certificate, rfc_certificate_company (also as PDF)."
+        ),
+    ] = "ine_front,ine_back,passport",
+    difficulties: Annotated[
+        str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
+    ] = "clean",
+) -> None:
+    """Write specimen documents of synthetic people, the truth as JSON beside each image."""
+    from acredita.engines.synthetic.capture import Difficulty
+    from acredita.engines.synthetic.certificates import CertificateKind, write_certificates
+    from acredita.engines.synthetic.specimens import write_specimens
+    from acredita.engines.synthetic.truth import SpecimenKind
+
+    try:
+        names = [name.strip() for name in kinds.split(",")]
+        papers = [CertificateKind(name) for name in names if name in tuple(CertificateKind)]
+        chosen = [SpecimenKind(name) for name in names if name not in papers]
+        levels = [Difficulty(name.strip()) for name in difficulties.split(",")]
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from None
+    written = write_specimens(folder, count, seed, chosen, levels)
+    written += write_certificates(folder, count, seed, papers, levels)
+    typer.echo(f"{len(written)} specimens in {folder}")
+
+
+def openapi(
+    *, check: Annotated[bool, typer.Option(help="Fail if openapi.json is out of date.")] = False
+) -> None:
+    """Write the API's description to openapi.json."""
+    from acredita.main import create_app
+
+    document = json.dumps(
+        create_app(Settings(_env_file=None)).openapi(), indent=2, ensure_ascii=False, sort_keys=True
+    )
+    if not check:
+        OPENAPI_FILE.write_text(document + "\n")
+        return
+    if not OPENAPI_FILE.exists() or OPENAPI_FILE.read_text() != document + "\n":
+        typer.echo("openapi.json is out of date: run `make openapi` and commit it.", err=True)
+        sys.exit(1)

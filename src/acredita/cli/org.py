@@ -1,0 +1,59 @@
+"""`acredita org`: organizations."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from acredita.cli.settings import load_settings_with_database
+from acredita.settings import FASTEST_RATE
+
+app = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
+
+
+@app.command("create")
+def create_organization(
+    name: Annotated[str, typer.Argument(help="The organization's name.")],
+    email: Annotated[str, typer.Argument(help="Its owner's e-mail address.")],
+    language: Annotated[str, typer.Option(help="Of the mail to the owner: es or en.")] = "es",
+) -> None:
+    """Make an organization: print its credentials, mail its owner a link that sets the password."""
+    from acredita.api.errors import Conflict
+    from acredita.domain.languages import Language
+    from acredita.resources.auth.commands import create
+    from acredita.resources.auth.schemas import NewOrganization
+
+    if language not in set(Language):
+        raise typer.BadParameter("languages are es and en")
+    try:
+        data = NewOrganization.model_validate({"orgName": name, "email": email})
+    except ValidationError as fault:
+        faults = "; ".join(f"{error['loc'][0]}: {error['msg']}" for error in fault.errors())
+        raise typer.BadParameter(faults) from None
+    try:
+        asyncio.run(create(load_settings_with_database(), data, Language(language), typer.echo))
+    except Conflict as fault:
+        typer.echo(f"acredita: {fault.message}", err=True)
+        raise typer.Exit(1) from None
+
+
+@app.command("set-rate")
+def set_organization_rate(
+    organization: Annotated[str, typer.Argument(help="The organization's id or slug.")],
+    rate: Annotated[int, typer.Argument(min=1, max=FASTEST_RATE, help="Requests a second.")],
+    burst: Annotated[
+        int | None,
+        typer.Option(min=1, max=FASTEST_RATE, help="Requests at once; default twice the rate."),
+    ] = None,
+) -> None:
+    """Set how often an organization may ask; every process heeds it within a second."""
+    from acredita.api.errors import NotFound
+    from acredita.resources.organizations.commands import set_rate
+
+    burst = burst or min(2 * rate, FASTEST_RATE)
+    try:
+        changed = asyncio.run(set_rate(load_settings_with_database(), organization, rate, burst))
+    except NotFound:
+        raise typer.BadParameter("there is no organization of this id or slug") from None
+    typer.echo(f"{changed}: {rate} requests a second, {burst} at once")

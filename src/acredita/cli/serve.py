@@ -1,0 +1,79 @@
+"""`acredita api`, `worker`, `migrate`, `doctor`: what runs a server."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from acredita.cli.settings import configure_logging, load_settings, load_settings_with_database
+
+
+def api(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+) -> None:
+    """Serve the API."""
+    import uvicorn
+
+    from acredita.api.server import GRACE, serve
+    from acredita.main import create_app
+
+    settings = load_settings()
+    configure_logging(settings)
+    app = create_app(settings)
+    config = uvicorn.Config(
+        app,
+        host=host or settings.host,
+        port=settings.port if port is None else port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        # The peer's address is the truth; forwarded ones are weighed in api/addresses.py.
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACE,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    serve(config, leave=app.state.watching.leave)
+
+
+def worker(
+    queues: Annotated[
+        str,
+        typer.Option(help="Comma-separated: engines, webhooks, registries, light; default all."),
+    ] = "engines,webhooks,registries,light",
+) -> None:
+    """Do the background work."""
+    import uvloop
+
+    from acredita.jobs import Queue
+    from acredita.worker import run
+
+    settings = load_settings()
+    configure_logging(settings)
+    try:
+        chosen = [Queue(name.strip()) for name in queues.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"queues are {', '.join(Queue)}") from None
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run(settings, chosen))
+
+
+def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = "head") -> None:
+    """Bring the database to a revision of the schema (default: the newest)."""
+    from acredita.kit.migrations import upgrade
+
+    upgrade(load_settings_with_database().database_url, revision)
+
+
+def doctor(
+    hours: Annotated[
+        float, typer.Option(min=0.1, help="How far back events and decisions are looked at.")
+    ] = 24,
+) -> None:
+    """Check what must always hold, and change nothing; exit code 1 if something does not."""
+    from rich.console import Console
+
+    from acredita.resources.invariants.commands import doctor as examine
+
+    sound = asyncio.run(examine(load_settings_with_database(), hours, Console(highlight=False)))
+    raise typer.Exit(0 if sound else 1)
