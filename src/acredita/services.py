@@ -38,7 +38,7 @@ from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
 from acredita.providers.timestamps import TimestampAuthority, open_timestamps
-from acredita.resources.aml.serving import Screener
+from acredita.resources.aml.index.serving import Screener
 from acredita.settings import Settings
 
 AnyPool = TypeVar("AnyPool", bound=StatementPool)

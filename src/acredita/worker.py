@@ -29,6 +29,8 @@ Loop = Callable[[], Awaitable[None]]
 JOB_MODULES = (
     "acredita.jobs.purge",
     "acredita.resources.aml.jobs",
+    "acredita.resources.aml.lists.jobs",
+    "acredita.resources.aml.monitors.jobs",
     "acredita.resources.auth.jobs",
     "acredita.resources.audit.jobs",
     "acredita.resources.credit.jobs",

@@ -14,7 +14,7 @@ from acredita.cli import app as commands
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.main import create_app
 from acredita.models import Document, LicenceTruth, Verification, VerificationStep
-from acredita.resources.aml import sandbox
+from acredita.resources.aml.lists import sandbox
 from acredita.resources.encryption import rotation
 from acredita.resources.encryption.registry import SEALED_COLUMNS
 from acredita.resources.groundtruth.sealing import seal_licence

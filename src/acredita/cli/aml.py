@@ -34,7 +34,7 @@ def import_lists(
 
     from acredita.providers.watchlists.formats import BY_NAME
     from acredita.providers.watchlists.protocol import ListFault
-    from acredita.resources.aml.commands import import_files
+    from acredita.resources.aml.lists.commands import import_files
 
     if format_name is not None and format_name not in BY_NAME:
         raise typer.BadParameter(f"formats are {', '.join(BY_NAME)}")
@@ -73,7 +73,7 @@ def refresh_lists(
     """Fetch watchlists from their publishers; exit code 1 if one could not be had."""
     from rich.console import Console
 
-    from acredita.resources.aml.commands import refresh
+    from acredita.resources.aml.lists.commands import refresh
 
     settings = load_settings_with_database()
     console = Console(highlight=False)
@@ -86,6 +86,6 @@ def show_lists() -> None:
     """Show the watchlists: entries, versions, how current each is and what is wrong."""
     from rich.console import Console
 
-    from acredita.resources.aml.commands import show
+    from acredita.resources.aml.lists.commands import show
 
     asyncio.run(show(load_settings_with_database(), Console(highlight=False)))

@@ -11,7 +11,7 @@ import orjson
 import pytest
 from sqlalchemy import select, text
 
-import acredita.resources.aml.jobs
+import acredita.resources.aml.lists.jobs
 import acredita.resources.webhooks.jobs  # noqa: F401 (what a worker knows)
 from acredita.jobs import Queue
 from acredita.jobs.runner import Runner
@@ -19,9 +19,10 @@ from acredita.models import Event
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.formats import detect
 from acredita.providers.watchlists.protocol import ListFile
-from acredita.resources.aml import indexing, loading
-from acredita.resources.aml.index_jobs import build_soon
-from acredita.resources.aml.loading import Change
+from acredita.resources.aml.index import building
+from acredita.resources.aml.jobs import build_soon
+from acredita.resources.aml.lists import loading
+from acredita.resources.aml.lists.loading import Change
 from acredita.resources.webhooks.secrets import event_context
 from acredita.services import Services
 from acredita.settings import Settings
@@ -63,7 +64,7 @@ class Lists:
 
     async def serve(self, *services: Services) -> None:
         """Build the index, and let these processes' services have it at once."""
-        await indexing.build(self.services)
+        await building.build(self.services)
         for each in services or (self.services,):
             await each.screener.look()
 
@@ -93,7 +94,7 @@ def lists(app, services, tmp_path) -> Lists:
 @pytest.fixture
 async def sandbox(lists) -> Lists:
     """The names that a fresh installation screens."""
-    sample = Path(loading.__file__).parents[2] / "providers" / "watchlists" / "sample.csv"
+    sample = Path(loading.__file__).parents[3] / "providers" / "watchlists" / "sample.csv"
     await lists.load([sample], BY_ID["sandbox"])
     await lists.serve()
     return lists

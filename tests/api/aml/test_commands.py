@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from acredita.cli import app
 from acredita.providers.watchlists.protocol import ListFault
-from acredita.resources.aml import commands
+from acredita.resources.aml.lists import commands
 from tests.api.aml.conftest import HEADER
 from tests.conftest import test_data as data_file
 

@@ -11,8 +11,8 @@ from acredita.engines.screening import Question
 from acredita.jobs import JobContext, Queue
 from acredita.jobs.runner import Runner
 from acredita.models import AuditEntry, Job, Monitor
-from acredita.resources.aml.findings import Look, keep
-from acredita.resources.aml.monitor_jobs import find_overdue_monitors
+from acredita.resources.aml.monitors.findings import Look, keep
+from acredita.resources.aml.monitors.jobs import find_overdue_monitors
 from acredita.resources.aml.sealing import subject_context
 from acredita.resources.webhooks import wire
 from tests.api.aml.conftest import monitored, shown, told

@@ -11,9 +11,9 @@ from acredita.kit.clock import SystemClock
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.protocol import ListFault
-from acredita.resources.aml import refreshing
-from acredita.resources.aml.jobs import refresh_list, refresh_lists
-from acredita.resources.aml.loading import ListShrank
+from acredita.resources.aml.lists import refreshing
+from acredita.resources.aml.lists.jobs import refresh_list, refresh_lists
+from acredita.resources.aml.lists.loading import ListShrank
 from tests.api.aml.conftest import HEADER
 from tests.factories.receiver import answer, endless_body, gzip_bomb, hang
 
@@ -265,7 +265,7 @@ async def test_a_list_nobody_was_heard_of_for_days_is_stale(banco, lists, publis
     publisher.publish(*ROWS, etag='"1"')
     await refresh()
     settings = lists.services.settings.model_copy(update={"aml_refresh": ("private=https://x",)})
-    from acredita.resources.aml.lists import loaded, shape_of
+    from acredita.resources.aml.lists.queries import loaded, shape_of
 
     assert SystemClock().now()
     async with lists.services.database.transaction() as session:

@@ -13,11 +13,11 @@ from sqlalchemy import text
 from acredita.engines.screening import ScreeningIndex, tables
 from acredita.jobs import JobContext
 from acredita.models import ScreeningIndexFile
-from acredita.resources.aml import indexing, serving
 from acredita.resources.aml.folder import sweep
-from acredita.resources.aml.index_jobs import forget_indexes, keep_index
-from acredita.resources.aml.jobs import refresh_lists
-from acredita.resources.aml.serving import Screener
+from acredita.resources.aml.index import building, serving
+from acredita.resources.aml.index.serving import Screener
+from acredita.resources.aml.jobs import forget_indexes, keep_index
+from acredita.resources.aml.lists.jobs import refresh_lists
 from acredita.settings import Environment
 
 SCREEN = "/v1/aml/screen"
@@ -49,7 +49,7 @@ async def test_a_new_version_is_announced_and_served_without_being_asked_for(ban
     await lists.write(*OTHERS)
     await lists.serve()
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     async with asyncio.timeout(5):
         while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
@@ -62,8 +62,8 @@ async def test_a_version_whose_announcement_was_lost_is_found_all_the_same(
     await lists.write(*OTHERS)
     await lists.serve()
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    monkeypatch.setattr(indexing, "CHANNEL", "another_channel")
-    await indexing.build(lists.services)
+    monkeypatch.setattr(building, "CHANNEL", "another_channel")
+    await building.build(lists.services)
     # Once more: the loop may just have begun to wait for longer.
     async with asyncio.timeout(20):
         while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
@@ -85,7 +85,7 @@ async def test_no_request_fails_while_versions_are_exchanged(banco, lists):
             group.create_task(flood())
         for number in range(6):
             await lists.write(*OTHERS, f"x,person,{NAME},,198{number}-01-01,MX,")
-            await indexing.build(lists.services)
+            await building.build(lists.services)
             await asyncio.sleep(0.2)
         stop.set()
     assert len(answers) > 50
@@ -109,7 +109,7 @@ async def test_who_began_with_a_version_ends_with_it(lists):
 
 async def test_another_machine_gets_the_index_from_the_storage(lists, tmp_path):
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     folder = tmp_path / "another machine"
     async with screener_of(lists.services, folder) as screener:
         await screener.look()
@@ -121,7 +121,7 @@ async def test_another_machine_gets_the_index_from_the_storage(lists, tmp_path):
 
 async def test_a_damaged_file_of_this_machine_is_fetched_anew(lists, tmp_path):
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     folder = tmp_path / "machine"
     async with screener_of(lists.services, folder) as first:
         await first.look()
@@ -136,7 +136,7 @@ async def test_a_damaged_file_of_this_machine_is_fetched_anew(lists, tmp_path):
 
 async def test_the_index_in_the_storage_is_encrypted(lists):
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     async with lists.services.database.transaction() as session:
         (row,) = await session.scalars(ScreeningIndexFile.__table__.select())
         (file,) = [await session.get(ScreeningIndexFile, row)]
@@ -148,7 +148,7 @@ async def test_a_process_that_cannot_get_the_index_says_503_and_not_clean(
     app, banco, lists, tmp_path
 ):
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     services = app.state.services
     async with services.database.transaction() as session:
         key = await session.scalar(text("SELECT storage_key FROM aml_index"))
@@ -168,16 +168,16 @@ async def test_a_process_that_cannot_get_the_index_says_503_and_not_clean(
 
 async def test_lists_that_did_not_change_are_not_indexed_again(lists):
     await lists.write(*OTHERS)
-    assert await indexing.build(lists.services) is not None
-    assert await indexing.build(lists.services) is None
+    assert await building.build(lists.services) is not None
+    assert await building.build(lists.services) is None
     await lists.write(*OTHERS)
-    assert await indexing.build(lists.services) is None
+    assert await building.build(lists.services) is None
 
 
 async def test_only_the_two_newest_indexes_are_kept(lists):
     for number in range(4):
         await lists.write(*OTHERS[: 190 + number])
-        await indexing.build(lists.services)
+        await building.build(lists.services)
     await forget_indexes(JobContext(lists.services, None))
     async with lists.services.database.transaction() as session:
         keys = list(await session.scalars(text("SELECT storage_key FROM aml_index")))
@@ -253,7 +253,7 @@ async def test_names_of_more_words_than_people_have_do_not_hold_up_the_event_loo
 
 async def test_an_index_of_an_older_release_is_built_anew(lists, days):
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     await days.pass_to(0)
     async with lists.services.database.transaction() as session:
         await session.execute(text("UPDATE aml_index SET form = 0"))
@@ -262,7 +262,7 @@ async def test_an_index_of_an_older_release_is_built_anew(lists, days):
     async with lists.services.database.reading() as connection:
         forms = await connection.scalars(text("SELECT form FROM aml_index ORDER BY version"))
     assert list(forms) == [0, tables._VERSION]
-    assert indexing.FORM == tables._VERSION
+    assert building.FORM == tables._VERSION
 
 
 async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
@@ -289,7 +289,7 @@ async def test_a_connection_that_drops_is_made_anew(banco, lists):
         ended = list(await connection.scalars(text(end), {"name": "acredita index"}))
     assert ended
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
-    await indexing.build(lists.services)
+    await building.build(lists.services)
     async with asyncio.timeout(10):
         while not (await banco.post(SCREEN, json={"fullName": NAME})).json()["matches"]:  # noqa: ASYNC110
             await asyncio.sleep(0.05)

@@ -13,16 +13,21 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.roles import Role
-from acredita.resources.aml import lists, monitoring, reviewing, screening
-from acredita.resources.aml.lists import ListsAnswer
-from acredita.resources.aml.schemas import (
-    BatchAnswer,
-    BatchRequest,
+from acredita.resources.aml.lists import queries as lists
+from acredita.resources.aml.lists.schemas import ListsAnswer
+from acredita.resources.aml.monitors import reviewing
+from acredita.resources.aml.monitors import service as monitoring
+from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
     MonitoringAnswer,
     MonitorMatchShape,
     MonitorRequest,
     MonitorShape,
+)
+from acredita.resources.aml.screening import service as screening
+from acredita.resources.aml.screening.schemas import (
+    BatchAnswer,
+    BatchRequest,
     ScreenAnswer,
     ScreenRequest,
 )

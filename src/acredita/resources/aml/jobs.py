@@ -1,57 +1,61 @@
-"""Once a day: fetch the lists. With it come the jobs of indexes and monitors."""
+"""Build the index when a list changes; delete old indexes.
+
+These jobs connect the folders: a change in `lists` starts a build of `index`, and a new index
+starts a screening of `monitors`.
+"""
+
+import asyncio
 
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.jobs import JobContext, Later, Queue, job, recurring
-from acredita.providers.watchlists.download import DownloadFailed
-from acredita.providers.watchlists.protocol import ListFault
-from acredita.resources.aml import refreshing, sandbox
-from acredita.resources.aml.index_jobs import build_index, forget_indexes, keep_index
-from acredita.resources.aml.monitor_jobs import (
-    find_overdue_monitors,
-    screen_changes,
-    screen_monitor,
-)
-
-__all__ = [
-    "build_index",
-    "find_overdue_monitors",
-    "forget_indexes",
-    "keep_index",
-    "refresh_list",
-    "refresh_lists",
-    "screen_changes",
-    "screen_monitor",
-]
+from acredita.kit.storage import StorageUnavailable
+from acredita.resources.aml.folder import folder_of, sweep
+from acredita.resources.aml.index import building
+from acredita.resources.aml.index.building import ListsMoved
+from acredita.resources.aml.monitors.jobs import follow_up
 
 log = structlog.get_logger()
 
 HOUR = 3_600.0
 
 
-@recurring("aml.refresh_lists", every=24 * HOUR, timeout=600)
-async def refresh_lists(context: JobContext) -> None:
-    """Fetch every list that the settings name; let a fresh installation have invented names."""
-    services = context.services
-    await sandbox.install(services)
-    async with services.database.transaction() as session:
-        for list_id in services.settings.aml_sources:
-            await jobs.add(
-                session, refresh_list, {"list_id": list_id}, coalesce_key=f"aml.refresh:{list_id}"
-            )
-
-
-@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=12)
-async def refresh_list(context: JobContext, list_id: str) -> None:
-    services = context.services
+@job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
+async def build_index(context: JobContext) -> None:
     try:
-        change = await refreshing.refresh(services, refreshing.source_of(services, list_id))
-    except DownloadFailed as fault:
-        raise Later(f"{list_id}: {fault}") from None
-    except ListFault as fault:
-        # The same file would be refused again; tomorrow there may be another.
-        log.warning("aml.list_refused", kind=list_id, reason=str(fault))
-        return
-    if change is not None:
-        log.info("aml.list_changed", kind=list_id, version=change.version, entries=change.entries)
+        published = await building.build(context.services, then=follow_up)
+    except ListsMoved:
+        raise Later("lists changed meanwhile", delay=1.0) from None
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None
+    if published is not None:
+        log.info("aml.index_published", version=published.version, entries=published.entries)
+
+
+async def build_soon(session: AsyncSession) -> None:
+    """Let the index be built of what this transaction changes in the lists."""
+    await jobs.add(session, build_index, coalesce_key="aml.build_index")
+
+
+@recurring("aml.keep_index", every=60.0, timeout=60)
+async def keep_index(context: JobContext) -> None:
+    """See that there is an index of the lists as they are, in the form that this release reads."""
+    if await building.is_due(context.services):
+        async with context.services.database.transaction() as session:
+            await build_soon(session)
+
+
+@recurring("aml.forget_indexes", every=24 * HOUR, timeout=HOUR)
+async def forget_indexes(context: JobContext) -> None:
+    """Delete files of indexes that nobody fetches any more."""
+    services = context.services
+    async with services.database.transaction() as session:
+        keys = await building.forget_old(session)
+    await asyncio.to_thread(sweep, folder_of(services.settings))
+    try:
+        for key in keys:
+            await services.storage.delete(key)
+    except StorageUnavailable as fault:
+        raise Later(f"storage: {fault}") from None

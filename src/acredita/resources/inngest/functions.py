@@ -17,8 +17,8 @@ from acredita.api.errors import ApiError
 from acredita.domain.audit import ActorType
 from acredita.kit import ids
 from acredita.kit.logging import describe
-from acredita.resources.aml import monitors
-from acredita.resources.aml.monitor_jobs import find_overdue_monitors, screen_soon
+from acredita.resources.aml.monitors import records
+from acredita.resources.aml.monitors.jobs import find_overdue_monitors, screen_soon
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import licences
 from acredita.resources.retention.jobs import purge
@@ -56,7 +56,7 @@ def _rescreen(services: Services) -> Handler:
             return {"queued": find_overdue_monitors.kind}
         verification_id = _id(context, "verificationId")
         async with services.database.transaction() as session:
-            monitor = await monitors.active(session, verification_id)
+            monitor = await records.active(session, verification_id)
             if monitor is None:
                 raise inngest.NonRetriableError("nobody is monitored for this verification")
             await screen_soon(session, monitor.id, monitor.organization_id)

@@ -30,7 +30,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
-from acredita.resources.aml import monitors
+from acredita.resources.aml.monitors import records
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents import service as documents
@@ -76,7 +76,7 @@ async def _purge(
     await session.execute(delete(Event).where(Event.verification_id.in_(due)))
     await session.execute(delete(Document).where(Document.verification_id.in_(due)))
     await search.forget(session, due)
-    await monitors.forget(session, due)
+    await records.forget(session, due)
     await forms.forget(session, due)
     await consents.forget(session, due)
     await _leave_tombstones(session, due, now)

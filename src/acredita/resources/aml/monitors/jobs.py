@@ -22,9 +22,10 @@ from acredita.models import (
     Standing,
     WatchlistEntity,
 )
-from acredita.resources.aml import indexing, monitors
-from acredita.resources.aml.findings import Look, keep
-from acredita.resources.aml.serving import NotReady, Served
+from acredita.resources.aml.index import building
+from acredita.resources.aml.index.serving import NotReady, Served
+from acredita.resources.aml.monitors import records
+from acredita.resources.aml.monitors.findings import Look, keep
 from acredita.services import Services
 
 log = structlog.get_logger()
@@ -92,7 +93,7 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
     served = await _newest(services)
     if served is None:
         raise Later("no list is loaded", delay=HOUR)
-    question = monitors.question_of(monitors.subject_of(services.keys, monitor))
+    question = records.question_of(records.subject_of(services.keys, monitor))
     screening = await served.screen(question, limit=MOST_MATCHES)
     look = Look(monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now)
     async with context.finish() as session:
@@ -120,7 +121,7 @@ async def _end(session: AsyncSession, monitor_id: UUID, now: datetime) -> None:
     query = select(Monitor).where(Monitor.id == monitor_id).with_for_update()
     monitor = (await session.scalars(query)).one_or_none()
     if monitor and monitor.state == MonitorState.ACTIVE and monitor.ends_at <= now:
-        monitors.end(session, monitor)
+        records.end(session, monitor)
 
 
 async def _newest(services: Services) -> Served | None:
@@ -191,7 +192,7 @@ async def _index_of(services: Services, changed: ColumnElement[bool]) -> Screeni
         rows = (await connection.execute(query)).all()
     if len(rows) > MOST_CHANGES:
         return None
-    entries = [indexing.entry_of(row) for row in rows]
+    entries = [building.entry_of(row) for row in rows]
     return await asyncio.to_thread(build_index, entries)
 
 
@@ -203,7 +204,7 @@ async def _perhaps_listed(
     if not index.entries:
         return set()
     questions = [
-        monitors.question_of(monitors.subject_of(services.keys, person)) for person in people
+        records.question_of(records.subject_of(services.keys, person)) for person in people
     ]
     screenings = await asyncio.to_thread(index.screen_many, questions, threshold=PERHAPS, limit=1)
     return {

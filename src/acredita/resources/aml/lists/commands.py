@@ -26,11 +26,13 @@ from acredita.providers.watchlists.catalogue import BY_ID, KnownList, list_of
 from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.formats import BY_NAME, Format, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
-from acredita.resources.aml import indexing, lists, loading, refreshing
 from acredita.resources.aml.folder import folder_of
-from acredita.resources.aml.indexing import ListsMoved
-from acredita.resources.aml.loading import Change
-from acredita.resources.aml.monitor_jobs import follow_up
+from acredita.resources.aml.index import building
+from acredita.resources.aml.index.building import ListsMoved
+from acredita.resources.aml.lists import loading, refreshing
+from acredita.resources.aml.lists import queries as lists
+from acredita.resources.aml.lists.loading import Change
+from acredita.resources.aml.monitors.jobs import follow_up
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -98,7 +100,7 @@ async def show(settings: Settings, console: Console) -> None:
         async with services.database.transaction() as session:
             rows = await lists.every(session)
         async with services.database.reading() as connection:
-            newest = (await connection.execute(indexing.select_newest())).one_or_none()
+            newest = (await connection.execute(building.select_newest())).one_or_none()
     for row in rows:
         console.print(_line(row), soft_wrap=True)
     console.print(f"{len(rows)} lists; index {newest.version if newest else 'not built yet'}")
@@ -158,7 +160,7 @@ async def _index(services: Services, console: Console) -> None:
         task = bar.add_task("index", total=total)
         advance: Callable[[int], None] = lambda count: bar.update(task, completed=count)  # noqa: E731
         try:
-            published = await indexing.build(services, then=follow_up, progress=advance)
+            published = await building.build(services, then=follow_up, progress=advance)
         except ListsMoved:
             console.print("Lists changed meanwhile: a worker builds the index.")
             return

@@ -13,9 +13,9 @@ from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
-from acredita.resources.aml import monitors
-from acredita.resources.aml.screening import entries_of, shown
-from acredita.resources.aml.serving import Served
+from acredita.resources.aml.index.serving import Served
+from acredita.resources.aml.monitors import records
+from acredita.resources.aml.screening.service import entries_of, shown
 from acredita.resources.webhooks import events
 from acredita.services import Services
 
@@ -44,9 +44,9 @@ async def keep(session: AsyncSession, services: Services, look: Look) -> Monitor
     monitor = (await session.scalars(query)).one_or_none()
     if monitor is None or monitor.state != MonitorState.ACTIVE:
         return None
-    if monitor.subject_sealed != look.subject_sealed and monitors.subject_of(
+    if monitor.subject_sealed != look.subject_sealed and records.subject_of(
         services.keys, monitor
-    ) != monitors.subject_in(services.keys, monitor.id, look.subject_sealed):
+    ) != records.subject_in(services.keys, monitor.id, look.subject_sealed):
         return None
     found = {int(match.entry_id): match for match in look.screening.matches}
     hashes = await _row_hashes(session, list(found))
@@ -60,7 +60,7 @@ async def keep(session: AsyncSession, services: Services, look: Look) -> Monitor
     for entity_id, row in known.items():
         if entity_id not in found and row.gone_at is None:
             row.gone_at = look.at
-    await monitors.note_outcome(
+    await records.note_outcome(
         session, monitor, cause=look.cause, index_version=look.served.version
     )
     monitor.screened_at, monitor.index_version = look.at, look.served.version
@@ -131,7 +131,7 @@ async def _tell(
     entries = await entries_of(services, matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
-        "fullName": monitors.subject_of(services.keys, monitor)["full_name"],
+        "fullName": records.subject_of(services.keys, monitor)["full_name"],
         "newMatches": [shown(match, served, entries[match.entry_id]) for match in matches],
     }
     await events.record_sealed(

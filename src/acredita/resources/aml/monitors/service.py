@@ -18,9 +18,9 @@ from acredita.models import (
     MonitorState,
     Verification,
 )
-from acredita.resources.aml.monitor_jobs import screen_soon
-from acredita.resources.aml.monitors import SUBJECT, subject_of
-from acredita.resources.aml.schemas import MonitorRequest
+from acredita.resources.aml.monitors.jobs import screen_soon
+from acredita.resources.aml.monitors.records import SUBJECT, subject_of
+from acredita.resources.aml.monitors.schemas import MonitorRequest
 from acredita.resources.aml.sealing import subject_context
 from acredita.resources.audit import service as audit
 from acredita.services import Services

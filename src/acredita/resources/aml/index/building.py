@@ -18,8 +18,8 @@ from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.resources.aml.folder import WORK, folder_of
+from acredita.resources.aml.index.serving import CHANNEL
 from acredita.resources.aml.sealing import index_context
-from acredita.resources.aml.serving import CHANNEL
 from acredita.services import Services
 
 # Entries that are read with one statement.

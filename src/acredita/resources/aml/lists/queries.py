@@ -1,44 +1,15 @@
 """The lists, as anyone may see them."""
 
 from datetime import datetime, timedelta
-from enum import StrEnum
 
-from pydantic import Field
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.schemas import Shape, Timestamp
 from acredita.models import Watchlist
+from acredita.resources.aml.lists.schemas import ListShape, ListStatus
 
 # A source that was not heard of for so long may have published what is not here.
 STALE_AFTER = timedelta(days=3)
-
-
-class ListStatus(StrEnum):
-    CURRENT = "current"
-    STALE = "stale"
-
-
-class ListShape(Shape):
-    id: str = Field(examples=["sandbox"])
-    name: str = Field(examples=["Invented names, to try the service with"])
-    entries: int = Field(description="How many people, companies … are on it.", examples=[10])
-    publisher: str = Field(examples=["Acredita"])
-    version: int = Field(description="Counts the loads that changed something.", examples=[1])
-    as_of: Timestamp | None = Field(description="When it was published, if the publisher says it.")
-    loaded_at: Timestamp | None
-    status: ListStatus = Field(
-        description="stale: the last refresh failed, or the list is old; what is known goes on."
-    )
-    problem: str | None = Field(
-        description="Why the last refresh failed: UNREACHABLE, DAMAGED or SHRANK.",
-        examples=[None],
-    )
-    sandbox: bool = Field(description="Whether its names are invented.")
-
-
-class ListsAnswer(Shape):
-    lists: list[ListShape]
 
 
 async def loaded(session: AsyncSession) -> list[Watchlist]:

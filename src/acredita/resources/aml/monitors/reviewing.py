@@ -11,14 +11,14 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
-from acredita.resources.aml import monitors
-from acredita.resources.aml.schemas import (
-    EntityType,
+from acredita.resources.aml.monitors import records
+from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
     MonitorMatchShape,
     MonitorShape,
     OutcomeShape,
 )
+from acredita.resources.aml.screening.schemas import EntityType
 from acredita.resources.aml.sealing import notes_context
 from acredita.resources.audit import service as audit
 from acredita.services import Services
@@ -43,7 +43,7 @@ async def show(
         verification_id=verification_id,
         monitoring=monitor.state == MonitorState.ACTIVE,
         state=MonitorState(monitor.state),
-        full_name=monitors.subject_of(services.keys, monitor)["full_name"],
+        full_name=records.subject_of(services.keys, monitor)["full_name"],
         started_at=monitor.started_at,
         ends_at=monitor.ends_at,
         screened_at=monitor.screened_at,
@@ -84,7 +84,7 @@ async def review(
     )
     action = Action.AML_MATCH_DISMISSED if data.dismissed else Action.AML_MATCH_RESTORED
     audit.record(session, caller, action, match.id, verification_id=verification_id)
-    await monitors.note_outcome(
+    await records.note_outcome(
         session, monitor, cause="review", index_version=monitor.index_version
     )
     return _shape_of(services, match, entity)

@@ -10,8 +10,8 @@ from acredita.models import Watchlist
 from acredita.providers.watchlists.catalogue import SANDBOX
 from acredita.providers.watchlists.formats import BY_NAME
 from acredita.providers.watchlists.protocol import ListFile
-from acredita.resources.aml import loading, refreshing
 from acredita.resources.aml.folder import folder_of
+from acredita.resources.aml.lists import loading, refreshing
 from acredita.services import Services
 from acredita.settings import Environment
 

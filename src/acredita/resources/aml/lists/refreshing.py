@@ -14,10 +14,10 @@ from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.download import DownloadFailed, Downloads, Validators
 from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
-from acredita.resources.aml import loading
 from acredita.resources.aml.folder import WORK, folder_of
-from acredita.resources.aml.index_jobs import build_soon
-from acredita.resources.aml.loading import Change, ListShrank
+from acredita.resources.aml.jobs import build_soon
+from acredita.resources.aml.lists import loading
+from acredita.resources.aml.lists.loading import Change, ListShrank
 from acredita.services import Services
 
 

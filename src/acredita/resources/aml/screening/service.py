@@ -5,8 +5,8 @@ from typing import Any
 
 from acredita.api.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
-from acredita.resources.aml.schemas import BatchRequest, ScreenRequest, Terms
-from acredita.resources.aml.serving import NotReady, Served
+from acredita.resources.aml.index.serving import NotReady, Served
+from acredita.resources.aml.screening.schemas import BatchRequest, ScreenRequest, Terms
 from acredita.services import Services
 
 MOST_MATCHES = 50

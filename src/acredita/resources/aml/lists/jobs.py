@@ -1,0 +1,40 @@
+"""Fetch the lists once a day."""
+
+import structlog
+
+from acredita import jobs
+from acredita.jobs import JobContext, Later, Queue, job, recurring
+from acredita.providers.watchlists.download import DownloadFailed
+from acredita.providers.watchlists.protocol import ListFault
+from acredita.resources.aml.lists import refreshing, sandbox
+
+log = structlog.get_logger()
+
+HOUR = 3_600.0
+
+
+@recurring("aml.refresh_lists", every=24 * HOUR, timeout=600)
+async def refresh_lists(context: JobContext) -> None:
+    """Fetch every list that the settings name; let a fresh installation have invented names."""
+    services = context.services
+    await sandbox.install(services)
+    async with services.database.transaction() as session:
+        for list_id in services.settings.aml_sources:
+            await jobs.add(
+                session, refresh_list, {"list_id": list_id}, coalesce_key=f"aml.refresh:{list_id}"
+            )
+
+
+@job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=12)
+async def refresh_list(context: JobContext, list_id: str) -> None:
+    services = context.services
+    try:
+        change = await refreshing.refresh(services, refreshing.source_of(services, list_id))
+    except DownloadFailed as fault:
+        raise Later(f"{list_id}: {fault}") from None
+    except ListFault as fault:
+        # The same file would be refused again; tomorrow there may be another.
+        log.warning("aml.list_refused", kind=list_id, reason=str(fault))
+        return
+    if change is not None:
+        log.info("aml.list_changed", kind=list_id, version=change.version, entries=change.entries)
