@@ -1,4 +1,4 @@
-"""`acredita aml`: the watchlists."""
+"""`acredita aml`: watchlists."""
 
 import asyncio
 import re
@@ -15,21 +15,21 @@ app = typer.Typer(help="Watchlists: import files, fetch lists, show them.", no_a
 @app.command("import")
 def import_lists(
     files: Annotated[
-        list[Path], typer.Argument(exists=True, dir_okay=False, readable=True, help="The files.")
+        list[Path], typer.Argument(exists=True, dir_okay=False, readable=True, help="List files.")
     ],
     *,
     list_id: Annotated[
-        str | None, typer.Option("--list", help="Which list they are; else found out.")
+        str | None, typer.Option("--list", help="Id of the list; default: detected.")
     ] = None,
     format_name: Annotated[
-        str | None, typer.Option("--format", help="Their format; else found out.")
+        str | None, typer.Option("--format", help="File format; default: detected.")
     ] = None,
-    name: Annotated[str | None, typer.Option(help="What a list of your own is called.")] = None,
+    name: Annotated[str | None, typer.Option(help="Display name of a list of your own.")] = None,
     force: Annotated[
-        bool, typer.Option(help="Take it although more than a fifth of its entries is gone.")
+        bool, typer.Option(help="Import even if the list loses more than 20% of its entries.")
     ] = False,
 ) -> None:
-    """Make a watchlist what these files say; all files of a list at once."""
+    """Replace watchlists with the contents of these files. Pass all files of a list together."""
     from rich.console import Console
 
     from acredita.providers.watchlists.formats import BY_NAME
@@ -39,7 +39,7 @@ def import_lists(
     if format_name is not None and format_name not in BY_NAME:
         raise typer.BadParameter(f"formats are {', '.join(BY_NAME)}")
     if list_id is not None and not re.fullmatch("[a-z0-9-]{1,50}", list_id):
-        raise typer.BadParameter("a list's id is up to 50 of a-z, 0-9 and -")
+        raise typer.BadParameter("a list id has 1 to 50 characters: a-z, 0-9 and -")
     settings = load_settings_with_database()
     console = Console(highlight=False, markup=True)
     try:
@@ -55,22 +55,24 @@ def import_lists(
             )
         )
     except ListFault as fault:
-        typer.echo(f"acredita aml: {fault}\nThe list is as it was.", err=True)
+        typer.echo(f"acredita aml: {fault}\nThe list is unchanged.", err=True)
         raise typer.Exit(1) from None
 
 
 @app.command("refresh")
 def refresh_lists(
     lists: Annotated[
-        list[str] | None, typer.Argument(help="Which; else those of ACREDITA_AML_REFRESH.")
+        list[str] | None, typer.Argument(help="List ids; default: those of ACREDITA_AML_REFRESH.")
     ] = None,
     *,
     force: Annotated[
         bool,
-        typer.Option(help="Fetch and take them although they seem unchanged, or shrank."),
+        typer.Option(
+            help="Import even if a list seems unchanged or loses over 20% of its entries."
+        ),
     ] = False,
 ) -> None:
-    """Fetch watchlists from their publishers; exit code 1 if one could not be had."""
+    """Download watchlists from their publishers; exit code 1 if one fails."""
     from rich.console import Console
 
     from acredita.resources.aml.lists.commands import refresh
@@ -83,7 +85,7 @@ def refresh_lists(
 
 @app.command("lists")
 def show_lists() -> None:
-    """Show the watchlists: entries, versions, how current each is and what is wrong."""
+    """List the watchlists with their entries, versions, age and last error."""
     from rich.console import Console
 
     from acredita.resources.aml.lists.commands import show

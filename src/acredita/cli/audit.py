@@ -9,17 +9,20 @@ import typer
 
 from acredita.cli.settings import load_settings_with_database
 
-app = typer.Typer(help="The audit log: check its chains, show their signed heads.")
+app = typer.Typer(help="Audit log: verify its hash chains, print their signed heads.")
 
 
 @app.command("verify")
 def verify_audit(
-    organization: Annotated[UUID | None, typer.Option(help="One organization alone.")] = None,
+    organization: Annotated[
+        UUID | None, typer.Option(help="Check only this organization; default: all.")
+    ] = None,
     heads: Annotated[
-        Path | None, typer.Option(help="Heads kept elsewhere, as `acredita audit heads` prints.")
+        Path | None,
+        typer.Option(help="File of heads stored elsewhere, as `acredita audit heads` prints them."),
     ] = None,
 ) -> None:
-    """Check every entry against its hash and its signed heads; exit code 1 if a row is at fault."""
+    """Check every entry against its hash and the signed heads; exit code 1 if a row is wrong."""
     from acredita.resources.audit.commands import verify
     from acredita.resources.audit.heads import UnreadableHead, read_kept
 
@@ -33,7 +36,7 @@ def verify_audit(
 
 @app.command("heads")
 def show_audit_heads() -> None:
-    """Sign and print how far every chain has grown: lines to keep out of the database's reach."""
+    """Sign and print the newest head of every chain. Store the lines outside the database."""
     from acredita.resources.audit.commands import show_heads
 
     asyncio.run(show_heads(load_settings_with_database(), typer.echo))

@@ -1,4 +1,4 @@
-"""`acredita demo`, `dev`, `synth`, `openapi`: what developers and newcomers run."""
+"""`acredita demo`, `dev`, `synth` and `openapi`: commands for development."""
 
 import asyncio
 import json
@@ -15,11 +15,11 @@ OPENAPI_FILE = Path("openapi.json")
 
 
 def demo(
-    seed: Annotated[int, typer.Option(help="Which synthetic person.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the synthetic person.")] = 20,
     *,
-    verbose: Annotated[bool, typer.Option(help="Show the processes' own lines, too.")] = False,
+    verbose: Annotated[bool, typer.Option(help="Also print the logs of the processes.")] = False,
 ) -> None:
-    """Verify one synthetic person end to end on a stack of its own, then stop everything."""
+    """Verify one synthetic person end to end on a temporary stack, then stop the stack."""
     import shutil
     import time
 
@@ -54,18 +54,18 @@ def demo(
             console.print(f"[bold]0[/]  Stack up after {time.monotonic() - began:.1f} s")
             asyncio.run(demonstration.run(stack.base_url, seed=seed, console=console))
     except (EmbeddedError, demonstration.DemoFailed) as fault:
-        typer.echo(f"acredita demo: {fault}\nThe processes' lines: {log_path}", err=True)
+        typer.echo(f"acredita demo: {fault}\nLogs of the processes: {log_path}", err=True)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         raise typer.Exit(130) from None
     finally:
-        # Nothing of a demonstration is kept, or taken up again by the next.
+        # Each demonstration starts from an empty folder.
         shutil.rmtree(data, ignore_errors=True)
     console.print(f"[bold]9[/]  Everything stopped after {time.monotonic() - began:.1f} s")
 
 
 def dev() -> None:
-    """Run API and worker over embedded servers, with the credentials of a demo organization."""
+    """Run API and worker on embedded servers and print a demo organization's credentials."""
     from acredita.development import run
     from acredita.embedded import EmbeddedError
 
@@ -79,9 +79,9 @@ def dev() -> None:
 
 
 def synth(
-    folder: Annotated[Path, typer.Argument(help="Where images and truths are written.")],
-    count: Annotated[int, typer.Option(min=1, help="How many people.")] = 10,
-    seed: Annotated[int, typer.Option(help="The first person's seed.")] = 1,
+    folder: Annotated[Path, typer.Argument(help="Output folder for images and ground truth.")],
+    count: Annotated[int, typer.Option(min=1, help="Number of people.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the first person.")] = 1,
     kinds: Annotated[
         str,
         typer.Option(
@@ -93,7 +93,7 @@ def synth(
         str, typer.Option(help="Comma-separated: clean, mild, lowres, photo, hard.")
     ] = "clean",
 ) -> None:
-    """Write specimen documents of synthetic people, the truth as JSON beside each image."""
+    """Write specimen documents of synthetic people, with a ground-truth JSON file per image."""
     from acredita.engines.synthetic.capture import Difficulty
     from acredita.engines.synthetic.certificates import CertificateKind, write_certificates
     from acredita.engines.synthetic.specimens import write_specimens
@@ -114,7 +114,7 @@ def synth(
 def openapi(
     *, check: Annotated[bool, typer.Option(help="Fail if openapi.json is out of date.")] = False
 ) -> None:
-    """Write the API's description to openapi.json."""
+    """Write the OpenAPI document of the API to openapi.json."""
     from acredita.main import create_app
 
     document = json.dumps(

@@ -8,15 +8,17 @@ import typer
 
 from acredita.cli.settings import load_settings_with_database
 
-app = typer.Typer(help="Legal holds: what retention leaves alone.")
+app = typer.Typer(help="Legal holds: exempt data from the retention purge.")
 
 
 @app.command("set")
 def set_hold(
-    verification: Annotated[UUID, typer.Argument(help="The verification's or credit check's id.")],
-    reason: Annotated[str | None, typer.Option(help="Why; kept sealed.")] = None,
+    verification: Annotated[UUID, typer.Argument(help="Id of a verification or credit check.")],
+    reason: Annotated[
+        str | None, typer.Option(help="Reason for the hold; stored encrypted.")
+    ] = None,
 ) -> None:
-    """Keep a verification's or credit check's data until the hold is cleared."""
+    """Keep the data of a verification or credit check until the hold is cleared."""
     from acredita.resources.retention.commands import set_hold
     from acredita.resources.retention.holds import NotHeld
 
@@ -29,9 +31,9 @@ def set_hold(
 
 @app.command("clear")
 def clear_hold(
-    verification: Annotated[UUID, typer.Argument(help="The verification's or credit check's id.")],
+    verification: Annotated[UUID, typer.Argument(help="Id of a verification or credit check.")],
 ) -> None:
-    """Let retention have a verification or credit check again."""
+    """Remove the hold: the retention purge applies again."""
     from acredita.resources.retention.commands import clear_hold
     from acredita.resources.retention.holds import NotHeld
 
@@ -44,7 +46,7 @@ def clear_hold(
 
 @app.command("list")
 def list_holds() -> None:
-    """Show what is held: verification, organization, since when, why."""
+    """List the holds: verification, organization, start and reason."""
     from acredita.resources.retention.commands import list_holds
 
     asyncio.run(list_holds(load_settings_with_database(), typer.echo))

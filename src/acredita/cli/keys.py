@@ -6,12 +6,12 @@ import typer
 
 from acredita.cli.settings import load_settings_with_database
 
-app = typer.Typer(help="The keys of data at rest: make one, count what each seals, rotate.")
+app = typer.Typer(help="Encryption keys of data at rest: generate, count usage, rotate.")
 
 
 @app.command("new")
 def new_key() -> None:
-    """Print a new key for ACREDITA_ENCRYPTION_KEYS, and how to bring it into use."""
+    """Generate a key for ACREDITA_ENCRYPTION_KEYS and print how to start using it."""
     from datetime import UTC, datetime
 
     from acredita.resources.encryption.commands import ADVICE
@@ -23,7 +23,7 @@ def new_key() -> None:
 
 @app.command("status")
 def show_keys() -> None:
-    """Count the values that each key seals; exit code 1 if a key that is needed is not set."""
+    """Count the values encrypted with each key; exit code 1 if a required key is missing."""
     from acredita.resources.encryption.commands import show_status
 
     complete = asyncio.run(show_status(load_settings_with_database(), typer.echo))
@@ -32,7 +32,7 @@ def show_keys() -> None:
 
 @app.command("rotate")
 def rotate_keys() -> None:
-    """Seal everything with the newest key, while the service runs; may be stopped and run again."""
+    """Re-encrypt everything with the newest key. Safe while the service runs; can be resumed."""
     from rich.console import Console
 
     from acredita.resources.encryption.commands import rotate

@@ -1,4 +1,4 @@
-"""`acredita metamap`: what customers of the compatible API bring along."""
+"""`acredita metamap`: the MetaMap-compatible API."""
 
 import asyncio
 from typing import Annotated
@@ -7,12 +7,12 @@ import typer
 
 from acredita.cli.settings import load_settings_with_database
 
-app = typer.Typer(help="The API of MetaMap, for customers who come from there.")
+app = typer.Typer(help="MetaMap-compatible API, for customers who migrate from MetaMap.")
 
 
 @app.callback()
 def _group() -> None:
-    """Commands of the compatible API."""
+    """Commands of the MetaMap-compatible API."""
 
 
 @app.command("alias")
@@ -21,10 +21,10 @@ def alias(
         str, typer.Argument(help="A workflow's id, or an organization's id or slug.")
     ],
     alias: Annotated[
-        str | None, typer.Argument(help="24 hex digits, to be an id of it; default: show its ids.")
+        str | None, typer.Argument(help="24 hex digits to add as an id; default: print the ids.")
     ] = None,
 ) -> None:
-    """Let a workflow answer to a former flowId, or an organization to a former clientId."""
+    """Give a workflow its former MetaMap flowId, or an organization its former clientId."""
     from acredita.resources.metamap.commands import CannotAlias, name
 
     try:

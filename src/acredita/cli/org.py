@@ -9,16 +9,18 @@ from pydantic import ValidationError
 from acredita.cli.settings import load_settings_with_database
 from acredita.settings import FASTEST_RATE
 
-app = typer.Typer(help="Organizations: what an operator does for them.", no_args_is_help=True)
+app = typer.Typer(help="Organizations: create one, set its rate limit.", no_args_is_help=True)
 
 
 @app.command("create")
 def create_organization(
     name: Annotated[str, typer.Argument(help="The organization's name.")],
-    email: Annotated[str, typer.Argument(help="Its owner's e-mail address.")],
-    language: Annotated[str, typer.Option(help="Of the mail to the owner: es or en.")] = "es",
+    email: Annotated[str, typer.Argument(help="The owner's e-mail address.")],
+    language: Annotated[
+        str, typer.Option(help="Language of the mail to the owner: es or en.")
+    ] = "es",
 ) -> None:
-    """Make an organization: print its credentials, mail its owner a link that sets the password."""
+    """Create an organization, print its credentials, mail its owner a link to set a password."""
     from acredita.api.errors import Conflict
     from acredita.domain.languages import Language
     from acredita.resources.auth.commands import create
@@ -41,13 +43,13 @@ def create_organization(
 @app.command("set-rate")
 def set_organization_rate(
     organization: Annotated[str, typer.Argument(help="The organization's id or slug.")],
-    rate: Annotated[int, typer.Argument(min=1, max=FASTEST_RATE, help="Requests a second.")],
+    rate: Annotated[int, typer.Argument(min=1, max=FASTEST_RATE, help="Requests per second.")],
     burst: Annotated[
         int | None,
-        typer.Option(min=1, max=FASTEST_RATE, help="Requests at once; default twice the rate."),
+        typer.Option(min=1, max=FASTEST_RATE, help="Burst size; default: twice the rate."),
     ] = None,
 ) -> None:
-    """Set how often an organization may ask; every process heeds it within a second."""
+    """Set the rate limit of an organization. It takes effect within a second."""
     from acredita.api.errors import NotFound
     from acredita.resources.organizations.commands import set_rate
 
@@ -55,5 +57,5 @@ def set_organization_rate(
     try:
         changed = asyncio.run(set_rate(load_settings_with_database(), organization, rate, burst))
     except NotFound:
-        raise typer.BadParameter("there is no organization of this id or slug") from None
-    typer.echo(f"{changed}: {rate} requests a second, {burst} at once")
+        raise typer.BadParameter("no organization has this id or slug") from None
+    typer.echo(f"{changed}: {rate} requests per second, burst {burst}")

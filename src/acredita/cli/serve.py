@@ -1,4 +1,4 @@
-"""`acredita api`, `worker`, `migrate`, `doctor`: what runs a server."""
+"""`acredita api`, `worker`, `migrate` and `doctor`: run and check a server."""
 
 import asyncio
 from typing import Annotated
@@ -28,7 +28,7 @@ def api(
         log_config=None,
         access_log=False,
         server_header=False,
-        # The peer's address is the truth; forwarded ones are weighed in api/addresses.py.
+        # uvicorn reports the address of the peer; api/addresses.py evaluates forwarded headers.
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
@@ -42,7 +42,7 @@ def worker(
         typer.Option(help="Comma-separated: engines, webhooks, registries, light; default all."),
     ] = "engines,webhooks,registries,light",
 ) -> None:
-    """Do the background work."""
+    """Run background jobs."""
     import uvloop
 
     from acredita.jobs import Queue
@@ -59,7 +59,7 @@ def worker(
 
 
 def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = "head") -> None:
-    """Bring the database to a revision of the schema (default: the newest)."""
+    """Migrate the database to a revision of the schema (default: the newest)."""
     from acredita.kit.migrations import upgrade
 
     upgrade(load_settings_with_database().database_url, revision)
@@ -67,10 +67,10 @@ def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = 
 
 def doctor(
     hours: Annotated[
-        float, typer.Option(min=0.1, help="How far back events and decisions are looked at.")
+        float, typer.Option(min=0.1, help="Check the events and decisions of the last N hours.")
     ] = 24,
 ) -> None:
-    """Check what must always hold, and change nothing; exit code 1 if something does not."""
+    """Check the invariants without changing anything; exit code 1 if one is violated."""
     from rich.console import Console
 
     from acredita.resources.invariants.commands import doctor as examine

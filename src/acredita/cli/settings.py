@@ -1,4 +1,4 @@
-"""The settings that a command runs with."""
+"""Load the settings of a command; report bad settings and exit with code 2."""
 
 import typer
 from pydantic import ValidationError
@@ -7,7 +7,7 @@ from acredita.settings import Environment, Settings
 
 
 def load_settings() -> Settings:
-    """The settings of the environment; a clear sentence and exit code 2 when they are at fault."""
+    """Read the settings from the environment. Print each invalid one and exit with code 2."""
     try:
         return Settings()
     except ValidationError as fault:
@@ -22,7 +22,7 @@ def load_settings() -> Settings:
 
 
 def load_settings_with_database() -> Settings:
-    """The settings, which name a database that runs; otherwise a clear sentence and exit code 2."""
+    """Read the settings. Exit with code 2 if they are invalid or name no database."""
     settings = load_settings()
     if not settings.database_url:
         typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)

@@ -1,4 +1,4 @@
-"""`acredita training` and `acredita calibrate`: what is labelled, and what is learnt from it."""
+"""`acredita training` and `acredita calibrate`: batches of documents to label, thresholds."""
 
 import asyncio
 from pathlib import Path
@@ -9,22 +9,28 @@ import typer
 
 from acredita.cli.settings import load_settings_with_database
 
-app = typer.Typer(help="Labelling: put batches of documents together.", no_args_is_help=True)
+app = typer.Typer(help="Labelling: create batches of documents to label.", no_args_is_help=True)
 
 
 @app.command("batch")
 def make_batch(
     organization: Annotated[str, typer.Argument(help="The organization's id or slug.")],
-    name: Annotated[str, typer.Argument(help="What the batch is called.")],
+    name: Annotated[str, typer.Argument(help="Name of the batch.")],
     strategy: Annotated[
         str, typer.Option(help="uncertain, disagreement, random, oldest or newest first.")
     ] = "uncertain",
-    doc_type: Annotated[str | None, typer.Option(help="Documents of one type alone.")] = None,
-    metamap_status: Annotated[str | None, typer.Option(help="As the API has it.")] = None,
-    hit_rate: Annotated[str | None, typer.Option(help="As the API has it.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Documents at the most.")] = 200,
+    doc_type: Annotated[str | None, typer.Option(help="Only documents of this type.")] = None,
+    metamap_status: Annotated[
+        str | None, typer.Option(help="Only documents of this `metamapStatus`, as in the API.")
+    ] = None,
+    hit_rate: Annotated[
+        str | None, typer.Option(help="Only documents of this `hitRate`, as in the API.")
+    ] = None,
+    limit: Annotated[
+        int, typer.Option(min=1, max=100_000, help="Maximum number of documents.")
+    ] = 200,
 ) -> None:
-    """Put documents that wait for a label, and are in no batch yet, into a batch."""
+    """Create a batch of documents that have no label and are in no other batch."""
     from acredita.api.errors import ValidationFailed
     from acredita.resources.training import commands
     from acredita.resources.training.choosing import Filters, Strategy
@@ -47,23 +53,25 @@ def make_batch(
         )
     )
     if made is None:
-        raise typer.BadParameter("there is no organization of this id or slug")
+        raise typer.BadParameter("no organization has this id or slug")
     batch_id, count = made
     typer.echo(f"{batch_id}: {count} documents")
 
 
 def calibrate(
-    file: Annotated[Path, typer.Argument(help="Where to write the thresholds; a new file.")],
+    file: Annotated[Path, typer.Argument(help="Output file; it must not exist.")],
     target: Annotated[
         float,
-        typer.Option(min=0.5, max=0.9999, help="How often what is accepted must be right."),
+        typer.Option(min=0.5, max=0.9999, help="Target precision of accepted values."),
     ] = 0.99,
-    days: Annotated[int, typer.Option(min=1, max=3650, help="Labels of so many days.")] = 90,
+    days: Annotated[
+        int, typer.Option(min=1, max=3650, help="Use the labels of the last N days.")
+    ] = 90,
     organization: Annotated[
-        UUID | None, typer.Option(help="Labels of one organization alone.")
+        UUID | None, typer.Option(help="Use only the labels of this organization.")
     ] = None,
 ) -> None:
-    """Fit fields' thresholds to what was labelled, and write them to a file; change nothing."""
+    """Fit confidence thresholds to the labels and write them to a file. Nothing else changes."""
     from acredita.resources.training import commands
 
     try:
@@ -78,7 +86,7 @@ def calibrate(
             )
         )
     except commands.NothingToFit as fault:
-        typer.echo(f"acredita: too little was labelled: {fault}", err=True)
+        typer.echo(f"acredita: not enough labels: {fault}", err=True)
         raise typer.Exit(1) from None
     except FileExistsError:
-        raise typer.BadParameter(f"{file} exists; a calibration is a new file") from None
+        raise typer.BadParameter(f"{file} exists already; choose a new file") from None

@@ -129,7 +129,7 @@ async def test_a_damaged_file_ends_the_command_with_what_is_wrong(acredita, list
     ended = await acredita("import", path, "--list", "ours")
     assert ended.exit_code == 1
     assert "ours.csv, line 2: has an unknown country" in ended.stderr
-    assert "The list is as it was." in ended.stderr
+    assert "The list is unchanged." in ended.stderr
     assert "Traceback" not in ended.output
     shown = await acredita("lists")
     assert (shown.exit_code, shown.stdout) == (0, "0 lists; index not built yet\n")
