@@ -1,5 +1,4 @@
-"""QR and PDF417 codes on a picture, decoded. What they say is a stranger's text: it is compared
-with what is printed and never followed."""
+"""Decode QR and PDF417 codes. Their text is untrusted: compare it with the print, never open it."""
 
 from acredita.engines.barcodes.decode import MOST_CHARACTERS, MOST_CODES, read_codes
 

@@ -1,8 +1,8 @@
-"""Finding and decoding the codes of a page with zxing-cpp.
+"""Find and decode the codes of a page with zxing-cpp.
 
-Measured on drawn codes: QR is read at once at every level of difficulty. PDF417 of a photograph
-wants a flat page: as it is 4 of 8, after a Gaussian of one pixel 7, doubled and blurred 8; on a
-tilted, blurred photograph no more than 3 of 8. So a PDF417 that was not read says nothing.
+Measured on drawn codes: QR codes decode at every difficulty. PDF417 in photographs of a flat page:
+4 of 8 unprocessed, 7 of 8 after a Gaussian blur (1 px), 8 of 8 doubled and blurred. In tilted,
+blurred photographs: at most 3 of 8. So an undecoded PDF417 proves nothing.
 """
 
 import time
@@ -17,9 +17,9 @@ from acredita.engines.text import Image
 
 MOST_CODES: Final = 16
 MOST_CHARACTERS: Final = 3000
-"""More than any document's code says; a QR code could hold 7,089."""
+"""More than the code of any document has. A QR code can hold 7,089."""
 _SECONDS: Final = 2.0
-"""No pass begins later: a page may be drawn to be full of things that nearly are codes."""
+"""No pass starts later. This limits the time for a page with many false candidates."""
 _SYMBOLOGIES: Final = {
     zxingcpp.BarcodeFormat.QRCode: "QR_CODE",
     zxingcpp.BarcodeFormat.PDF417: "PDF_417",
@@ -29,8 +29,11 @@ _MOST_PIXELS_DOUBLED: Final = 4_000_000
 
 
 def read_codes(page: Image) -> tuple[Barcode, ...]:
-    """Every different code, in the order found: by the page as it is and smoothed, and doubled
-    where neither shows one. Too long texts are left out.
+    """Decode the distinct codes of a page, uint8 of shape (height, width, 3), BGR.
+
+    It tries the page unprocessed and blurred, and doubled if both show no code. Return at most
+    MOST_CODES codes in the order found; codes with more than MOST_CHARACTERS are left out. Boxes
+    are in shares of the page (0-1).
     """
     grey = cv2.cvtColor(page, cv2.COLOR_BGR2GRAY)
     found: dict[tuple[str, str], Barcode] = {}
@@ -69,5 +72,5 @@ def _decode(picture: Image) -> Iterator[Barcode]:
 
 
 def _printable(text: str) -> str:
-    """Without what is no character, such as half a surrogate, which could not be stored."""
+    """Replace invalid code points, such as lone surrogates, which PostgreSQL cannot store."""
     return text.encode("utf-8", "replace").decode()

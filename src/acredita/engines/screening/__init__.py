@@ -1,4 +1,4 @@
-"""Screening of names against watchlists: an index, its questions and its explained answers."""
+"""Screen names against watchlists: build an index, ask questions, get explain matches."""
 
 from acredita.domain.screening_names import normalised
 from acredita.engines.screening.entries import (

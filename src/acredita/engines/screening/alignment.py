@@ -1,10 +1,10 @@
-"""How the words of a query and those of candidate names stand for each other."""
+"""Align the words of a query with the words of candidate names."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from acredita.engines.screening.coverage import worth
+from acredita.engines.screening.coverage import coverage_score
 from acredita.engines.screening.neighbours import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
@@ -16,17 +16,20 @@ PERSON = 0
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The words of one reading: what each is like, and what two neighbours are like as one."""
+    """The words of one reading with their neighbours.
+
+    `joined`: (index of the first word, neighbours of it and the next word joined).
+    """
 
     words: tuple[str, ...]
     near: tuple[Neighbours, ...]
     joined: tuple[tuple[int, Neighbours], ...]
     by_sound: bool
-    weights: Array  # float32, one a word
-    initials: float  # weight of the words that are one letter
+    weights: Array  # float32[words]
+    initials: float  # total weight of the one-letter words
 
     @classmethod
-    def of(
+    def from_words(
         cls,
         words: tuple[str, ...],
         near: tuple[Neighbours, ...],
@@ -46,9 +49,13 @@ def is_initial(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """For n names: their words (`rows`, padded with V), and for each word of the query the place
-    of the listed word it stands for (-1: none), with their similarity. A word that stands for two
-    has the other's place in `second`. `matched` says how well each listed word is matched."""
+    """Alignments of one query of q words with n names of up to w words.
+
+    `names`: int32[n]. `rows`: int32[n, w], word numbers padded with V. `place`: int8[n, q], index
+    of the matched listed word, -1 without one. `second`: int8[n, q], index of a second listed word
+    that the same query word matches, else -1. `similarity`: float32[n, q]. `matched`:
+    float32[n, w], similarity by listed word.
+    """
 
     names: Array
     rows: Array
@@ -59,7 +66,7 @@ class Alignment:
 
 
 class Aligner:
-    """Greedy one-to-one alignment of one query with the 400 most promising of many names."""
+    """Aligns one query greedily, one-to-one, with the 400 most promising of many names."""
 
     def __init__(self, tables: Tables, words: list[str]) -> None:
         self._tables = tables
@@ -71,7 +78,10 @@ class Aligner:
         self._singles = int(tables.word_lengths[2])
 
     def align(self, query: Query, names: Array, scratch: Array) -> Alignment:
-        """`scratch` is float32[V + 1], zero, and is given back as zeros."""
+        """Align the query with the names, int32[n].
+
+        `scratch`: float32[V + 1] zeros; they are zeros again on return.
+        """
         rows = self._rows(names)
         similar = self._similarities(query, names, rows, scratch)
         if len(names) > _MOST:
@@ -88,10 +98,10 @@ class Aligner:
         return alignment
 
     def _promising(self, query: Query, names: Array, rows: Array, similar: Array) -> Array:
-        """The best names, were each word free to stand for whichever it is most like."""
+        """The best names if each word could match its most similar word independently."""
         ours = similar.max(2) @ query.weights / query.weights.sum()
         theirs = (similar.max(1) * self._tables.word_weight[rows]).sum(1)
-        value = worth(ours, theirs / self._tables.name_weight[names])
+        value = coverage_score(ours, theirs / self._tables.name_weight[names])
         return np.argpartition(-value, _MOST)[:_MOST]
 
     def _rows(self, names: Array) -> Array:
@@ -117,7 +127,7 @@ class Aligner:
     def _initials(
         self, query: Query, names: Array, rows: Array, singles: Array, similar: Array
     ) -> None:
-        """A person's "J." may be any name with J; a vessel's letter is a letter."""
+        """Match initials: a person's "J." matches any name with J. Vessels have no initials."""
         persons = self._tables.entry_type[self._tables.name_entry[names]] == PERSON
         initials = np.where(persons[:, None], self._initial[rows], 0)
         for i, word in enumerate(query.words):
@@ -129,7 +139,7 @@ class Aligner:
 
 
 def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) -> None:
-    """Two words of the query that are one in the name."""
+    """Match two query words with one listed word."""
     place, similarity = alignment.place, alignment.similarity
     every = np.arange(len(place))
     for i, near in query.joined:
@@ -150,7 +160,7 @@ def _join(query: Query, alignment: Alignment, similar: Array, scratch: Array) ->
 
 
 def _split(query: Query, alignment: Alignment, similar: Array) -> None:
-    """One word of the query that is two in the name."""
+    """Match one query word with two listed words."""
     rows, place = alignment.rows, alignment.place
     for i, near in enumerate(query.near):
         for left, right in near.splits:
@@ -169,7 +179,7 @@ def _split(query: Query, alignment: Alignment, similar: Array) -> None:
 
 
 def _assign(alignment: Alignment, similar: Array) -> None:
-    """The most alike pair first, then the most alike of what is left."""
+    """Assign greedily: the most similar pair first, then the most similar of the rest."""
     n, words, columns = similar.shape
     flat = similar.reshape(n, -1)
     every = np.arange(n)

@@ -1,4 +1,4 @@
-"""From entries to the arrays of an index."""
+"""Build the arrays of an index from entries."""
 
 import json
 import math
@@ -21,7 +21,7 @@ _LEAST_WEIGHT = 0.45
 
 
 def tabulate(entries: Iterable[Entry], progress: Callable[[int], None] | None = None) -> Tables:
-    """`progress` is told the number of entries read so far, now and then."""
+    """Build the tables. `progress` receives the number of entries read, every 1,000 entries."""
     rows = _Rows()
     for count, entry in enumerate(entries, 1):
         rows.add(entry)
@@ -32,7 +32,7 @@ def tabulate(entries: Iterable[Entry], progress: Callable[[int], None] | None = 
 
 @dataclass
 class _Rows:
-    """Grows entry by entry; lists of machine numbers, because a million names have to fit."""
+    """Collects rows entry by entry. Uses compact arrays, because lists have a million names."""
 
     vocabulary: dict[str, int] = field(
         default_factory=lambda: {word: place for place, word in enumerate(LEGAL_WORDS)}
@@ -85,7 +85,8 @@ class _Rows:
         name_start = np.concatenate([[0], np.cumsum(lengths)])
         posting_start, posting_name = _postings(name_word, lengths, len(words))
         weight = _weights(np.diff(posting_start), len(lengths))
-        weight[rank[: len(LEGAL_WORDS)]] = WEIGHTLESS  # known, so that limtied is known for limited
+        # The vocabulary has the legal words, so that a typo like "limtied" is recognized.
+        weight[rank[: len(LEGAL_WORDS)]] = WEIGHTLESS
         hashes = np.fromiter(map(text_hash, words), np.uint64, len(words))
         keys, key_start, key_word = _keys(words)
         bags = _sums(hashes[name_word], name_start)
@@ -129,7 +130,7 @@ class _Rows:
 
 
 def _roles(name: ListedName) -> dict[str, int]:
-    """What each word is, where the list says so; a word that is both stays unknown."""
+    """Word → role, if the list gives it. A word with both roles is left out."""
     family, given = (
         {word for reading in readings(part[:LONGEST_NAME]) for word in reading.words}
         for part in (name.family, name.given)
@@ -138,7 +139,7 @@ def _roles(name: ListedName) -> dict[str, int]:
 
 
 def _keys(words: Sequence[str]) -> tuple[list[str], Array, Array]:
-    """The distinct phonetic keys, where the words of each begin, and these words."""
+    """(distinct phonetic keys, offsets of the words of each key, words in that order)."""
     of_word = [phonetic_key(word) for word in words]
     keys = by_length(set(of_word))
     number = {key: place for place, key in enumerate(keys)}
@@ -156,14 +157,14 @@ def _postings(name_word: Array, lengths: Array, words: int) -> tuple[Array, Arra
 
 
 def _weights(frequency: Array, names: int) -> Array:
-    """Rare words tell more than common ones, but a common name is never nothing."""
+    """Weights, float32[V]: from 0.45 for the most frequent words to 1 for unique ones."""
     rarity = np.log1p(names / (1 + frequency)) / max(math.log1p(names), 1e-9)
     weights: Array = (_LEAST_WEIGHT + (1 - _LEAST_WEIGHT) * rarity).astype(np.float32)
     return weights
 
 
 def _family_share(name_word: Array, role: Array, words: int) -> Array:
-    """Smoothed, so that a word seen once is not certain; 0.5 where no list says anything."""
+    """Share of uses as a family name, with Laplace smoothing; 0.5 without data."""
     given = np.bincount(name_word[role == _GIVEN], minlength=words + 1)
     family = np.bincount(name_word[role == _FAMILY], minlength=words + 1)
     share: Array = ((family + 1) / (family + given + 2)).astype(np.float32)
@@ -171,7 +172,7 @@ def _family_share(name_word: Array, role: Array, words: int) -> Array:
 
 
 def _sums(values: Array, start: Array) -> Array:
-    """Sums of values[start[i]:start[i + 1]]; no name is without words."""
+    """Sums of values[start[i]:start[i + 1]]. Every name has at least one word."""
     if len(start) == 1:
         return values[:0]
     sums: Array = np.add.reduceat(values, start[:-1])

@@ -1,4 +1,4 @@
-"""Which names share enough words with a query to be compared with it."""
+"""Select the names that share enough words with a query to be aligned with it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,21 +6,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from acredita.engines.screening.alignment import Query, is_initial
-from acredita.engines.screening.coverage import worth
+from acredita.engines.screening.coverage import coverage_score
 from acredita.engines.screening.neighbours import INITIAL
 from acredita.engines.screening.scoring import LONE_WORD
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 4000
 _SLACK = 0.85
-# Each shared word adds this to a name's sum of weights, which is far below it: one addition keeps
-# both the sum and the count.
+# Each shared word adds this constant to a name's sum of weights. The sum stays far below it, so
+# one float holds both the sum and the count.
 _COUNT = np.float32(64)
 
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Which lists (by number) and which types of entries (by number) are asked for."""
+    """Filter: bool per list number and bool per entry type number."""
 
     lists: Array
     types: Array
@@ -36,13 +36,13 @@ class Allowed:
 def candidates(
     tables: Tables, query: Query, threshold: float, scratch: Array, allowed: Allowed | None
 ) -> Array:
-    """Numbers of 4,000 names at most. `scratch` is float32[N], zero, and given back as zeros."""
+    """Indices of at most 4,000 names, int32. `scratch`: float32[N] zeros, zeros again on return."""
     touched: list[Array] = []
     try:
-        for words, worth in _shares(query):
+        for words, share in _shares(query):
             names, count = _postings(tables, words)
-            # Of words that a name holds twice over, the last and most alike counts.
-            scratch[names] += worth if count is None else np.repeat(worth, count)
+            # If a name contains several similar words, the last and most similar one counts.
+            scratch[names] += share if count is None else np.repeat(share, count)
             touched.append(names)
         if not touched:
             return np.empty(0, np.int32)
@@ -53,7 +53,7 @@ def candidates(
 
 
 def _shares(query: Query) -> Iterator[tuple[Array, Array]]:
-    """Listed words, and what each adds to the names that hold it."""
+    """(listed words, the amount that each adds to the names that contain it)."""
     for word, near in zip(query.words, query.near, strict=True):
         if len(near.sharers) and not is_initial(word):
             yield near.sharers, _COUNT + near.shares * np.float32(near.weight)
@@ -66,7 +66,10 @@ def _shares(query: Query) -> Iterator[tuple[Array, Array]]:
 
 
 def _postings(tables: Tables, words: Array) -> tuple[Array, Array | None]:
-    """The names that hold the words, one word after the other, and how many each has."""
+    """The names that contain each word, concatenated, and their counts per word.
+
+    The counts are None for a single word.
+    """
     if len(words) == 1:
         word = int(words[0])
         first, last = int(tables.posting_start[word]), int(tables.posting_start[word + 1])
@@ -86,17 +89,17 @@ def _likely(
     names: Array,
     allowed: Allowed | None,
 ) -> Array:
-    """Those whose score, estimated from the sums, may reach the threshold.
+    """The names whose score, estimated from the sums, may reach the threshold.
 
-    A lone shared word is worth no more than `LONE_WORD`; an initial may be the second, and is
-    not looked for before names are aligned.
+    A single shared word scores at most `LONE_WORD`. This cut does not apply to a query with
+    initials, because an initial may match a second word in the alignment.
     """
     if threshold > LONE_WORD and len(query.words) > 1 and not query.initials:
         names = names[scratch[names] >= 2 * _COUNT]
     shared = scratch[names] % _COUNT + np.float32(INITIAL * query.initials)
     total = query.weights.sum()
     ours, theirs = shared / total, shared / tables.name_weight[names]
-    estimate = worth(ours, theirs)
+    estimate = coverage_score(ours, theirs)
     kept = estimate >= threshold * _SLACK
     names, estimate = names[kept], estimate[kept]
     if allowed is not None:

@@ -1,4 +1,4 @@
-"""What is screened against, and what a screening answers."""
+"""Data types: watchlist entries, questions, matches."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,8 +13,10 @@ NAME_KINDS: tuple[NameKind, ...] = ("primary", "alias", "weak", "former", "origi
 
 @dataclass(frozen=True, slots=True)
 class ListedName:
-    """One name of an entry. `family` and `given` repeat its parts where the list tells them apart;
-    they let a match by the second surname alone be told from one by the first."""
+    """One name of an entry. `family` and `given`: its parts, if the list has them.
+
+    The parts distinguish a match of only the second surname from one of the first.
+    """
 
     text: str
     kind: NameKind = "primary"
@@ -41,7 +43,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class TokenPair:
-    """A word of the query, the listed word it stands for, how alike (0–1) and why."""
+    """A query word, the listed word it matches, their similarity (0-1) and the reason."""
 
     query: str
     listed: str
@@ -51,7 +53,7 @@ class TokenPair:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What something other than the name says: `effect` is confirms, contradicts or neutral."""
+    """Evidence besides the name. `kind`: dateOfBirth, rfc, curp."""
 
     kind: str
     effect: Literal["confirms", "contradicts", "neutral"]
@@ -59,9 +61,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An entry that the screened name may mean, by the best of its names.
+    """An entry that matches the screened name, with the entry's best name.
 
-    `score` is 0–1; 1.0 only for the same words (in any order) or the same identifier.
+    `score` is in 0-1. It is 1.0 only for the same words (in any order) or the same identifier.
     """
 
     entry_id: str
@@ -79,7 +81,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Screening:
-    """Matches, best first; `total` counts them before the limit."""
+    """Matches, best first. `total`: the number of matches before the limit."""
 
     total: int
     matches: tuple[Match, ...]
@@ -87,10 +89,10 @@ class Screening:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Who is asked about: the name, and what else is known of its bearer.
+    """The name to screen and what else is known about its bearer.
 
-    `date_of_birth` as in `Entry`. `entity_type` and `country` leave out the entries that say
-    otherwise; an entry that says nothing stays.
+    `date_of_birth`: as in `Entry`. `entity_type` and `country` exclude entries with another type or
+    country. Entries of type `other` or without a country stay.
     """
 
     name: str
@@ -102,12 +104,12 @@ class Question:
 
 
 class EmptyName(ValueError):
-    """Nothing of the name remains to be compared."""
+    """The name has no letters or digits to compare."""
 
 
 class NameTooLong(ValueError):
-    """The name is longer than any name."""
+    """The name exceeds the maximum length."""
 
 
 class DamagedIndex(Exception):
-    """The index file is not one, is of another version, or has been cut short or changed."""
+    """The file is not an index, has another version, or is truncated or altered."""

@@ -1,4 +1,4 @@
-"""What is known besides the name, held against an entry."""
+"""Compare the date of birth of a question with an entry."""
 
 from acredita.engines.screening.entries import Evidence, Question
 
@@ -7,12 +7,17 @@ _CONTRADICTED = 0.85
 _NEARLY_ONE = 0.999
 
 Known = tuple[str, list[str], list[str]]
-"""An entry's id, dates of birth and countries."""
+"""(id, dates of birth, countries) of an entry."""
 
 
-def weighed(score: float, question: Question, known: Known) -> tuple[float, tuple[Evidence, ...]]:
-    """The score with the date of birth counted in. Lists often know a year alone, and a wrong
-    one: a contradiction lowers a score, it never rules a person out."""
+def adjusted_score(
+    score: float, question: Question, known: Known
+) -> tuple[float, tuple[Evidence, ...]]:
+    """Adjust a score (0-1) by the date of birth. Return it with the evidence.
+
+    Lists often have only a year, and sometimes a wrong one. A contradiction therefore lowers the
+    score but never excludes a person.
+    """
     if not question.date_of_birth or not known[1]:
         return score, ()
     birth = question.date_of_birth
@@ -27,5 +32,5 @@ def weighed(score: float, question: Question, known: Known) -> tuple[float, tupl
 
 
 def _agree(one: str, other: str) -> bool:
-    """Whether the shorter is the beginning of the longer: 1970 and 1970-05-03."""
+    """Whether one date is a prefix of the other: 1970 and 1970-05-03."""
     return one.startswith(other) or other.startswith(one)

@@ -1,4 +1,4 @@
-"""Which word of a query stands for which of a listed name, and why."""
+"""Explain an alignment: pairs of matched words with their reasons, and unmatched words."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,8 @@ class Explanation:
     unmatched_listed: tuple[str, ...]
 
 
-def explained(query: Query, alignment: Alignment, row: int, vocabulary: list[str]) -> Explanation:
+def explain(query: Query, alignment: Alignment, row: int, vocabulary: list[str]) -> Explanation:
+    """Explain row `row` of an alignment. `vocabulary`: the listed words by number."""
     listed = [vocabulary[word] for word in alignment.rows[row].tolist() if word < len(vocabulary)]
     places, seconds = alignment.place[row].tolist(), alignment.second[row].tolist()
     pairs: list[TokenPair] = []
@@ -33,8 +34,8 @@ def explained(query: Query, alignment: Alignment, row: int, vocabulary: list[str
         else:
             reason = _reason(word, listed[place], similarity)
             pairs.append(TokenPair(word, listed[place], similarity, reason))
-    met = {*places, *seconds}
-    rest = tuple(word for place, word in enumerate(listed) if place not in met)
+    matched = {*places, *seconds}
+    rest = tuple(word for place, word in enumerate(listed) if place not in matched)
     return Explanation(tuple(pairs), tuple(unmatched), rest)
 
 

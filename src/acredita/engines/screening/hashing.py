@@ -1,4 +1,4 @@
-"""Hashes that say whether texts are the same; the same in every process."""
+"""64-bit hashes for equality of texts. They are the same in every process."""
 
 import hashlib
 from collections.abc import Iterable
@@ -7,14 +7,16 @@ _BITS = (1 << 64) - 1
 
 
 def text_hash(text: str) -> int:
+    """BLAKE2b of the UTF-8 text as an unsigned 64-bit integer."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def bag_hash(hashes: Iterable[int]) -> int:
-    """Of the hashes of words: the same for the same words in any order."""
+    """Combine word hashes, independent of their order."""
     return sum(hashes) & _BITS
 
 
 def identifier_hash(kind: str, value: str) -> int:
+    """Hash of an identifier's letters and digits with its kind; 0 if it has none."""
     plain = "".join(char for char in value.upper() if char.isalnum())
     return text_hash(f"{kind.lower()}:{plain}") if plain else 0

@@ -1,4 +1,4 @@
-"""An index of watchlists: screens names, is saved to a file and opened from it."""
+"""The screening index: build it, save it, open it, screen names."""
 
 import json
 import threading
@@ -30,10 +30,10 @@ from acredita.engines.screening.entries import (
     Question,
     Screening,
 )
-from acredita.engines.screening.explanation import Explanation, explained
+from acredita.engines.screening.explanation import Explanation, explain
 from acredita.engines.screening.hashing import bag_hash, identifier_hash
 from acredita.engines.screening.neighbours import PHONETIC, Vocabulary
-from acredita.engines.screening.scoring import scored
+from acredita.engines.screening.scoring import scores_of
 from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
 
 DEFAULT_THRESHOLD = 0.75
@@ -46,7 +46,7 @@ Found = tuple[Evidence, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """An entry's best name so far, and how its words were aligned."""
+    """The best name of an entry so far, with its alignment."""
 
     score: float
     name: int
@@ -57,7 +57,7 @@ class _Hit:
 
 @dataclass
 class _Scratch(threading.local):
-    """Arrays that are zero between two screenings, one set for each thread."""
+    """Per-thread arrays for intermediate results. They hold zeros between screenings."""
 
     names: Array | None = None
     words: Array | None = None
@@ -66,12 +66,12 @@ class _Scratch(threading.local):
 def build_index(
     entries: Iterable[Entry], *, progress: Callable[[int], None] | None = None
 ) -> "ScreeningIndex":
-    """`progress` is told the number of entries read so far."""
+    """Build an index. `progress` receives the number of entries read so far."""
     return ScreeningIndex(tabulate(entries, progress))
 
 
 class ScreeningIndex:
-    """Read-only and safe to share between threads."""
+    """Read-only and thread-safe."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -82,14 +82,14 @@ class ScreeningIndex:
 
     @classmethod
     def open(cls, path: Path) -> "ScreeningIndex":
-        """Maps the file; processes that open the same file share its memory.
+        """Map the file into memory. Processes that open the same file share its pages.
 
-        Raises `DamagedIndex` for a file that is not whole or of another version.
+        Raise DamagedIndex for a truncated or altered file, or another version. Raise OSError.
         """
         return cls(read(path))
 
     def save(self, path: Path) -> None:
-        """Whole or not at all; a reader of the former file keeps it."""
+        """Write the index atomically. A process that mapped the former file keeps its pages."""
         write(self._tables, path)
 
     @property
@@ -113,9 +113,9 @@ class ScreeningIndex:
         country: str | None = None,
         limit: int = 50,
     ) -> Screening:
-        """Entries whose names score at least `threshold` (0-1), of `lists` or of all.
+        """Find the entries of `lists` (default: all) that score at least `threshold` (0-1).
 
-        Raises `EmptyName`, `NameTooLong`.
+        Return at most `limit` matches, best first. Raise EmptyName, NameTooLong.
         """
         question = Question(name, date_of_birth, rfc, curp, entity_type, country)
         return self._answer(question, threshold, lists, limit)
@@ -128,17 +128,17 @@ class ScreeningIndex:
         lists: frozenset[str] | None = None,
         limit: int = 50,
     ) -> list[Screening]:
-        """One answer for each question, in their order."""
+        """One result per question, in the same order. Raise EmptyName, NameTooLong."""
         return [self._answer(question, threshold, lists, limit) for question in questions]
 
     def _answer(
         self, question: Question, threshold: float, lists: frozenset[str] | None, limit: int
     ) -> Screening:
         if len(question.name) > LONGEST_NAME:
-            raise NameTooLong(f"a name of more than {LONGEST_NAME} characters")
+            raise NameTooLong(f"the name has more than {LONGEST_NAME} characters")
         ways = readings(question.name)
         if not ways:
-            raise EmptyName("nothing of the name remains to be compared")
+            raise EmptyName("the name has no letters or digits to compare")
         allowed = self._allowed(lists, question.entity_type)
         floor = threshold - evidence.EXACT_BIRTH if question.date_of_birth else threshold
         best: dict[int, _Hit] = {}
@@ -154,7 +154,7 @@ class ScreeningIndex:
             known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
-            score, found = evidence.weighed(hit.score, question, known)
+            score, found = evidence.adjusted_score(hit.score, question, known)
             if score >= threshold:
                 answers.append((score, entry, hit, found))
         answers.sort(key=lambda match: (-match[0], match[1]))
@@ -171,7 +171,7 @@ class ScreeningIndex:
     def _collect(
         self, reading: Reading, floor: float, allowed: Allowed | None, best: dict[int, _Hit]
     ) -> None:
-        """Puts the best name of each entry that reaches `floor` into `best`."""
+        """Add the best name of each entry with a score of at least `floor` to `best`."""
         query = self._query(reading)
         scratch = self._scratch
         if scratch.names is None or scratch.words is None:
@@ -185,8 +185,8 @@ class ScreeningIndex:
             return
         alignment = self._aligner.align(query, found, scratch.words)
         found = alignment.names
-        # Rounded as they are told, so that what is told as 0.75 reaches 0.75.
-        scores = scored(self._tables, query, alignment).astype(np.float64).round(4)
+        # Round as in the response, so that a score shown as 0.75 reaches a threshold of 0.75.
+        scores = scores_of(self._tables, query, alignment).astype(np.float64).round(4)
         scores = np.minimum(scores, _NEARLY_ONE)
         if same:
             scores[[place for place, name in enumerate(found.tolist()) if name in same]] = 1.0
@@ -200,7 +200,7 @@ class ScreeningIndex:
                 best[entry] = _Hit(score, int(found[row]), row, alignment, query)
 
     def _same_words(self, reading: Reading, allowed: Allowed | None) -> set[int]:
-        """Names of the same words in any order, which no cut of candidates may lose."""
+        """Names with the same words in any order. The limit on candidates must not drop them."""
         exact, known = reading.by_sound, self._vocabulary.neighbours
         hashed = np.uint64(bag_hash(known(word, exact=exact).hashed for word in reading.words))
         names = _equal(self._tables.bag_hash, self._tables.bag_name, hashed)
@@ -218,7 +218,7 @@ class ScreeningIndex:
             whole = self._vocabulary.joined(words[i] + words[i + 1], exact=exact)
             if whole.best > JOINED:
                 joined.append((i, whole))
-        return Query.of(words, near, tuple(joined), by_sound=reading.by_sound)
+        return Query.from_words(words, near, tuple(joined), by_sound=reading.by_sound)
 
     def _known(self, entry: int) -> evidence.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)
@@ -226,7 +226,7 @@ class ScreeningIndex:
         return identifier, births, countries
 
     def _identified(self, question: Question, allowed: Allowed | None) -> dict[int, str]:
-        """Entries that hold an identifier of the question, and its kind."""
+        """Entry → kind of the identifier that it shares with the question."""
         found: dict[int, str] = {}
         hashes = self._tables.identifier_hash
         for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
@@ -247,7 +247,7 @@ class ScreeningIndex:
             explanation = Explanation((), (), ())
         else:
             name, named = hit.name, True
-            explanation = explained(hit.query, hit.alignment, hit.row, self._vocabulary.words)
+            explanation = explain(hit.query, hit.alignment, hit.row, self._vocabulary.words)
         return Match(
             entry_id=known[0],
             list_id=self.lists[int(tables.entry_list[entry])],
@@ -264,12 +264,12 @@ class ScreeningIndex:
 
 
 def _of(country: str, known: evidence.Known) -> bool:
-    """Whether an entry is of that country or of none."""
+    """Whether the entry has this country or no country."""
     return not known[2] or country.upper() in known[2]
 
 
 def _equal(ordered: Array, items: Array, value: np.uint64) -> Array:
-    """The items of those that equal `value`."""
+    """The items at the positions where the sorted array `ordered` equals `value`."""
     first = int(ordered.searchsorted(value))
     if first == len(ordered) or ordered[first] != value:
         return items[:0]

@@ -1,4 +1,4 @@
-"""Strings in order of length, among which those of similar spelling are found."""
+"""A lexicon of strings, sorted by length, with a search for similar spellings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,13 +15,12 @@ _TWICE = 37
 
 
 def by_length(strings: Iterable[str]) -> list[str]:
-    """The order that a lexicon needs."""
+    """Sort strings by length, then alphabetically: the order that a lexicon needs."""
     return sorted(strings, key=lambda string: (len(string), string))
 
 
 def letters(string: str) -> int:
-    """A bit for each letter and digit, one for any other character, and one more for each letter
-    that occurs twice."""
+    """Bit set of the characters: a-z and 0-9, one bit for any other, one per repeated letter."""
     bits = 0
     for char in string:
         code = ord(char)
@@ -32,18 +31,25 @@ def letters(string: str) -> int:
 
 
 def letters_of(strings: Sequence[str]) -> Array:
+    """Bit sets of the strings, uint64[n]."""
     return np.fromiter(map(letters, strings), np.uint64, len(strings))
 
 
 def length_starts(strings: Sequence[str]) -> Array:
-    """For each length up to 63, the first string that is not shorter."""
+    """int32[64]: for each length, the index of the first string that is not shorter.
+
+    `strings` are sorted by length.
+    """
     lengths = np.fromiter(map(len, strings), np.int32, len(strings))
     return np.searchsorted(lengths, np.arange(64)).astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """`letters` and `starts` are those of `strings`; `number` says where a string is."""
+    """Strings sorted by length. `number`: string → index.
+
+    `letters`: `letters_of(strings)`. `starts`: `length_starts(strings)`.
+    """
 
     strings: list[str]
     number: dict[str, int]
@@ -51,18 +57,18 @@ class Lexicon:
     starts: Array
 
     @classmethod
-    def of(cls, text: Array, letters: Array, starts: Array) -> "Lexicon":
-        """`text` holds one string a line."""
+    def from_text(cls, text: Array, letters: Array, starts: Array) -> "Lexicon":
+        """`text`: uint8, UTF-8, one string per line."""
         strings = bytes(text).decode().split("\n") if len(text) else []
         return cls(
             strings, {string: place for place, string in enumerate(strings)}, letters, starts
         )
 
     def near(self, string: str) -> dict[int, float]:
-        """Strings within the edits that its length allows, with similarities (0-1).
+        """Index → similarity (0-1) of the strings within the edit distance that the length allows.
 
-        An edit takes one letter away, adds one, or both: lengths and letters, compared as bits,
-        leave one in eighty strings whose spelling is to be compared.
+        One edit removes a letter, adds one, or both. Comparing lengths and bit sets first leaves
+        about one string in eighty for the exact distance.
         """
         edits = _edits(len(string))
         if edits == 0:

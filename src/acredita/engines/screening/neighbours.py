@@ -1,4 +1,4 @@
-"""Which listed words a word of the query may stand for."""
+"""Find the listed words that a query word may match."""
 
 import math
 import re
@@ -31,32 +31,35 @@ _MOST_SPLITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Listed words (their numbers) with similarities (0-1), the most alike last; and what is known
-    of the query's word."""
+    """Similar listed words of one query word: word numbers and similarities (0-1), ascending."""
 
     words: Array
     similarities: Array
-    weight: float  # of the listed word that it most likely is; 1 if it is like none
-    family: float  # share of its uses as a family name
+    weight: float  # weight of the most similar listed word; 1 if there is none
+    family: float  # share of the word's uses as a family name
     best: float  # highest similarity
-    splits: tuple[tuple[int, int], ...]  # listed words that it is without the blank
-    sharers: Array  # listed words whose names share it: `words`, its initial, first parts
-    shares: Array  # how much of it, 0-1, the most last
+    splits: tuple[tuple[int, int], ...]  # pairs of listed words that it concatenates
+    sharers: Array  # listed words whose names partly match: `words`, its initial, first parts
+    shares: Array  # the matched share of the word (0-1), ascending
     hashed: int
 
 
 _NONE = np.empty(0, np.int32), np.empty(0, np.float32)
-_NOTHING = Neighbours(*_NONE, 1.0, 0.5, 0.0, (), *_NONE, 0)  # most pairs of words are like none
+_NOTHING = Neighbours(*_NONE, 1.0, 0.5, 0.0, (), *_NONE, 0)  # shared: most joined pairs have none
 
 
 class Vocabulary:
-    """The listed words, and a memory of what was asked about: names repeat their words, and
-    remembering them halves the time. Threads may share it: each entry is written whole."""
+    """The listed words, with a cache of neighbours: names repeat words, and it halves the time.
+
+    Thread-safe: each cache entry is written in one assignment.
+    """
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._listed = Lexicon.of(tables.words_text, tables.word_letters, tables.word_lengths)
-        self._keys = Lexicon.of(tables.keys_text, tables.key_letters, tables.key_lengths)
+        self._listed = Lexicon.from_text(
+            tables.words_text, tables.word_letters, tables.word_lengths
+        )
+        self._keys = Lexicon.from_text(tables.keys_text, tables.key_letters, tables.key_lengths)
         self.words = self._listed.strings
         self._singles = {
             word: place for place, word in enumerate(self.words[: int(tables.word_lengths[2])])
@@ -64,11 +67,11 @@ class Vocabulary:
         self._remembered: dict[tuple[str, Literal["alone", "joined", "exact"]], Neighbours] = {}
 
     def neighbours(self, word: str, *, exact: bool = False) -> Neighbours:
-        """`exact`: words that are the same, alone."""
+        """Neighbours of a word. `exact`: only the same word."""
         return self._known(word, "exact" if exact or not word.isascii() else "alone")
 
     def joined(self, word: str, *, exact: bool = False) -> Neighbours:
-        """Neighbours of two words written as one: with the blank too many, that is error enough."""
+        """Neighbours of two joined words: only the same word or the same sound."""
         return self._known(word, "exact" if exact or not word.isascii() else "joined")
 
     def _known(self, word: str, way: Literal["alone", "joined", "exact"]) -> Neighbours:
@@ -119,8 +122,10 @@ class Vocabulary:
         )
 
     def _weight(self, likely: int, similarity: float) -> float:
-        """Of a word that is most like a listed one; only what is surely a legal form, if misspelt,
-        weighs as little as one."""
+        """Weight of the most similar listed word.
+
+        A misspelt word gets the low weight of a legal form only if the similarity is high.
+        """
         weight = float(self._tables.word_weight[likely])
         return weight if weight > WEIGHTLESS or similarity >= _SURELY else 1.0
 
@@ -138,7 +143,7 @@ class Vocabulary:
         return alike
 
     def _alike_in_sound(self, word: str, *, near: bool = False) -> dict[int, float]:
-        """Words whose phonetic key is the same or, if asked for, nearly the same."""
+        """Words with the same phonetic key; with `near`, also with a similar one."""
         key = phonetic_key(word)
         keys = self._keys.near(key) if near else {}
         if (number := self._keys.number.get(key)) is not None:
@@ -151,8 +156,11 @@ class Vocabulary:
         }
 
     def _doubted(self, alike: dict[int, float], same: int) -> dict[int, float]:
-        """A word that is itself a common name is seldom another one misspelt: Hernandez is not
-        Fernandez, García is not María. The longer it is, the less by chance."""
+        """Lower the similarities of a word that is itself listed and common.
+
+        A common name is rarely a misspelling of another one: Hernandez is not Fernandez, García is
+        not María. The reduction grows with frequency and length.
+        """
         start = self._tables.posting_start
         uses = int(start[same + 1] - start[same])
         common = min(1.0, math.log1p(uses) / math.log1p(_CERTAINLY_A_NAME))
@@ -161,7 +169,7 @@ class Vocabulary:
         return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 
     def _splits(self, word: str) -> tuple[tuple[int, int], ...]:
-        """Pairs of listed words, the most even first, that an unlisted word is made of."""
+        """Pairs of listed words that concatenate to an unlisted word, the most even pairs first."""
         number = self._listed.number
         if word in number:
             return ()
@@ -175,7 +183,7 @@ class Vocabulary:
 
 
 def _bare(word: str) -> Iterator[str]:
-    """The word without particles that may be written on to it: delacruz, saadal."""
+    """The word without an attached particle: delacruz, saadal."""
     if (rest := _ATTACHED.sub("", word)) != word:
         yield rest
     for end in range(4, len(word) - 1):

@@ -1,5 +1,7 @@
-"""A key that words of one sound share, across Spanish spellings and romanisations of Arabic,
-Russian and Persian."""
+"""Phonetic keys: words that sound alike share a key.
+
+They cover Spanish spellings and romanisations of Arabic, Russian and Persian.
+"""
 
 import re
 
@@ -67,8 +69,11 @@ _SPELT = {
 
 
 def phonetic_key(word: str) -> str:
-    """`word` holds small ASCII letters and digits. Names that letters alone don't bring together
-    (Muhammad, Mohamed) are known by heart; what little remains of a short word is no key."""
+    """The phonetic key of a word of lower-case ASCII letters and digits.
+
+    Common names whose spellings differ too much for rules (Muhammad, Mohamed) come from a table. A
+    key of fewer than three letters is too ambiguous: the key is then the word itself.
+    """
     key = _SPELLING.sub(lambda found: _SOUNDS[found.group()], _SPELT.get(word, word))
     key = _GLIDE.sub("i", _REPEATED.sub(r"\1", key))
     return key if len(key) > 2 else word

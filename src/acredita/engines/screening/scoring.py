@@ -1,12 +1,12 @@
-"""What an alignment is worth.
+"""Score alignments.
 
-First comes what is covered, by weight, on either side; then the rules for names that prove little.
+The score starts from the covered weight of both sides. Rules then lower it for weak matches.
 """
 
 import numpy as np
 
 from acredita.engines.screening.alignment import PERSON, Alignment, Query
-from acredita.engines.screening.coverage import WEIGHTLESS, worth
+from acredita.engines.screening.coverage import WEIGHTLESS, coverage_score
 from acredita.engines.screening.neighbours import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
@@ -18,14 +18,14 @@ _BOTH_ALIKE = 0.05
 _FAMILY = 2
 
 
-def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
-    """float32[n], 0-1."""
+def scores_of(tables: Tables, query: Query, alignment: Alignment) -> Array:
+    """Scores of the n aligned names, float32[n] in 0-1."""
     names, matched = alignment.names, alignment.matched
     found = (matched * tables.word_weight[alignment.rows]).sum(1)
     covered = (alignment.similarity * query.weights).sum(1) / query.weights.sum()
     listed = np.minimum(found / tables.name_weight[names], 1)
     count = (tables.word_weight[alignment.rows] > WEIGHTLESS).sum(1)
-    scores = worth(covered, listed)
+    scores = coverage_score(covered, listed)
     if len(query.words) > 2:
         surnames = _surnames(query)
         common = 1 - found / np.maximum((matched > 0).sum(1), 1)
@@ -43,22 +43,29 @@ def scored(tables: Tables, query: Query, alignment: Alignment) -> Array:
 
 
 def _few(covered: Array, common: Array) -> Array:
-    """What a listed name of two words, found whole in a longer one, is worth at most: the less, the
-    more common they are, unless the longer name just has another given name besides."""
-    cap: Array = worth(covered, np.ones_like(covered)) - _FEW_WORDS - _COMMON_WORDS * common
+    """Upper limit for a listed name of at most two words that a longer query fully covers.
+
+    The more common the words, the lower the limit. `common` is 0 if the query only adds a given
+    name.
+    """
+    cap: Array = (
+        coverage_score(covered, np.ones_like(covered)) - _FEW_WORDS - _COMMON_WORDS * common
+    )
     return cap
 
 
 def _only_alike(family: Array, less_covered: Array) -> Array:
-    """bool[n]: several surnames match, none of them by letter or sound, and a word is left over.
-    One slip is likely, in each surname less so."""
+    """bool[n]: several surnames match, all with typos only, and a word is left over.
+
+    One typo is likely, a typo in every surname is not.
+    """
     several = (family > 0).sum(1) > 1
     result: Array = several & (family.max(1) < PHONETIC) & (less_covered < 0.8)
     return result
 
 
 def _family_similarities(tables: Tables, alignment: Alignment) -> Array:
-    """n x words of the query: similarity to the family name that each stands for, else 0."""
+    """float32[n, words]: similarity of each query word to its matched family name, else 0."""
     start = tables.name_start[alignment.names][:, None]
     role = tables.name_role[start + np.maximum(alignment.place, 0)]
     family = (alignment.place >= 0) & (role == _FAMILY)
@@ -66,10 +73,10 @@ def _family_similarities(tables: Tables, alignment: Alignment) -> Array:
 
 
 def _by_second_surname(surnames: Array, alignment: Alignment, family: Array) -> Array:
-    """bool[n]: the one family name that matches follows another that doesn't.
+    """bool[n]: the only matching family name follows one that does not match.
 
-    A Mexican bears given names, the father's surname and the mother's, whichever end comes first.
-    Who shares the given names and the mother's surname alone is someone else.
+    A Mexican name has given names, the first surname (usually the father's) and the second. People
+    who share only given names and the second surname are different people.
     """
     position = family.argmax(1)
     before = np.maximum(position - 1, 0)
@@ -79,7 +86,7 @@ def _by_second_surname(surnames: Array, alignment: Alignment, family: Array) -> 
 
 
 def _surnames(query: Query) -> Array:
-    """bool for each word: it is as likely a family name as a given one, or unknown."""
+    """bool[words]: the word is at least as often a family name as a given name, or unknown."""
     return np.array(
         [
             near.family >= 0.5 and len(word) > 1
@@ -89,6 +96,6 @@ def _surnames(query: Query) -> Array:
 
 
 def _joined(place: Array) -> Array:
-    """int[n]: words of the query that share a listed word with the one before."""
+    """int[n]: number of query words that share a listed word with the preceding word."""
     shared: Array = ((place[:, 1:] >= 0) & (place[:, 1:] == place[:, :-1])).sum(1)
     return shared

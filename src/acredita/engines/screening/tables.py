@@ -1,7 +1,7 @@
-"""The arrays of an index, and the file that holds them.
+"""The arrays of an index and their file format.
 
-The file: a magic, the header's length and digest, a header of JSON that names each array's type,
-shape, place and checksum, then the arrays, each at a multiple of 64 bytes. It is mapped, not read:
+Format: magic number, version, header length and SHA-256, a JSON header with type, length, offset
+and CRC-32 of each array, then the arrays, each aligned to 64 bytes. The file is memory-mapped, so
 processes that open the same file share its pages.
 """
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from acredita.engines.screening.entries import DamagedIndex
 
 _MAGIC = b"ACRSCREEN"
-# Raised when the arrays change, and when names are read or weighed in another way.
+# Increase it when the arrays change, or when names are parsed or weighted differently.
 _VERSION = 1
 _ALIGNMENT = 64
 _DIGEST = 32
@@ -39,31 +39,31 @@ class Tables:
     Texts are UTF-8, one after the other, with offsets of bytes.
     """
 
-    words_text: Array  # uint8: the vocabulary, one word a line
-    word_letters: Array  # uint64[V]: which letters and digits occur
+    words_text: Array  # uint8: the vocabulary, one word per line
+    word_letters: Array  # uint64[V]: bit set of the letters and digits
     word_lengths: Array  # int32[64]: the first word of each length
-    word_weight: Array  # float32[V + 1]: how telling a word is; the last is no word
-    word_family: Array  # float32[V + 1]: share of its uses as a family name; 0.5 unknown
-    keys_text: Array  # uint8: phonetic keys of the words, in order of length, one a line
+    word_weight: Array  # float32[V + 1]: rarity; the last element stands for no word
+    word_family: Array  # float32[V + 1]: share of uses as a family name; 0.5 if unknown
+    keys_text: Array  # uint8: phonetic keys of the words, in order of length, one per line
     key_letters: Array  # uint64[K]
     key_lengths: Array  # int32[64]
     key_start: Array  # int32[K + 1]
     key_word: Array  # int32[V]: the words of each key
     posting_start: Array  # int64[V + 1]
-    posting_name: Array  # int32: names that hold the word
+    posting_name: Array  # int32: names that contain the word
     name_start: Array  # int64[N + 1]
     name_word: Array  # int32: the words of names, in order
-    name_role: Array  # uint8: what each is, by the list: 0 unknown, 1 given, 2 family
+    name_role: Array  # uint8: role of each word in the list: 0 unknown, 1 given, 2 family
     name_weight: Array  # float32[N]: sum over its words
     name_entry: Array  # int32[N]
-    name_kind: Array  # uint8[N]: place in NAME_KINDS
+    name_kind: Array  # uint8[N]: index into NAME_KINDS
     name_by_sound: Array  # bool[N]
     name_text: Array  # uint8
     name_text_start: Array  # int64[N + 1]
-    bag_hash: Array  # uint64[N], sorted: hashes of names' words in any order
-    bag_name: Array  # int32[N]: the names in that order
-    entry_type: Array  # uint8[E]: place in ENTITY_TYPES
-    entry_list: Array  # uint16[E]: place in the lists' names
+    bag_hash: Array  # uint64[N], sorted: order-independent hashes of the names' words
+    bag_name: Array  # int32[N]: the names in the order of bag_hash
+    entry_type: Array  # uint8[E]: index into ENTITY_TYPES
+    entry_list: Array  # uint16[E]: index into the lists' names
     entry_text: Array  # uint8: JSON of id, dates of birth, countries
     entry_text_start: Array  # int64[E + 1]
     identifier_hash: Array  # uint64, sorted
@@ -72,7 +72,7 @@ class Tables:
 
 
 def write(tables: Tables, path: Path) -> None:
-    """Whole or not at all: a crash leaves the former file."""
+    """Write the file atomically: after a crash the former file is intact."""
     arrays = {field.name: _plain(getattr(tables, field.name)) for field in fields(tables)}
     sections, place = {}, 0
     for name, array in arrays.items():
@@ -104,7 +104,7 @@ def write(tables: Tables, path: Path) -> None:
 
 
 def read(path: Path) -> Tables:
-    """Maps the file and holds every part against its checksum."""
+    """Map the file and verify the checksum of every array. Raise DamagedIndex, OSError."""
     with path.open("rb") as file:
         header, body = _header(file.read(_START + _LONGEST_HEADER), path)
         size = os.fstat(file.fileno()).st_size
@@ -122,7 +122,7 @@ def _header(start: bytes, path: Path) -> tuple[dict[str, Any], int]:
     if start[: len(_MAGIC)] != _MAGIC or len(start) < _START:
         raise DamagedIndex(f"{path}: not an index of watchlists")
     if start[len(_MAGIC)] != _VERSION:
-        raise DamagedIndex(f"{path}: of version {start[len(_MAGIC)]}, not {_VERSION}")
+        raise DamagedIndex(f"{path}: version {start[len(_MAGIC)]} instead of {_VERSION}")
     length = int.from_bytes(start[len(_MAGIC) + 1 : len(_MAGIC) + 9], "big")
     text = start[_START : _START + length]
     if hashlib.sha256(text).digest() != start[_START - _DIGEST : _START]:
@@ -155,11 +155,12 @@ def _sync_folder(folder: Path) -> None:
 
 
 def packed(texts: Iterable[str]) -> tuple[Array, Array]:
-    """Texts one after the other in UTF-8, and where each begins and the last ends."""
+    """Concatenate texts in UTF-8: (bytes, uint8; n + 1 offsets, int64)."""
     encoded = [text.encode(errors="replace") for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     return np.frombuffer(b"".join(encoded), np.uint8), ends
 
 
 def unpacked(text: Array, start: Array, place: int) -> str:
+    """Text number `place` of packed texts."""
     return bytes(text[start[place] : start[place + 1]]).decode()

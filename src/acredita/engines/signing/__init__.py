@@ -1,5 +1,5 @@
-"""Packages of documents as one PDF, and its PAdES signature.
+"""Compose a package of documents into one PDF and sign it with PAdES.
 
-`composition` makes the PDF, in processes of its own: contents are strangers'. `pades` signs it, in
-the process that holds the key; what it is given comes from those processes.
+`composition` makes the PDF in separate processes, because the contents are untrusted. `pades` signs
+that PDF in the process that holds the key.
 """

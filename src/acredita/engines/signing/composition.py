@@ -1,7 +1,7 @@
-"""Making a package's PDF, in processes of its own.
+"""Compose the PDF of a package in separate processes.
 
-Contents are strangers': whatever they make a parser do, a process is all that it costs. It has no
-settings and no keys, a limit of memory, and so many seconds.
+The contents are untrusted: an attack on a parser can cost only one process. That process has no
+settings and no keys, and limits on memory and time.
 """
 
 import asyncio
@@ -11,14 +11,14 @@ from acredita.engines.signing.package import ComposedPackage, Package
 from acredita.kit.processes import PoolError, ProcessDied, ProcessPool, TaskTimedOut
 
 PROCESSES: Final = 2
-# Address space, of which libraries map a good part without using it.
+# Limit of the address space. Libraries map much more than they use.
 MEMORY_MIB: Final = 1024
 MOST_PAGES: Final = 10_000
 AUTHOR: Final = "Acredita"
 
 
 class CannotCompose(Exception):
-    """The contents cannot be made into a PDF: `code` is TOO_LONG or TOO_COMPLEX."""
+    """The contents cannot be composed into a PDF. `code`: TOO_LONG or TOO_COMPLEX."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -26,7 +26,7 @@ class CannotCompose(Exception):
 
 
 class Composition:
-    """The processes, which start when they are first needed."""
+    """The pool of composing processes. They start at their first use."""
 
     def __init__(self, *, hidden_environment: str | None = None) -> None:
         self._pool = ProcessPool(
@@ -39,9 +39,9 @@ class Composition:
         self._starting: asyncio.Task[None] | None = None
 
     async def compose(self, package: Package, *, seconds: float) -> ComposedPackage:
-        """The PDF, unsigned; `seconds` do not count the wait for a free process.
+        """Compose the unsigned PDF in at most `seconds`, not counting the wait for a process.
 
-        Raise CannotCompose, PoolError when a process could not be started.
+        Raise CannotCompose, or PoolError if a process cannot be started.
         """
         await self.start()
         try:
@@ -50,7 +50,7 @@ class Composition:
             raise CannotCompose("TOO_COMPLEX") from None
 
     async def start(self) -> None:
-        """Start what is not running. Who gives up waiting does not keep the processes from it."""
+        """Start the processes that are not running. A cancelled caller does not stop the start."""
         if self._starting is None or self._starting.done():
             self._starting = asyncio.create_task(self._pool.start())
         await asyncio.shield(self._starting)
@@ -62,7 +62,7 @@ class Composition:
         await self._pool.close()
 
 
-# What follows runs in the processes; only there are typefaces and parsers loaded.
+# The code below runs in the pool's processes. Only they load typefaces and parsers.
 
 
 def _warm_up() -> None:
@@ -74,7 +74,10 @@ def _warm_up() -> None:
 
 
 def compose(package: Package) -> ComposedPackage:
-    """The PDF of a package: each document from a page of its own, the certificate at the end."""
+    """Compose the PDF: each document starts on a new page; the certificate comes last.
+
+    Raise CannotCompose.
+    """
     from acredita.engines.signing.layout import lay_out  # noqa: PLC0415
     from acredita.engines.signing.pages import PackageTooLong, draw  # noqa: PLC0415
 

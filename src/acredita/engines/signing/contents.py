@@ -1,10 +1,10 @@
-"""Contents as blocks of text: what a page can show of plain text, Markdown and HTML.
+"""Parse plain text, Markdown and HTML into blocks of text.
 
-HTML is taken apart by a parser of browsers' rules (ammonia), which leaves an allow-list of elements
-without scripts, styles, forms or anything that is fetched. Of that, text and its structure alone
-become blocks; an address is printed, never followed. Markdown becomes HTML first, with HTML within
-it taken as text. What a reader of the page would not see, and the writer meant to be seen, is
-written out: what is struck through, raised, or filled into a form.
+HTML goes through a sanitizer with a browser-grade parser (ammonia). It keeps an allow-list of
+elements without scripts, styles, forms or external resources. Only text and its structure become
+blocks; URLs are printed, never followed. Markdown is rendered to HTML first; HTML inside Markdown
+is text. Formatting that carries meaning but that the page cannot show is written out:
+strikethrough, superscript, form values.
 """
 
 import re
@@ -21,7 +21,7 @@ from acredita.engines.signing.package import ContentFormat
 
 DEEPEST_INDENT: Final = 6
 DEEPEST: Final = 50
-# A table of more columns is set as lines of text: its cells would be too narrow to be read.
+# A table with more columns becomes lines of text, because its cells would be too narrow.
 MOST_COLUMNS: Final = 8
 BULLET: Final = "•"
 
@@ -33,7 +33,7 @@ BLOCKS: Final = frozenset(
 BOLD: Final = frozenset({"b", "strong", "th", "dt"})
 ITALIC: Final = frozenset({"i", "em", "cite", "dfn", "var"})
 INLINE: Final = frozenset({"u", "ins", "span", "code", "abbr", "small", "mark", "time", "kbd"})
-# What stands before and behind them.
+# Element → (text before it, text after it).
 WRITTEN_OUT: Final = {
     "s": ("[tachado: ", "]"),
     "strike": ("[tachado: ", "]"),
@@ -81,14 +81,14 @@ class Run:
 
 @dataclass(slots=True)
 class Paragraph:
-    """Text to be broken into lines; `\\n` breaks one. `mark` stands before the first."""
+    """Text to break into lines; `\\n` forces a break. `mark` precedes the first line."""
 
     runs: list[Run]
     indent: int = 0
-    # 0: body; 1 to 6: a heading of that level.
+    # 0: body text; 1 to 6: heading level.
     heading: int = 0
     mark: str = ""
-    # Blanks at the beginning of a line and between words stay.
+    # Keep leading blanks and repeated blanks.
     keeps_blanks: bool = False
 
 
@@ -96,20 +96,20 @@ class Paragraph:
 class Table:
     rows: list[list[list[Run]]] = field(default_factory=list)
     indent: int = 0
-    # How wide each column is in relation to the others; empty: all alike.
+    # Relative widths of the columns; empty: equal widths.
     shares: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)
 class Rule:
-    """A line across the page."""
+    """A horizontal line across the page."""
 
 
 Block = Paragraph | Table | Rule
 
 
 def format_of(content: str) -> ContentFormat:
-    """What the content seems to be. What is taken for Markdown by mistake keeps its lines."""
+    """Guess the format. Plain text that is mistaken for Markdown keeps its line breaks."""
     if HTML_BEGINS.match(content):
         return ContentFormat.HTML
     if MARKDOWN_SIGNS.search(content):
@@ -118,6 +118,7 @@ def format_of(content: str) -> ContentFormat:
 
 
 def blocks_of(content: str, content_format: ContentFormat) -> Iterator[Block]:
+    """Parse the content into blocks."""
     match content_format:
         case ContentFormat.TEXT:
             return _text(content)
@@ -133,13 +134,13 @@ def _text(content: str) -> Iterator[Block]:
 
 
 def _markdown(content: str) -> Iterator[Block]:
-    # A line stays a line, and a definition of a link is shown: nothing of the text goes unseen.
+    # Keep line breaks and show link definitions, so that all of the text is visible.
     markdown = MarkdownIt("commonmark", {"html": False, "breaks": True, "maxNesting": DEEPEST})
     markdown.enable("table").disable("reference")
     environment: dict[str, object] = {}
     tokens = markdown.parse(content, environment)
     if any(token.level >= DEEPEST - 1 for token in tokens):
-        # The parser leaves out what is nested deeper.
+        # The parser drops content that is nested deeper.
         return _text(content)
     return _html(markdown.renderer.render(tokens, markdown.options, environment))
 
@@ -166,7 +167,7 @@ def _html(markup: str) -> Iterator[Block]:
 
 
 class _Reader(HTMLParser):
-    """Builds the blocks, without recursion: elements may be nested as deep as anybody likes."""
+    """Builds the blocks without recursion, because elements may be nested to any depth."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -174,9 +175,8 @@ class _Reader(HTMLParser):
         self._runs: list[Run] = []
         self._bold = self._italic = self._pre = 0
         self._heading = 0
-        self._lists: list[
-            int | None
-        ] = []  # the next number of each list that is open; None: bullets
+        # The next number of each open list; None for bullets.
+        self._lists: list[int | None] = []
         self._quotes = 0
         self._mark = ""
         self._links: list[str] = []
@@ -279,7 +279,7 @@ class _Reader(HTMLParser):
             self._runs.append(Run("\n"))
 
     def _separate(self) -> None:
-        """Blocks within a cell follow each other in its one text."""
+        """Separate the blocks within a cell by a blank: a cell holds one text."""
         if self._runs and not self._runs[-1].text.endswith((" ", "\n")):
             self._runs.append(Run(" "))
 
@@ -309,7 +309,7 @@ class _Reader(HTMLParser):
         self._runs, self._mark = [], ""
 
     def _start_of_table(self, tag: str) -> None:
-        """Tables within cells become part of the outer table's rows."""
+        """Start a table, row or cell. Nested tables become rows of the outer table."""
         if tag == "table":
             self._tables += 1
             if self._tables == 1:

@@ -1,4 +1,4 @@
-"""Who signs: the operator's certificate and key, or those of the development authority."""
+"""The signing identity: the operator's certificate and key, or a development authority's."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,15 +17,15 @@ from acredita.kit.development_authority import (
 
 
 class BadIdentity(ValueError):
-    """The files do not hold what signing needs; the message names the file, never its content."""
+    """The certificate or key files are unusable. The message names the file, not its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningIdentity:
     signer: SimpleSigner
-    # What signatures and time stamps are believed by, for long-term validation; empty: not known.
+    # Trust anchors of signatures and time stamps, for long-term validation. Empty: unknown.
     trusted: tuple[x509.Certificate, ...] = ()
-    # The development authority's own; those of others are fetched.
+    # Set if the development authority issued the certificate.
     development: DevelopmentAuthority | None = None
 
     @property
@@ -33,7 +33,7 @@ class SigningIdentity:
         return self.development is not None
 
     def revocation_lists(self) -> list[crl.CertificateList]:
-        """What is known without asking anybody."""
+        """Revocation lists that need no download: those of the development authority."""
         if self.development is None:
             return []
         published = self.development.revocation_list().public_bytes(serialization.Encoding.DER)
@@ -46,7 +46,7 @@ class SigningIdentity:
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of the certificate, in hexadecimal."""
+        """SHA-256 of the certificate, hexadecimal."""
         digest: bytes = self.certificate.sha256
         return digest.hex()
 
@@ -79,10 +79,9 @@ def development_identity(folder: Path) -> SigningIdentity:
 def load_identity(
     certificate: Path, *, key: Path | None, password: str, trusted: Path | None
 ) -> SigningIdentity:
-    """The certificate (PEM, with its chain behind it, and `key`; or PKCS#12, without).
+    """Load certificate and key: PEM followed by its chain with `key`, or PKCS#12 without `key`.
 
-    `trusted`: PEM of the authorities by which signatures and time stamps are believed. Raise
-    BadIdentity.
+    `trusted`: PEM of the trust anchors of signatures and time stamps. Raise BadIdentity.
     """
     secret = password.encode() or None
     if key is None:
@@ -92,9 +91,9 @@ def load_identity(
             str(key), str(certificate), ca_chain_files=(str(certificate),), key_passphrase=secret
         )
     if signer is None or signer.signing_cert is None:
-        raise BadIdentity(f"{certificate.name} does not open, or not with that key and password")
+        raise BadIdentity(f"{certificate.name} cannot be opened with that key and password")
     if signer.signing_cert.public_key.dump() != _public_key_of(signer):
-        raise BadIdentity(f"{certificate.name} is not the certificate of that key")
+        raise BadIdentity(f"{certificate.name} does not match the key")
     believed = tuple(load_certs_from_pemder([str(trusted)])) if trusted is not None else ()
     return SigningIdentity(signer, believed)
 

@@ -1,4 +1,4 @@
-"""The order of things in a package: documents, then the certificate of evidence."""
+"""Lay out a package: the documents, then the certificate of evidence."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -27,7 +27,7 @@ REPLACED_NOTE: Final = (
 
 
 def lay_out(package: Package, *, most_pages: int) -> tuple[list[list[Part]], int]:
-    """The pages, and how many characters are replaced; raise PackageTooLong."""
+    """(pages, number of replaced characters). Raise PackageTooLong."""
     pages = Pages(most_pages)
     replaced = 0
     for number, document in enumerate(package.documents, start=1):

@@ -1,7 +1,7 @@
-"""Breaking text into lines.
+"""Break text into lines.
 
-Greedy, in one pass, linear in the length of the text whatever it is made of: a word that is wider
-than the line is broken where the line ends.
+The algorithm is greedy and takes one pass, so its time is linear for any text. A word wider than
+the line is broken at the end of the line.
 """
 
 import re
@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 from acredita.engines.signing.contents import Run
 from acredita.engines.signing.typefaces import Face, Spelling, face
 
-# Words with the blanks behind them; a no-break space is part of its word.
+# Words with their trailing blanks. A no-break space is part of its word.
 _WORDS: Final = re.compile(r"\S*[ \u2000-\u200a\u3000]*|\s", re.ASCII)
 
 
 class Span(NamedTuple):
-    """A piece of a line: where it begins (in points from the left), its face and its text."""
+    """A piece of a line: `x` in points from the left margin, name of the typeface, text."""
 
     x: float
     face: str
@@ -29,7 +29,11 @@ Line = tuple[Span, ...]
 def lines_of(
     runs: Iterable[Run], spelling: Spelling, *, size: float, width: float, left: float = 0.0
 ) -> Iterator[Line]:
-    """The lines of a paragraph, at most `width` points wide, each beginning at `left`."""
+    """Break the runs of a paragraph into lines.
+
+    `size`, `width` and `left` are in points. Each line starts at `left` and is at most `width`
+    wide.
+    """
     line: list[Span] = []
     x = 0.0
     for run in runs:
@@ -50,7 +54,7 @@ def lines_of(
 def _set(
     text: str, typeface: Face, x: float, size: float, width: float
 ) -> Iterator[tuple[Span, bool]]:
-    """Spans that hold the text, and whether a new line begins with each; the first goes on at x."""
+    """(span, whether the span starts a new line). The first span continues the line at `x`."""
     scale = size / 1000
     begins, breaks = x, False
     words: list[str] = []
@@ -79,7 +83,7 @@ def _set(
 
 
 def _broken(word: str, typeface: Face, width: float) -> Iterator[str]:
-    """A word that is too wide, in pieces that are not; the last may be short, or blank."""
+    """Split a word into pieces of at most `width`. The last piece may be short or blank."""
     start, used = 0, 0.0
     for place, character in enumerate(word):
         advance = typeface.width(character)

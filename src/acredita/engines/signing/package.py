@@ -1,4 +1,4 @@
-"""What a package is made of: plain data, which goes to the process that composes it."""
+"""Data types of a package. They are plain data, because they cross process boundaries."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,13 +15,13 @@ class PackageDocument:
     title: str
     content: str
     format: ContentFormat
-    # Of the content in UTF-8, in hexadecimal.
+    # SHA-256 of the content in UTF-8, hexadecimal.
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The page of evidence: a heading's facts as (label, value), then the statements below it."""
+    """The page of evidence: sections of (heading, facts as (label, value)), then statements."""
 
     sections: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     statements: tuple[str, ...]
@@ -32,24 +32,24 @@ class Package:
     id: str
     documents: tuple[PackageDocument, ...]
     signer: str
-    # The drawn signature as JPEG; empty: none.
+    # The drawn signature as JPEG; empty if there is none.
     drawing: bytes
     certificate: Certificate
 
 
 @dataclass(frozen=True, slots=True)
 class ComposedPackage:
-    """The PDF before its signature."""
+    """The PDF before it is signed."""
 
     pdf: bytes
     pages: int
-    # Characters that no typeface here has: a replacement stands in the place of each.
+    # Number of characters that no typeface has. A replacement character stands for each.
     replaced: int
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file within the PDF, signed with it."""
+    """A file embedded in the PDF. The signature covers it."""
 
     name: str
     description: str

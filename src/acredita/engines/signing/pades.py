@@ -1,9 +1,9 @@
-"""PAdES: the signature over a finished PDF (ETSI EN 319 142-1, baseline profiles B-T and B-LT).
+"""Sign a PDF with PAdES (ETSI EN 319 142-1, baseline profiles B-T and B-LT).
 
-In parts, so that nobody but the caller waits for the time-stamping authority: the document is
-prepared and its signature computed; the authority stamps that signature; both are put into the
-place that was left for them. What shows that no certificate was revoked (B-LT) is part of what is
-signed, so that the signature covers every byte of the file but its own.
+Signing has three parts, so that no thread waits for the time-stamping authority: prepare the
+document and compute the signature; request a time stamp of the signature; write both into the
+reserved space. The revocation data of B-LT is added before signing, so the signature covers every
+byte of the file except its own.
 """
 
 import asyncio
@@ -37,27 +37,27 @@ Stamp = Callable[[bytes], Awaitable[bytes]]
 
 ALGORITHM: Final = "sha256"
 FIELD: Final = "Firma"
-# Hexadecimal digits that signature, certificates and time stamp may take.
+# Reserved hexadecimal digits for the signature with its certificates and time stamp.
 RESERVED: Final = 2 * 32 * 1024
-# For the answers of all publishers of revocations together.
+# Time limit for all revocation requests together.
 SECONDS_FOR_REVOCATIONS: Final = 8.0
-# How long what was learnt of revocations is used, and how long it is not asked for again when
-# there was nothing to be learnt.
+# Seconds for which revocation data is reused, and seconds before a retry after a failure.
 FRESH_FOR: Final = 3600.0
 NOT_ASKED_FOR: Final = 300.0
 
 
 class NotSigned(Exception):
-    """What came out is not what was to be signed; it is not given to anybody."""
+    """The signed file failed its final check and must not be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
-    """That neither the signer's certificates nor the time-stamping authority's were revoked."""
+    """Revocation data: neither the signer's nor the time-stamping authority's certificates are
+    revoked."""
 
     paths: tuple[ValidationPath, ...]
     context: ValidationContext
-    # SHA-256 of the certificate of the authority that it is of.
+    # SHA-256 of the certificate of the time-stamping authority.
     authority: bytes
 
 
@@ -70,7 +70,7 @@ class _Prepared:
 
 
 class PadesSigner:
-    """Signs on threads of its own: a wait of theirs must not keep anybody else's work waiting."""
+    """Signs in its own threads, so that its waits do not block other work."""
 
     def __init__(self, identity: SigningIdentity, *, threads: int = 2) -> None:
         self.identity = identity
@@ -84,14 +84,21 @@ class PadesSigner:
     async def sign(
         self, pdf: bytes, attachments: Sequence[Attachment], *, reason: str, stamp: Stamp
     ) -> SignedPdf:
-        """`stamp` gives the time-stamp token of a SHA-256 digest; what it raises is raised here."""
+        """Sign the PDF with its attachments.
+
+        `stamp` returns the RFC 3161 token of a SHA-256 digest. Its errors propagate. Raise
+        NotSigned.
+        """
         proof = await self._current_proof(stamp)
         prepared = await self._on_thread(_prepare, self.identity, pdf, attachments, reason, proof)
         token = await stamp(sha256(prepared.signature).digest())
         return await self._on_thread(_finish, self.identity, prepared, token, proof)
 
     async def _current_proof(self, stamp: Stamp) -> _Proof | None:
-        """It is part of what is signed, so a stamp of nothing tells beforehand who will stamp."""
+        """The revocation data, renewed when it is due; None if there is none.
+
+        It must exist before signing, so a time stamp of random bytes reveals the authority.
+        """
         if self.identity.trusted and time.monotonic() >= self._proof_due:
             token = await stamp(os.urandom(sha256().digest_size))
             self._proof = await self._on_thread(_collect_proof, self.identity, token)
@@ -100,16 +107,16 @@ class PadesSigner:
         return self._proof
 
     async def _on_thread(self, work: Callable[..., Coroutine[Any, Any, T]], *args: Any) -> T:
-        """pyHanko's coroutines compute; they run in an event loop of the thread's own."""
+        """Run a coroutine in a thread with its own event loop: pyHanko's coroutines use the CPU."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, lambda: asyncio.run(work(*args)))
 
 
-# What follows runs on the threads.
+# The code below runs in the signing threads.
 
 
 async def _collect_proof(identity: SigningIdentity, token: bytes) -> _Proof | None:
-    """None where revocation cannot be shown: signatures hold all the same, as B-T."""
+    """Collect the revocation data. Return None if that fails: signatures are then B-T."""
     context = ValidationContext(
         trust_roots=list(identity.trusted),
         crls=identity.revocation_lists(),
@@ -170,7 +177,7 @@ async def _finish(
 ) -> SignedPdf:
     signer = ExternalSigner(identity.certificate, identity.signer.cert_registry, prepared.signature)
     signature = await signer.async_sign_prescribed_attributes(
-        ALGORITHM, prepared.attributes, timestamper=_Given(token)
+        ALGORITHM, prepared.attributes, timestamper=_FixedTimeStamper(token)
     )
     prepared.digest.fill_with_cms(prepared.output, signature)
     signed = prepared.output.getvalue()
@@ -179,8 +186,8 @@ async def _finish(
     return SignedPdf(signed, Level.B_LT if lasting else Level.B_T)
 
 
-class _Given(TimeStamper):
-    """The token that was asked for already."""
+class _FixedTimeStamper(TimeStamper):
+    """Returns a token that was requested before."""
 
     def __init__(self, token: bytes) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -204,9 +211,9 @@ def _attach(writer: IncrementalPdfFileWriter, attachment: Attachment) -> None:
 
 
 def _check(signed: bytes, prepared: _Prepared, signature: cms.ContentInfo) -> bytes:
-    """Raise NotSigned unless the signature holds, is stamped, and is over all else in the file.
+    """Check that the signature is valid, has a time stamp and covers the rest of the file.
 
-    The SHA-256 of the certificate that stamped it.
+    Return the SHA-256 of the time-stamping certificate. Raise NotSigned.
     """
     place = prepared.digest
     rest = sha256(signed[: place.reserved_region_start])
@@ -221,6 +228,6 @@ def _check(signed: bytes, prepared: _Prepared, signature: cms.ContentInfo) -> by
     )
     stamps = list(extract_tst_data_iter(signer, signed=False))
     if not (intact and valid and stamps):
-        raise NotSigned("the signature does not hold")
+        raise NotSigned("the signature is not valid")
     digest: bytes = extract_certificate_info(stamps[0]).signer_cert.sha256
     return digest

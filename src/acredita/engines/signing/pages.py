@@ -1,4 +1,4 @@
-"""From blocks to pages: rows of a height, put one below the other; then drawn."""
+"""Turn blocks into rows, rows into pages, and draw the pages. All lengths are in points."""
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from acredita.engines.signing.contents import Block, Paragraph, Rule, Run, Style
 from acredita.engines.signing.lines import Line, Span, lines_of
 from acredita.engines.signing.typefaces import Spelling, face
 
-# Letter, as Mexico prints; in points.
+# US Letter, the paper size of Mexico.
 PAGE_WIDTH: Final = 612.0
 PAGE_HEIGHT: Final = 792.0
 MARGIN: Final = 62.0
@@ -30,25 +30,25 @@ INDENT: Final = 18.0
 GAP: Final = 5.0
 CELL_GAP: Final = 6.0
 RULE_GREY: Final = 0.6
-# Blank lines that follow each other say no more than this many.
+# Longer sequences of blank lines are shortened to this number.
 MOST_BLANK_LINES: Final = 3
 
 
 class PackageTooLong(Exception):
-    """It would have more pages than are made."""
+    """The package needs more pages than the limit."""
 
 
 class Row(NamedTuple):
     height: float
     size: float
     line: Line
-    # A line across the page at the row's top.
+    # Draws a horizontal line at the top of the row.
     ruled: bool = False
 
 
 @dataclass(slots=True)
 class Picture:
-    """JPEG, as wide and high in points as it is drawn."""
+    """A JPEG with the width and height at which it is drawn."""
 
     jpeg: bytes
     width: float
@@ -60,6 +60,8 @@ Part = Row | Picture
 
 @dataclass(slots=True)
 class Pages:
+    """Fills pages with parts. Raises PackageTooLong beyond `most` pages."""
+
     most: int
     pages: list[list[Part]] = field(default_factory=list)
     _left: float = 0.0
@@ -79,6 +81,7 @@ class Pages:
 
 
 def rows_of(blocks: Iterable[Block], spelling: Spelling) -> Iterator[Row]:
+    """The rows of the blocks, across the full width of the text."""
     blanks = 0
     for block in blocks:
         match block:
@@ -115,7 +118,7 @@ def _paragraph(block: Paragraph, spelling: Spelling) -> Iterator[Row]:
     lines = lines_of(runs, spelling, size=size, width=TEXT_WIDTH - left, left=left)
     for number, line in enumerate(lines):
         if number == 0 and block.mark:
-            # Right before the text, however long a number is.
+            # Right-aligned before the text, because numbers differ in width.
             width = face(Style.REGULAR).width(block.mark) * size / 1000
             line = (Span(left - width - 5, Style.REGULAR, block.mark), *line)  # noqa: PLW2901
         yield Row(leading, size, line)
@@ -149,13 +152,13 @@ def _table(table: Table, spelling: Spelling) -> Iterator[Row]:
 
 
 def _edges(shares: Sequence[float], left: float) -> list[float]:
-    """Where the columns begin, and the last one ends."""
+    """The left edges of the columns and the right edge of the last one."""
     unit = (TEXT_WIDTH - left) / sum(shares)
     return [left + unit * edge for edge in accumulate(shares, initial=0.0)]
 
 
 def draw(pages: Sequence[Sequence[Part]], *, title: str, author: str, foot: str) -> bytes:
-    """The PDF. At the foot of each page stand `foot` and the page's number."""
+    """Draw the pages as a PDF. The foot of each page has `foot` and the page number."""
     file = io.BytesIO()
     canvas = Canvas(
         file,
@@ -204,6 +207,7 @@ def _draw_page(canvas: Canvas, parts: Sequence[Part], foot: str) -> None:
 
 
 def picture_of(jpeg: bytes, *, widest: float, highest: float) -> Picture:
+    """Scale a JPEG to fit into `widest` by `highest`, keeping its aspect ratio."""
     width, height = _size(ImageReader(io.BytesIO(jpeg)))
     scale = min(widest / width, highest / height)
     return Picture(jpeg, width * scale, height * scale)

@@ -1,4 +1,4 @@
-"""The service's seal: its certificate and key, loaded when something is first to be signed."""
+"""The service's electronic seal. Certificate and key are loaded at the first signature."""
 
 import asyncio
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SealFiles:
-    """Where certificate and key are; without a certificate they are a development authority's."""
+    """Paths of certificate and key. Without a certificate, a development authority issues one."""
 
     development_folder: Path
-    # PEM with its chain behind it, or PKCS#12.
+    # PEM followed by its chain, or PKCS#12.
     certificate: Path | None = None
-    # PEM; none with PKCS#12.
+    # PEM; None with PKCS#12.
     key: Path | None = None
     password: str = ""
-    # PEM of the authorities by which signatures and time stamps are believed.
+    # PEM of the trust anchors of signatures and time stamps.
     trusted: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SealName:
-    """Whose certificate it is."""
+    """Subject and SHA-256 fingerprint (hexadecimal) of the certificate."""
 
     subject: str
     fingerprint: str
@@ -42,14 +42,17 @@ class Seal:
         self._signer: PadesSigner | None = None
 
     async def name(self) -> SealName:
-        """Raise BadIdentity, OSError when the files do not open."""
+        """The certificate's subject and fingerprint.
+
+        Raise BadIdentity, or OSError if a file cannot be opened.
+        """
         identity = (await self._opened()).identity
         return SealName(identity.subject, identity.fingerprint, identity.is_development)
 
     async def sign(
         self, pdf: bytes, attachments: Sequence[Attachment], *, reason: str, stamp: "Stamp"
     ) -> SignedPdf:
-        """As PadesSigner.sign."""
+        """Sign the PDF; see PadesSigner.sign. Also raise BadIdentity, OSError."""
         signer = await self._opened()
         return await signer.sign(pdf, attachments, reason=reason, stamp=stamp)
 
@@ -65,7 +68,7 @@ class Seal:
 
 
 def _open(files: SealFiles) -> "PadesSigner":
-    # pyHanko costs a second and 30 MB: a process that never signs does without.
+    # Importing pyHanko takes a second and 30 MB, so only processes that sign import it.
     from acredita.engines.signing.identity import (  # noqa: PLC0415
         development_identity,
         load_identity,

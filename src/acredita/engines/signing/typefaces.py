@@ -1,10 +1,10 @@
-"""The typefaces of packages: Open Sans for the text, Arimo for what Open Sans lacks.
+"""The typefaces of packages: Open Sans for text, Arimo for characters that Open Sans lacks.
 
-Both come inside packages (Apache-2.0, OFL) and are embedded as far as they are used. Between them
-they have the letters of Latin, Greek and Cyrillic, and the signs of contracts. What neither has, or
-what runs from right to left, which is not set here, becomes a replacement character and is counted.
-What is not to be seen (controls, joiners, marks of direction) is left out: letters stand in the
-order in which they are written, whatever such marks ask for.
+Both come from Python packages (Apache-2.0, OFL). The PDF embeds the glyphs it uses. Together they
+cover Latin, Greek, Cyrillic and the symbols of contracts. A character that neither has, and
+right-to-left text, which is not supported, become replacement characters and are counted. Invisible
+characters (controls, joiners, direction marks) are dropped, so the reading order is always the
+order of the text.
 """
 
 import re
@@ -21,7 +21,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from acredita.engines.signing.contents import Style
 
 REPLACEMENT: Final = "�"
-# Boxes to tick: an empty one must not look like a ticked one, nor either like a replacement.
+# Check boxes as text: a reader must tell an empty one, a ticked one and a replacement apart.
 _WRITTEN_OUT: Final = {"☐": "[ ]", "☑": "[x]", "☒": "[x]", "✓": "√", "✔": "√", "✗": "×", "✘": "×"}
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
 FALLBACK: Final = "fallback"
@@ -33,12 +33,12 @@ _FILES: Final = {
     Style.BOLD_ITALIC: ("ttf_opensans", "ttf/OpenSans-BoldItalic.ttf"),
     FALLBACK: ("fontpkg_arimo", "files/Arimo[wght].ttf"),
 }
-# Never to be seen, by their category: controls and formats.
+# Unicode categories of invisible characters: controls and formats.
 _INVISIBLE: Final = frozenset({"Cc", "Cf"})
 
 
 class Face:
-    """A typeface at 1000 units to the em."""
+    """A typeface with 1000 units per em."""
 
     def __init__(self, name: str) -> None:
         font = _register(name)
@@ -49,7 +49,7 @@ class Face:
         self._words: dict[str, float] = {}
 
     def width(self, word: str) -> float:
-        """In thousandths of the size. Words repeat: what one costs is remembered, within bounds."""
+        """Width in thousandths of the font size. A bounded cache holds short words."""
         known = self._words.get(word)
         if known is None:
             widths, default = self._widths, self._default
@@ -77,7 +77,7 @@ def _register(name: str) -> Any:
 
 
 class Spelling:
-    """How each character of some texts is set: as it is, in the other face, or as another."""
+    """Decides for each character of the texts: unchanged, fallback typeface, or substitution."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._written: dict[int, str] = {}
@@ -107,14 +107,15 @@ class Spelling:
         )
 
     def replaced(self, text: str) -> int:
-        """How many characters of the text a replacement stands for."""
+        """Number of characters of the text that become replacement characters."""
         return sum(text.count(character) for character in self._replaced)
 
     def spell(self, text: str) -> str:
+        """The text with its substitutions."""
         return text.translate(self._written) if self._written else text
 
     def pieces(self, text: str, style: Style) -> list[tuple[str, str]]:
-        """(name of the face, text) for each piece of a spelt text."""
+        """(name of the typeface, text) for each piece of a text that `spell` returned."""
         if self._elsewhere is None:
             return [(style, text)] if text else []
         return [
@@ -125,5 +126,5 @@ class Spelling:
 
 
 def _is_selector(character: str) -> bool:
-    """A variation selector: it chooses among glyphs of the character before it."""
+    """Whether it is a variation selector, which selects a glyph of the preceding character."""
     return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

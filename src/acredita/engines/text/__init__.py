@@ -1,6 +1,6 @@
-"""Reading printed text: lines, alphabets and the protocol of a reader.
+"""Text recognition (OCR): lines, alphabets and the reader protocol.
 
-The implementation, `rapid`, is imported where it is loaded: its libraries take a second to import.
+Import the implementation, `rapid`, only where it is used: its libraries take a second to import.
 """
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet

@@ -1,8 +1,8 @@
-"""Which characters a line may hold.
+"""Alphabets: the characters that a line may contain.
 
-The recognition model knows 18,708 characters, most of them Chinese. A Mexican document holds
-about a hundred, an MRZ line 37: telling the decoder so turns a fullwidth or Chinese look-alike
-into the letter that was printed, at that letter's own (honest, low) probability.
+The recognition model knows 18,708 characters, most of them Chinese. A Mexican document uses about
+a hundred, an MRZ line 37. With a restricted alphabet, the decoder returns the printed letter with
+that letter's own (low) probability instead of a fullwidth or Chinese look-alike.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Alphabet:
-    """A named set of admissible characters; `spaced` says whether blanks mean anything."""
+    """A named set of allowed characters. `spaced`: whether blanks separate words."""
 
     name: str
     characters: frozenset[str]

@@ -1,4 +1,4 @@
-"""What a text reader returns, and what every text reader must be able to do."""
+"""Lines of recognized text, and the protocol of a text reader."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from acredita.engines.text.alphabet import Alphabet
 
 Image = NDArray[Any]
-"""Height x width x 3, uint8, in OpenCV's order of colours (BGR)."""
+"""Array of shape (height, width, 3), uint8, BGR."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One character as read: its probability and the character that came second.
+    """One recognized character with its probability (0-1) and the second-best character.
 
-    `lost_blank` are the odds of a blank after it that was not read.
+    `lost_blank`: probability (0-1) of an unrecognized blank after the character.
     """
 
     character: str
@@ -36,9 +36,9 @@ class Glyph:
 class Line:
     """One line of text.
 
-    `quad` holds the corners (4 x 2, pixels of the image that was read), clockwise from the top
-    left as the text runs. Several glyphs of low probability hide in a mean, so `score` is the
-    mean and `weakest` the lowest, a blank that may have been lost counted.
+    `quad`: corners, float32 of shape (4, 2), in pixels of the image, clockwise from the top left
+    in reading direction. `score`: mean probability of the glyphs. `weakest`: lowest certainty of a
+    glyph, including lost blanks; a mean would hide it.
     """
 
     text: str
@@ -54,7 +54,7 @@ class Line:
         return min((g.certainty for g in self.glyphs), default=0.0)
 
     def part(self, start: int, end: int) -> "Line":
-        """The characters from `start` to `end`, in the share of the outline that they take."""
+        """The characters from `start` to `end`, with the proportional part of the quad."""
         count = max(len(self.text), 1)
         top_left, top_right, bottom_right, bottom_left = self.quad
         across, below = top_right - top_left, bottom_right - bottom_left
@@ -92,7 +92,7 @@ class Line:
 
     @property
     def slope(self) -> float:
-        """Degrees by which the line falls to the right."""
+        """Slope in degrees; positive if the line descends to the right."""
         across = self.quad[1] - self.quad[0] + self.quad[2] - self.quad[3]
         return float(np.degrees(np.arctan2(across[1], across[0])))
 
@@ -106,7 +106,7 @@ Enough = Callable[[Sequence[Line]], bool]
 
 
 class TextReader(Protocol):
-    """Anything that finds and reads lines of text."""
+    """Finds and reads lines of text."""
 
     def read(
         self,
@@ -116,21 +116,24 @@ class TextReader(Protocol):
         *,
         coarsely: bool = False,
     ) -> list[Line]:
-        """Every line of the image, top to bottom; an empty list where there is no text.
-        `coarsely`: none that is wanted is small, so that they are looked for at less detail.
+        """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
-        Where rows of a machine-readable zone lie across the image these are read first, with what
-        stands at the top; the rest is left out where `enough` says that no more is needed.
+        `coarsely`: detect lines at a lower resolution, which misses small print. `enough`: if the
+        image has rows of a machine-readable zone, those rows and the top lines are read first; if
+        `enough` then returns true, the other lines are not read.
         """
         ...
 
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet) -> list[Line]:
-        """Each crop read as one line, in the order given; `quad` is the crop's own outline."""
+        """Read each crop as one line, in order. `quad` is the outline of the crop."""
         ...
 
 
 def laid_level(image: Image, quad: NDArray[np.float32], width: int, height: int) -> Image:
-    """What lies within the corners (clockwise from the top left), as an upright picture."""
+    """Rectify the area of `quad` to an image of shape (height, width, 3).
+
+    `quad`: float32 of shape (4, 2), pixels, clockwise from the top left.
+    """
     level = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return cv2.warpPerspective(
         image,

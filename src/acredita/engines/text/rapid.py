@@ -1,13 +1,13 @@
-"""The text reader on RapidOCR, whose wheel holds the PP-OCRv6 models.
+"""Text reader with the PP-OCRv6 models from the RapidOCR wheel.
 
-Of it only the models and what turns a detector's picture into outlines are used, never its pipeline
-object: flags given to a call of that stick to all later calls, its turn classifier flips second
-lines of passports, it computes in double precision, and its sessions burn a core while they wait.
-The recognition network is run and decoded here, so that the alphabet can be narrowed and each
-character keeps its probability.
+It uses RapidOCR's models and the post-processing of its detector, but not its pipeline object.
+Reasons: flags passed to one call of the pipeline persist in later calls, its orientation classifier
+flips second lines of passports, it computes in double precision, and its sessions busy-wait. This
+module runs and decodes the recognition network itself, so that it can restrict the alphabet and
+keep the probability of each character.
 
-Lines are read side by side, one thread a line: the network is small, and two threads on one line
-take a sixth more processor time than on two.
+Lines are read in parallel with one thread per line. The network is small: two threads on the same
+line take a sixth more CPU time than on two lines.
 """
 
 from collections.abc import Sequence
@@ -29,34 +29,35 @@ from acredita.engines.text.lines import Enough, Glyph, Image, Line, laid_level
 
 _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
-"""Longest side given to the detector; 640 loses small print, more costs time and gains nothing."""
+"""Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
 _COARSE_SIDE: Final = 704
-"""The same for a card's back: of fifty, most of them hard photographs, the zone and the number
-were found on all, and on all with 640."""
+"""The same for the back of a card. Measured on 50 backs, mostly hard photographs: it finds the
+machine-readable zone and the number on all of them, and so does 640."""
 _DETECTION_STRIDE: Final = 32
 _NETWORK_HEIGHT = 48
 _NARROWEST = 160
-"""Pixels a line is padded to: trained with 320, it reads as well with 160, in a fifth less time."""
+"""Minimum width in pixels; narrower lines are padded. The network was trained with 320; 160 reads
+as well in 20% less time."""
 _LONGEST_LINE = 40
-"""Width to height of the longest line read; beyond it a 'line' is a smear that costs memory."""
+"""Maximum ratio of width to height. A longer 'line' is a smear, and would cost memory."""
 _ACROSS: Final = 0.8
 _OCR_B_SHAPES: Final = (17.0, 33.0)
-"""A row of this shape across the page is one of a machine-readable zone."""
+"""Range of width to height of a machine-readable zone's row that spans the page."""
 _OCR_B_SQUEEZED: Final = 0.8
-"""Its print is wider than any other, and reads as well at this part of its width: of 80 such rows
-79 gave the same text, one was mended. At 0.6 characters are lost."""
+"""OCR-B print is wide and reads as well at this share of its width: of 80 rows, 79 gave the same
+text and one improved. At 0.6 characters get lost."""
 _OCR_B_SQUEEZED_AGAIN: Final = 0.9
-"""The same for crops with a margin, whose letters are smaller at the network's height: of 53
-passports' zones, most of hard photographs, two lost a character at 0.8, none here."""
+"""The same for crops with a margin, whose letters are smaller at the network's height. Of 53
+passport zones, mostly hard photographs, two lost a character at 0.8, none at 0.9."""
 _FIRST: Final = 3
-"""Lines that are read with such rows, before what is left is asked for."""
+"""Number of top lines that are read together with these rows."""
 _BLANK = 0
 _LOST_SPACE = 0.42
-"""From these odds on a blank that lost to "no character" is taken for printed."""
+"""From this probability on, a blank counts as printed although "no character" won."""
 
 
 class RapidReader:
-    """Text reader on one process's copy of the models."""
+    """Text reader with one process's copy of the models. See TextReader."""
 
     def __init__(self, detector: InferenceSession, network: InferenceSession, threads: int) -> None:
         self._detector = detector
@@ -103,7 +104,10 @@ class RapidReader:
     def _read_all(
         self, crops: Sequence[Image], shares: Sequence[float], alphabet: Alphabet
     ) -> list[Line]:
-        """Each at that share of its width, one by one: in a batch all are padded to the widest."""
+        """Read each crop, scaled to its share of the width.
+
+        There is no batching, because a batch pads all crops to the widest one.
+        """
         widest_first = sorted(range(len(crops)), key=lambda at: -_shape(crops[at]))
         waiting = {
             at: self._threads.submit(self._read_crop, crops[at], shares[at], alphabet)
@@ -112,7 +116,7 @@ class RapidReader:
         return [waiting[at].result() for at in range(len(crops))]
 
     def _detect(self, image: Image, side: int) -> list[NDArray[np.float32]]:
-        """The outline of each line of text, top to bottom."""
+        """Quads of the lines of text, each float32 of shape (4, 2) in pixels, top to bottom."""
         height, width = image.shape[:2]
         scale = min(1.0, side / max(height, width))
         size = [
@@ -137,7 +141,7 @@ class RapidReader:
     def _decode(
         self, steps: NDArray[np.float32], alphabet: Alphabet, quad: NDArray[np.float32]
     ) -> Line:
-        """Greedy CTC decoding over the alphabet: repeats merge, blanks part, glyphs keep odds."""
+        """Greedy CTC decoding over the alphabet. `steps`: float32 of shape (time, characters)."""
         columns = self._columns_of(alphabet)
         allowed = steps[:, columns]
         best = allowed.argmax(axis=1)
@@ -186,7 +190,7 @@ class RapidReader:
 
 
 def load_reader(threads: int) -> RapidReader:
-    """Load the models, once a process. `threads` is the number of CPU threads of one reading."""
+    """Load the models. Call it once per process. `threads`: CPU threads per reading."""
     return RapidReader(
         _session("PP-OCRv6_det_small.onnx", threads),
         _session("PP-OCRv6_rec_small.onnx", 1),
@@ -195,21 +199,23 @@ def load_reader(threads: int) -> RapidReader:
 
 
 def _session(model: str, threads: int) -> InferenceSession:
-    """By path, because RapidOCR downloads any model it does not find where it expects it."""
+    """Open a model by its path: RapidOCR itself would download a model it does not find."""
     options = SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = threads  # the default is one a core in every process
+    options.intra_op_num_threads = threads  # the default is one per core in every process
     options.inter_op_num_threads = 1
-    # A plan of memory is kept for each shape of input, and no two lines are as wide as each other.
+    # Memory plans are cached per input shape, and the widths of lines differ.
     options.enable_mem_pattern = False
-    # Waiting threads must not burn the cores that other workers need.
+    # Do not busy-wait: other workers need the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return InferenceSession(_MODELS / model, options, providers=["CPUExecutionProvider"])
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
-    """The network drops blanks. A likely one is put back; the odds of others are noted with the
-    glyph before them, so that no rule takes two words for one with certainty.
+    """Add a likely blank that the network dropped.
+
+    For a less likely blank, store its probability in the preceding glyph, so that later rules do
+    not treat two words as one with certainty.
     """
     if odds >= _LOST_SPACE:
         return [*glyphs, Glyph(" ", odds, "", 1.0 - odds)]
@@ -217,7 +223,7 @@ def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
-    """The text inside the quad as an upright crop."""
+    """Rectify the quad to an upright crop. A tall crop is rotated by 90°."""
     sides = np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)
     width, height = max(int(sides[0]), int(sides[2]), 2), max(int(sides[1]), int(sides[3]), 2)
     crop = laid_level(image, quad, width, height)
@@ -234,8 +240,9 @@ def _is_row_across(crop: Image, image: Image) -> bool:
 
 
 def _network_input(crop: Image, share: float) -> NDArray[np.float32]:
-    """The crop scaled to the network's height and that share of its width, as 1 x 3 x 48 x W in
-    -1..1.
+    """Scale the crop to the network's height and `share` of its width.
+
+    Return float32 of shape (1, 3, 48, width) in -1..1, BGR.
     """
     width = max(8, int(np.ceil(share * _NETWORK_HEIGHT * min(_shape(crop), _LONGEST_LINE))))
     batch = np.zeros((1, 3, _NETWORK_HEIGHT, max(width, _NARROWEST)), np.float32)
@@ -244,5 +251,5 @@ def _network_input(crop: Image, share: float) -> NDArray[np.float32]:
 
 
 def _network_range(pixels: Image) -> NDArray[np.float32]:
-    """Colours first, in -1..1."""
+    """(height, width, 3) uint8 → (3, height, width) float32 in -1..1."""
     return (pixels.astype(np.float32) / 127.5 - 1.0).transpose(2, 0, 1)
