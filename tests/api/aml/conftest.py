@@ -20,7 +20,7 @@ from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.formats import detect
 from acredita.providers.watchlists.protocol import ListFile
 from acredita.resources.aml.index import building
-from acredita.resources.aml.jobs import build_soon
+from acredita.resources.aml.jobs import queue_build
 from acredita.resources.aml.lists import loading
 from acredita.resources.aml.lists.loading import Change
 from acredita.resources.webhooks.secrets import event_context
@@ -51,7 +51,7 @@ class Lists:
                 change = await loading.load(
                     session, known, parsed, self.services.clock.now(), force=force
                 )
-                await build_soon(session)
+                await queue_build(session)
                 return change
         finally:
             parsed.close()
@@ -66,7 +66,7 @@ class Lists:
         """Build the index, and let these processes' services have it at once."""
         await building.build(self.services)
         for each in services or (self.services,):
-            await each.screener.look()
+            await each.screener.refresh()
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def run(lists, console):
             name=name,
             force=force,
         )
-        await lists.services.screener.look()
+        await lists.services.screener.refresh()
         said = console.file.getvalue()
         console.file.seek(0)
         console.file.truncate()
@@ -77,7 +77,9 @@ async def test_a_list_of_ones_own_has_the_name_that_it_is_given(banco, run, list
 
 async def test_files_that_are_not_that_list_are_refused(run, lists):
     path = own(lists.folder, f"a,person,{NAME},,,MX,")
-    with pytest.raises(ListFault, match=r"ours.csv: is csv, which ofac-sdn is not published as"):
+    with pytest.raises(
+        ListFault, match=r"ours.csv: has format csv, which ofac-sdn is not published in"
+    ):
         await run(path, list_id="ofac-sdn")
 
 
@@ -109,7 +111,7 @@ async def test_nothing_is_fetched_that_the_settings_do_not_name(lists, console):
     assert not await commands.refresh(lists.services.settings, console, [], force=False)
     assert "ACREDITA_AML_REFRESH names no list" in console.file.getvalue()
     assert not await commands.refresh(lists.services.settings, console, ["nowhere"], force=False)
-    assert "gives no address of this list" in console.file.getvalue()
+    assert "has no address for this list" in console.file.getvalue()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from acredita.engines.screening import Question
 from acredita.jobs import JobContext, Queue
 from acredita.jobs.runner import Runner
 from acredita.models import AuditEntry, Job, Monitor
-from acredita.resources.aml.monitors.findings import Look, keep
+from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors
 from acredita.resources.aml.sealing import subject_context
 from acredita.resources.webhooks import wire
@@ -372,9 +372,11 @@ async def test_what_was_found_of_a_name_that_was_replaced_meanwhile_is_not_kept(
     served = await services.screener.current()
     screening = await served.screen(Question(NAME))
     assert screening.total == 1
-    look = Look(monitor.id, of_another, served, screening, "daily", services.clock.now())
+    result = MonitorScreening(
+        monitor.id, of_another, served, screening, "daily", services.clock.now()
+    )
     async with services.database.transaction() as session:
-        assert await keep(session, services, look) is None
+        assert await record_screening(session, services, result) is None
     assert await matches_of(banco, verification_id) == []
     assert await told(services) == []
 

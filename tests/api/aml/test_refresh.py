@@ -238,7 +238,7 @@ async def test_the_daily_job_fetches_what_the_settings_name(banco, lists, publis
     days.services = replace(lists.services, settings=settings)
     await refresh_lists(JobContext(days.services, None))
     await days.pass_to(0)
-    await lists.services.screener.look()
+    await lists.services.screener.refresh()
     shown = await status(banco)
     # The names that a fresh installation has are gone with the first real list.
     assert set(shown) == {"private"}

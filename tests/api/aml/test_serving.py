@@ -16,7 +16,7 @@ from acredita.models import ScreeningIndexFile
 from acredita.resources.aml.folder import sweep
 from acredita.resources.aml.index import building, serving
 from acredita.resources.aml.index.serving import Screener
-from acredita.resources.aml.jobs import forget_indexes, keep_index
+from acredita.resources.aml.jobs import build_index_if_due, delete_old_indexes
 from acredita.resources.aml.lists.jobs import refresh_lists
 from acredita.settings import Environment
 
@@ -58,7 +58,7 @@ async def test_a_new_version_is_announced_and_served_without_being_asked_for(ban
 async def test_a_version_whose_announcement_was_lost_is_found_all_the_same(
     banco, lists, monkeypatch
 ):
-    monkeypatch.setattr(serving, "POLL", 0.1)
+    monkeypatch.setattr(serving, "POLL_INTERVAL", 0.1)
     await lists.write(*OTHERS)
     await lists.serve()
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
@@ -112,7 +112,7 @@ async def test_another_machine_gets_the_index_from_the_storage(lists, tmp_path):
     await building.build(lists.services)
     folder = tmp_path / "another machine"
     async with screener_of(lists.services, folder) as screener:
-        await screener.look()
+        await screener.refresh()
         served = await screener.current()
         assert served.index.screen(NAME).total == 1
         (file,) = folder.iterdir()
@@ -124,13 +124,13 @@ async def test_a_damaged_file_of_this_machine_is_fetched_anew(lists, tmp_path):
     await building.build(lists.services)
     folder = tmp_path / "machine"
     async with screener_of(lists.services, folder) as first:
-        await first.look()
+        await first.refresh()
     (file,) = folder.iterdir()
     whole = file.read_bytes()
     file.unlink()
     file.write_bytes(whole[: len(whole) // 2])
     async with screener_of(lists.services, folder) as second:
-        await second.look()
+        await second.refresh()
         assert (await second.current()).index.screen(NAME).total == 1
 
 
@@ -178,14 +178,14 @@ async def test_only_the_two_newest_indexes_are_kept(lists):
     for number in range(4):
         await lists.write(*OTHERS[: 190 + number])
         await building.build(lists.services)
-    await forget_indexes(JobContext(lists.services, None))
+    await delete_old_indexes(JobContext(lists.services, None))
     async with lists.services.database.transaction() as session:
         keys = list(await session.scalars(text("SELECT storage_key FROM aml_index")))
     assert len(keys) == 2
     stored = await lists.services.storage.list("aml")
     assert {file.key for file in stored.files} == set(keys)
     async with screener_of(lists.services, lists.folder / "late") as screener:
-        await screener.look()
+        await screener.refresh()
         assert (await screener.current()).index.entries == 193
 
 
@@ -217,7 +217,7 @@ async def test_the_first_real_list_ends_the_invented_names(banco, sandbox):
 async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
     banco, lists, monkeypatch, names
 ):
-    monkeypatch.setattr(serving, "SCREENED_ON_THE_LOOP", names)
+    monkeypatch.setattr(serving, "MOST_NAMES_ON_EVENT_LOOP", names)
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
     await lists.serve()
     found = (await banco.post(SCREEN, json={"fullName": NAME})).json()
@@ -257,16 +257,16 @@ async def test_an_index_of_an_older_release_is_built_anew(lists, days):
     await days.pass_to(0)
     async with lists.services.database.transaction() as session:
         await session.execute(text("UPDATE aml_index SET form = 0"))
-    await keep_index(JobContext(lists.services, None))
+    await build_index_if_due(JobContext(lists.services, None))
     await days.pass_to(0)
     async with lists.services.database.reading() as connection:
         forms = await connection.scalars(text("SELECT form FROM aml_index ORDER BY version"))
     assert list(forms) == [0, tables._VERSION]
-    assert building.FORM == tables._VERSION
+    assert building.FORMAT_VERSION == tables._VERSION
 
 
 async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
-    monkeypatch.setattr(serving, "SCREENED_ON_THE_LOOP", 0)
+    monkeypatch.setattr(serving, "MOST_NAMES_ON_EVENT_LOOP", 0)
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
     await lists.serve()
     queries = [{"fullName": f"Persona Inventada {number}"} for number in range(500)]

@@ -544,7 +544,7 @@ class OtpVerifyAnswer(TypedDict):
 
 class OutcomeShape(TypedDict):
     """
-    What a monitor found, from that moment on.
+    The result of a monitor, valid from `at` until the next entry of the history.
     """
 
     at: str
@@ -1321,7 +1321,7 @@ class Evidence(TypedDict):
 
 class Explanation(TypedDict):
     """
-    Why the score is what it is.
+    How the score came about.
     """
 
     evidence: list[EvidenceShape]

@@ -33,7 +33,7 @@ from acredita.resources.aml.screening.schemas import (
 )
 
 router = make_router("/v1/aml", tag="Watchlists")
-# Lists are everybody's: who asks must be known, and makes no difference.
+# Watchlists belong to no organization: any authenticated caller gets the same answer.
 ANYONE_KNOWN = [Require(Role.MEMBER)]
 
 
@@ -41,7 +41,7 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
     "/screen",
     response_model=ScreenAnswer,
     summary="Screen a name against the watchlists",
-    description="Each match says why: the name it resembles, word by word, and the list's version.",
+    description="Each match has an explanation, word by word, and the version of its list.",
     responses=secured() | responses(ValidationFailed),
     dependencies=ANYONE_KNOWN,
 )
@@ -53,7 +53,7 @@ async def screen_name(data: ScreenRequest, services: ServicesDep) -> Response:
     "/screen/batch",
     response_model=BatchAnswer,
     summary="Screen up to 500 names at once",
-    description="One answer for each name, as if each had been asked for by itself.",
+    description="The result of each name is the same as that of a single request.",
     responses=secured() | responses(ValidationFailed),
     dependencies=ANYONE_KNOWN,
 )
@@ -63,7 +63,7 @@ async def screen_names(data: BatchRequest, services: ServicesDep) -> Response:
 
 @router.get(
     "/lists",
-    summary="The watchlists, and how current each is",
+    summary="List the watchlists and their refresh status",
     responses=secured(),
     dependencies=ANYONE_KNOWN,
 )
@@ -76,11 +76,11 @@ async def list_watchlists(session: Db, services: ServicesDep) -> ListsAnswer:
 @router.post(
     "/monitor",
     response_model=MonitoringAnswer,
-    summary="Switch the monitoring of a verification's person on or off",
+    summary="Start or stop the monitor of a verification's person",
     description=(
-        "When on, the name is screened every 24 hours for 90 days, and whenever a list changes in "
-        "what may concern it. `aml.match` events tell of matches that are new, or whose score rose "
-        "by 0.05."
+        "An active monitor screens the name every 24 hours for 90 days, and when a change of a "
+        "list may concern the name. An `aml.match` event reports new matches and matches whose "
+        "score rose by at least 0.05."
     ),
     responses=secured() | responses(NotFound, IdempotencyConflict, ValidationFailed),
 )
@@ -105,7 +105,7 @@ async def switch_monitor(
 
 @router.get(
     "/monitor/{verificationId}",
-    summary="A monitor, its matches, and when what it found changed",
+    summary="Get a monitor with its matches and history",
     responses=secured() | responses(NotFound),
 )
 async def get_monitor(
@@ -119,16 +119,16 @@ async def get_monitor(
 
 @router.patch(
     "/monitor/{verificationId}/matches/{id}",
-    summary="Dismiss a match, or take that back",
+    summary="Dismiss or restore a match",
     description=(
-        "A dismissed match is told of no more, until its entry changes in any way. The notes are "
-        "replaced with each call."
+        "A dismissed match causes no more events until its entry changes. Each call replaces the "
+        "notes."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def review_match(
     verification_id: Annotated[IdInPath, Path(alias="verificationId")],
-    id: IdInPath,  # noqa: A002 (the name that path parameters have)
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
     data: MatchUpdate,
     caller: Annotated[Caller, Require(Role.REVIEWER)],
     session: Db,

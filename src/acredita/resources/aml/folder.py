@@ -1,5 +1,7 @@
-"""Where this machine keeps what it fetched, and works: below DATA_DIR, for lists may be larger than
-what a container has as /tmp."""
+"""The folder for downloads and index files on this machine.
+
+It is below DATA_DIR, because a list can be larger than a container's /tmp.
+"""
 
 import shutil
 import time
@@ -7,7 +9,7 @@ from pathlib import Path
 
 from acredita.settings import Settings
 
-# What a killed process left half-done is deleted when no process can be at it any more.
+# Seconds. After this time no process still uses the working folder of a killed process.
 ABANDONED_AFTER = 86_400.0
 WORK = "work-"
 
@@ -19,7 +21,7 @@ def folder_of(settings: Settings) -> Path:
 
 
 def sweep(folder: Path) -> None:
-    """Blocking. Delete what work left here long ago."""
+    """Delete abandoned working folders. Blocking: call it in a thread."""
     for path in folder.glob(f"{WORK}*"):
         if path.stat().st_mtime < time.time() - ABANDONED_AFTER:
             shutil.rmtree(path, ignore_errors=True)

@@ -14,8 +14,8 @@ from acredita.jobs import JobContext, Later, Queue, job, recurring
 from acredita.kit.storage import StorageUnavailable
 from acredita.resources.aml.folder import folder_of, sweep
 from acredita.resources.aml.index import building
-from acredita.resources.aml.index.building import ListsMoved
-from acredita.resources.aml.monitors.jobs import follow_up
+from acredita.resources.aml.index.building import ListsChanged
+from acredita.resources.aml.monitors.jobs import queue_screening_of_changes
 
 log = structlog.get_logger()
 
@@ -25,34 +25,34 @@ HOUR = 3_600.0
 @job("aml.build_index", queue=Queue.LIGHT, timeout=HOUR, max_attempts=30)
 async def build_index(context: JobContext) -> None:
     try:
-        published = await building.build(context.services, then=follow_up)
-    except ListsMoved:
-        raise Later("lists changed meanwhile", delay=1.0) from None
+        published = await building.build(context.services, on_publish=queue_screening_of_changes)
+    except ListsChanged:
+        raise Later("lists changed during the build", delay=1.0) from None
     except StorageUnavailable as fault:
         raise Later(f"storage: {fault}") from None
     if published is not None:
         log.info("aml.index_published", version=published.version, entries=published.entries)
 
 
-async def build_soon(session: AsyncSession) -> None:
-    """Let the index be built of what this transaction changes in the lists."""
+async def queue_build(session: AsyncSession) -> None:
+    """Add a job that builds the index once this transaction has changed the lists."""
     await jobs.add(session, build_index, coalesce_key="aml.build_index")
 
 
 @recurring("aml.keep_index", every=60.0, timeout=60)
-async def keep_index(context: JobContext) -> None:
-    """See that there is an index of the lists as they are, in the form that this release reads."""
+async def build_index_if_due(context: JobContext) -> None:
+    """Build the index if a list changed or this release reads another file format."""
     if await building.is_due(context.services):
         async with context.services.database.transaction() as session:
-            await build_soon(session)
+            await queue_build(session)
 
 
 @recurring("aml.forget_indexes", every=24 * HOUR, timeout=HOUR)
-async def forget_indexes(context: JobContext) -> None:
-    """Delete files of indexes that nobody fetches any more."""
+async def delete_old_indexes(context: JobContext) -> None:
+    """Delete the files of indexes that no process fetches any more."""
     services = context.services
     async with services.database.transaction() as session:
-        keys = await building.forget_old(session)
+        keys = await building.delete_old(session)
     await asyncio.to_thread(sweep, folder_of(services.settings))
     try:
         for key in keys:

@@ -1,4 +1,4 @@
-"""What is sealed here: who is monitored, why a reviewer dismissed a match, the keys of indexes."""
+"""Encryption contexts of monitored people, reviewers' notes on matches, and index file keys."""
 
 from uuid import UUID
 

@@ -18,7 +18,7 @@ from acredita.domain.audit import ActorType
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.resources.aml.monitors import records
-from acredita.resources.aml.monitors.jobs import find_overdue_monitors, screen_soon
+from acredita.resources.aml.monitors.jobs import find_overdue_monitors, queue_screening
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import licences
 from acredita.resources.retention.jobs import purge
@@ -59,7 +59,7 @@ def _rescreen(services: Services) -> Handler:
             monitor = await records.active(session, verification_id)
             if monitor is None:
                 raise inngest.NonRetriableError("nobody is monitored for this verification")
-            await screen_soon(session, monitor.id, monitor.organization_id)
+            await queue_screening(session, monitor.id, monitor.organization_id)
         return {"queued": "aml.screen_monitor"}
 
     return rescreen

@@ -1,4 +1,7 @@
-"""The index of all lists: built once, kept as a file that every process can fetch and map."""
+"""Build the screening index of all lists and publish it as an encrypted file.
+
+Every process downloads the file and maps it into memory.
+"""
 
 import asyncio
 import hashlib
@@ -22,22 +25,22 @@ from acredita.resources.aml.index.serving import CHANNEL
 from acredita.resources.aml.sealing import index_context
 from acredita.services import Services
 
-# Entries that are read with one statement.
+# Entries per SELECT.
 PAGE = 5000
-# Publications wait for each other: two advisory numbers of our own choice.
-PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
-NEXT = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
-# Raised with the form of the engine's files: an older one is built anew.
-FORM = 1
-# Whoever fetches an index may still be at the one before.
-KEPT = 2
+# The two arbitrary numbers of this advisory lock are used nowhere else.
+LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
+NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
+# Equals the version of the engine's file format. An index of another version is rebuilt.
+FORMAT_VERSION = 1
+# Keep the previous version too: a process may still be downloading it.
+KEPT_VERSIONS = 2
 
 
-Then = Callable[[AsyncSession, int], Awaitable[None]]
+OnPublish = Callable[[AsyncSession, int], Awaitable[None]]
 
 
-class ListsMoved(Exception):
-    """Lists changed while the index was built of them."""
+class ListsChanged(Exception):
+    """A list changed during the build of the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +53,17 @@ class Published:
 async def build(
     services: Services,
     *,
-    then: Then | None = None,
+    on_publish: OnPublish | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Published | None:
-    """Build and publish the index of the lists as they are; None if that is the newest already.
+    """Build and publish the index of the current lists. Return None if it is already current.
 
-    `then` is done in the transaction that publishes, with the new version. `progress` is told how
-    many entries were read so far. Raise ListsMoved, StorageUnavailable.
+    `on_publish` runs in the publishing transaction with the new version. `progress` receives the
+    number of entries read so far. Raise ListsChanged, StorageUnavailable.
     """
     if not await is_due(services):
         return None
-    lists = await lists_now(services.database)
+    lists = await current_lists(services.database)
     loop = asyncio.get_running_loop()
 
     def entries() -> Iterator[Entry]:
@@ -74,23 +77,23 @@ async def build(
     index, content = await asyncio.to_thread(
         _build, entries, progress, folder_of(services.settings)
     )
-    if _versions(await lists_now(services.database)) != _versions(lists):
-        raise ListsMoved("a list changed meanwhile")
-    return await _publish(services, lists, index, content, then)
+    if _versions(await current_lists(services.database)) != _versions(lists):
+        raise ListsChanged("a list changed during the build")
+    return await _publish(services, lists, index, content, on_publish)
 
 
 async def is_due(services: Services) -> bool:
-    """Whether the lists changed since the newest index was built, or its form is not ours."""
-    lists = await lists_now(services.database)
+    """Whether the lists changed since the newest index, or its file format is another one."""
+    lists = await current_lists(services.database)
     async with services.database.reading() as connection:
         newest = (await connection.execute(select_newest())).one_or_none()
     if newest is None:
         return bool(lists)
-    return newest.form != FORM or _versions(newest.lists) != _versions(lists)
+    return newest.form != FORMAT_VERSION or _versions(newest.lists) != _versions(lists)
 
 
-async def lists_now(database: Database) -> dict[str, Any]:
-    """By list id: what an answer says of each list that holds something."""
+async def current_lists(database: Database) -> dict[str, Any]:
+    """List id → version, name, publication date, number of entries and sandbox flag."""
     query = select(Watchlist).where(Watchlist.version > 0)
     async with database.transaction() as session:
         rows = (await session.scalars(query)).all()
@@ -173,32 +176,32 @@ async def _publish(
     lists: dict[str, Any],
     index: ScreeningIndex,
     content: bytes,
-    then: Then | None,
+    on_publish: OnPublish | None,
 ) -> Published | None:
     storage_key = f"aml/{ids.capability()}"
     data_key, encrypted = await asyncio.to_thread(encrypt_file, content, context=storage_key)
     digest = await asyncio.to_thread(hashlib.sha256, content)
     await services.storage.put(storage_key, encrypted)
     async with services.database.transaction() as session:
-        await session.execute(text(PUBLISHING))
+        await session.execute(text(LOCK_PUBLISHING))
         newest = (await session.execute(select_newest())).one_or_none()
         if newest is None or _is_behind(newest, lists):
-            version = int((await session.execute(text(NEXT))).scalar_one())
+            version = int((await session.execute(text(NEXT_VERSION))).scalar_one())
             session.add(
                 ScreeningIndexFile(
                     version=version,
                     lists=lists,
                     entries=index.entries,
                     names=index.names,
-                    form=FORM,
+                    form=FORMAT_VERSION,
                     sha256=digest.digest(),
                     size=len(content),
                     storage_key=storage_key,
                     data_key_sealed=services.keys.seal(data_key, context=index_context(version)),
                 )
             )
-            if then is not None:
-                await then(session, version)
+            if on_publish is not None:
+                await on_publish(session, version)
             await session.flush()
             await session.execute(select(func.pg_notify(CHANNEL, str(version))))
             return Published(version, index.entries, index.names)
@@ -207,18 +210,22 @@ async def _publish(
 
 
 def _is_behind(newest: Any, lists: dict[str, Any]) -> bool:
-    """Whether some list of the newest index is older than here; none of it is ever newer, unless
-    somebody else published what was loaded meanwhile."""
+    """Whether the newest index is older than `lists` or has another file format.
+
+    An index with a newer version of any list is never replaced: another process published it.
+    """
     there, here = _versions(newest.lists), _versions(lists)
     if any(version > here.get(list_id, 0) for list_id, version in there.items()):
         return False
-    return there != here or newest.form != FORM
+    return there != here or newest.form != FORMAT_VERSION
 
 
-async def forget_old(session: AsyncSession) -> list[str]:
-    """Delete the rows of indexes that nobody needs any more; the keys of their files."""
+async def delete_old(session: AsyncSession) -> list[str]:
+    """Delete the rows of old indexes. Return the storage keys of their files."""
     kept = (
-        select(ScreeningIndexFile.version).order_by(ScreeningIndexFile.version.desc()).limit(KEPT)
+        select(ScreeningIndexFile.version)
+        .order_by(ScreeningIndexFile.version.desc())
+        .limit(KEPT_VERSIONS)
     )
     old = select(ScreeningIndexFile).where(ScreeningIndexFile.version.not_in(kept))
     rows = (await session.scalars(old)).all()

@@ -1,7 +1,7 @@
-"""The index that this process screens against: fetched, mapped, exchanged while requests run.
+"""Keep the newest screening index mapped in this process and replace it while requests run.
 
-A request holds on to the index that it began with; the former one goes when the last of them lets
-go of it. A new version is announced by PostgreSQL, and looked for every so often all the same.
+A request uses one index from start to end. The old index is unmapped after its last request.
+PostgreSQL notifies processes of a new version; polling finds a version whose notification was lost.
 """
 
 import asyncio
@@ -38,15 +38,15 @@ log = structlog.get_logger()
 
 # PostgreSQL's notification channel; the message is the new version.
 CHANNEL = "acredita_aml_index"
-# Seconds between two looks for a version whose announcement was lost.
-POLL = 15.0
-PAUSE_AFTER_FAULT = 1.0
-# Names up to which a screening stays within 2 ms, and on the event loop; beyond, a thread does it.
-SCREENED_ON_THE_LOOP = 60_000
-# Nor are names of more words than people have: constructed of common ones, the worst of 500
-# characters takes 35 ms at 28,571 names, during which nobody else would be answered.
-MOST_WORDS_ON_THE_LOOP = 8
-# Names of a batch that are screened without giving way.
+# Seconds.
+POLL_INTERVAL = 15.0
+PAUSE_AFTER_ERROR = 1.0
+# Up to this number of names a screening takes at most 2 ms. Larger indexes use a thread.
+MOST_NAMES_ON_EVENT_LOOP = 60_000
+# Longer names use a thread too: measured, the worst name of 500 characters takes 35 ms on an index
+# of 28,571 names, and that would block all other requests of the process.
+MOST_WORDS_ON_EVENT_LOOP = 8
+# Names of a batch per thread call: single screenings run between the calls.
 PIECE = 20
 _THREADS = ThreadPoolExecutor(2, thread_name_prefix="screening")
 NEWEST = """
@@ -55,23 +55,23 @@ NEWEST = """
 """
 
 
-class NotReady(Exception):
-    """There is an index, and this process could not get hold of it yet."""
+class IndexNotReady(Exception):
+    """This process has not yet found out whether there is an index, or has not loaded it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
-    """An index, and the lists that it was built of."""
+class ServedIndex:
+    """An index and the lists it contains."""
 
     version: int
     index: ScreeningIndex
     lists: Mapping[str, Mapping[str, Any]]
-    # Batches take turns: one of them must not have all the threads.
-    turn: asyncio.Semaphore
+    # Batches run one at a time, so that one of them cannot use all threads.
+    batch_slot: asyncio.Semaphore
 
     @property
     def known_lists(self) -> list[str]:
-        """Those that can be asked for: invented names are withdrawn once there are real ones."""
+        """Ids of the lists that a request may name. An emptied sandbox list is left out."""
         return [
             list_id
             for list_id, each in self.lists.items()
@@ -80,25 +80,25 @@ class Served:
 
     async def screen(self, question: Question, **terms: Any) -> Screening:
         """Raise EmptyName."""
-        if self.index.names <= SCREENED_ON_THE_LOOP and _is_short(question.name):
+        if self.index.names <= MOST_NAMES_ON_EVENT_LOOP and _is_short(question.name):
             return self.index.screen_many([question], **terms)[0]
         return (await _in_thread(self.index, [question], terms))[0]
 
     async def screen_many(self, questions: list[Question], **terms: Any) -> list[Screening]:
-        """In a thread, one answer for each question. Raise EmptyName.
+        """Screen in a thread; one result per question, in order. Raise EmptyName.
 
-        Piece by piece, so that names that are asked for one by one come between.
+        The batch is split into pieces, so that single screenings run in between.
         """
         found: list[Screening] = []
-        async with self.turn:
+        async with self.batch_slot:
             for start in range(0, len(questions), PIECE):
                 found += await _in_thread(self.index, questions[start : start + PIECE], terms)
         return found
 
 
 def _is_short(name: str) -> bool:
-    """Counted as they are compared: hyphens divide words, too."""
-    return len(normalised(name).split()) <= MOST_WORDS_ON_THE_LOOP
+    """Count words as the engine does: a hyphen also separates words."""
+    return len(normalised(name).split()) <= MOST_WORDS_ON_EVENT_LOOP
 
 
 async def _in_thread(
@@ -109,7 +109,7 @@ async def _in_thread(
 
 
 class Screener:
-    """Made with the services; starts to look for indexes when it is first asked for one."""
+    """Holds the current index of a process. Starts to follow new versions at its first use."""
 
     def __init__(
         self, database_url: str, reads: Reads, storage: Storage, keys: KeyRing, folder: Path
@@ -119,10 +119,10 @@ class Screener:
         self._storage = storage
         self._keys = keys
         self._folder = folder
-        self._served: Served | None = None
-        self._looking = asyncio.Lock()
-        self._turn = asyncio.Semaphore(1)
-        self._looked = asyncio.Event()
+        self._served: ServedIndex | None = None
+        self._refreshing = asyncio.Lock()
+        self._batch_slot = asyncio.Semaphore(1)
+        self._refreshed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -138,36 +138,38 @@ class Screener:
         if self._task is None:
             self._task = asyncio.create_task(self._follow())
 
-    async def current(self) -> Served | None:
-        """The newest index that is here; None while no list was ever loaded. Raise NotReady."""
+    async def current(self) -> ServedIndex | None:
+        """The index in memory; None if no list was ever loaded. Raise IndexNotReady."""
         if self._served is None:
             self.start()
             try:
-                async with asyncio.timeout(PAUSE_AFTER_FAULT):
-                    await self._looked.wait()
+                async with asyncio.timeout(PAUSE_AFTER_ERROR):
+                    await self._refreshed.wait()
             except TimeoutError:
-                raise NotReady from None
+                raise IndexNotReady from None
         return self._served
 
-    async def look(self) -> None:
-        """Exchange the index if there is a newer one. Raises what the ways there raise."""
-        async with self._looking:
-            await self._look()
+    async def refresh(self) -> None:
+        """Load the newest index if it is newer. Raise database, storage and file errors."""
+        async with self._refreshing:
+            await self._refresh()
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         have = self._served.version if self._served else 0
         row = await self._reads.row(NEWEST, have)
         if row is not None:
             path = await self._fetch(row)
             index = await asyncio.to_thread(ScreeningIndex.open, path)
-            # The only moment of the exchange: whoever has the former one keeps it.
-            self._served = Served(row["version"], index, orjson.loads(row["lists"]), self._turn)
+            # Running requests keep their reference to the old index.
+            self._served = ServedIndex(
+                row["version"], index, orjson.loads(row["lists"]), self._batch_slot
+            )
             log.debug("aml.index_served", version=row["version"])
-            await asyncio.to_thread(self._sweep, row["version"])
-        self._looked.set()
+            await asyncio.to_thread(self._delete_old_files, row["version"])
+        self._refreshed.set()
 
     async def _fetch(self, row: asyncpg.Record) -> Path:
-        """The file in this machine's folder, which its processes share."""
+        """Download the index into the folder that all processes of this machine share."""
         path = self._folder / f"index-{row['version']}-{row['sha256'].hex()[:16]}"
         if await asyncio.to_thread(_is_whole, path, row["sha256"]):
             return path
@@ -176,8 +178,8 @@ class Screener:
         await asyncio.to_thread(_unpack, path, key, encrypted, row["storage_key"], row["sha256"])
         return path
 
-    def _sweep(self, current: int) -> None:
-        """Files of former versions: who has one mapped keeps it, nameless."""
+    def _delete_old_files(self, current: int) -> None:
+        """Delete the files of older versions. A process that maps one keeps its pages."""
         for path in self._folder.glob("index-*-*"):
             version = path.name.split("-")[1]
             if version.isdecimal() and int(version) < current:
@@ -186,18 +188,17 @@ class Screener:
     async def _follow(self) -> None:
         while True:
             try:
-                await self._look_and_listen()
+                await self._refresh_and_listen()
             except Exception as fault:
-                # Whatever it was (the database, the storage, a file): what is here goes on being
-                # served, and the next look may find better.
+                # Keep serving the index in memory and try again, whatever failed.
                 log.warning("aml.index_not_served", error=describe(fault))
-            await asyncio.sleep(PAUSE_AFTER_FAULT)
+            await asyncio.sleep(PAUSE_AFTER_ERROR)
 
-    async def _look_and_listen(self) -> None:
+    async def _refresh_and_listen(self) -> None:
         async with listening(self._database_url, CHANNEL, name="acredita index") as announcements:
             while True:
-                await self.look()
-                await announcements.wait(at_most=POLL)
+                await self.refresh()
+                await announcements.wait(at_most=POLL_INTERVAL)
 
 
 def _is_whole(path: Path, digest: bytes) -> bool:
@@ -211,7 +212,7 @@ def _is_whole(path: Path, digest: bytes) -> bool:
 def _unpack(path: Path, key: bytes, encrypted: bytes, context: str, digest: bytes) -> None:
     content = decrypt_file(key, encrypted, context=context)
     if hashlib.sha256(content).digest() != digest:
-        raise DamagedIndex("the file is not the one that was published")
+        raise DamagedIndex("the checksum of the file differs from the published one")
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = path.with_name(f".{uuid.uuid4().hex}")
     try:

@@ -1,4 +1,4 @@
-"""What `acredita aml` does."""
+"""The commands of `acredita aml`: import, refresh and show watchlists."""
 
 import asyncio
 from collections import defaultdict
@@ -28,11 +28,11 @@ from acredita.providers.watchlists.formats import BY_NAME, Format, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import folder_of
 from acredita.resources.aml.index import building
-from acredita.resources.aml.index.building import ListsMoved
+from acredita.resources.aml.index.building import ListsChanged
 from acredita.resources.aml.lists import loading, refreshing
 from acredita.resources.aml.lists import queries as lists
 from acredita.resources.aml.lists.loading import Change
-from acredita.resources.aml.monitors.jobs import follow_up
+from acredita.resources.aml.monitors.jobs import queue_screening_of_changes
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -47,9 +47,9 @@ async def import_files(
     name: str | None,
     force: bool,
 ) -> None:
-    """Make lists of these files, each list of those that belong together, and index them.
+    """Load these files, grouped by list, and build the index.
 
-    Raise ListFault: then the list concerned is as it was.
+    Raise ListFault: the list of the faulty file is unchanged.
     """
     with _reading(console, paths) as files:
         groups = await asyncio.to_thread(_groups, files, list_id, format_name, name)
@@ -57,7 +57,7 @@ async def import_files(
             for known, form, group in groups:
                 parsed = await asyncio.to_thread(loading.parse, form, group, folder_of(settings))
                 try:
-                    change = await refreshing.take(services, known, parsed, force=force)
+                    change = await refreshing.replace_list(services, known, parsed, force=force)
                 finally:
                     parsed.close()
                 _say(console, change)
@@ -69,7 +69,7 @@ async def import_files(
 async def refresh(
     settings: Settings, console: Console, list_ids: Sequence[str], *, force: bool
 ) -> bool:
-    """Fetch these lists, or all that the settings name; whether all of them are as published."""
+    """Download these lists, or all lists of the settings. Return whether all succeeded."""
     wanted = list(list_ids) or list(settings.aml_sources)
     if not wanted:
         console.print("ACREDITA_AML_REFRESH names no list.")
@@ -84,7 +84,7 @@ async def refresh(
                 except (DownloadFailed, ListFault) as fault:
                     failed = True
                     console.print(
-                        f"[bold]{list_id}[/]: {escape(str(fault))}: the former version stays"
+                        f"[bold]{list_id}[/]: {escape(str(fault))}: the former version stays in use"
                     )
                     continue
             if change is None:
@@ -98,7 +98,7 @@ async def refresh(
 async def show(settings: Settings, console: Console) -> None:
     async with open_services(settings, purpose="command") as services:
         async with services.database.transaction() as session:
-            rows = await lists.every(session)
+            rows = await lists.all_lists(session)
         async with services.database.reading() as connection:
             newest = (await connection.execute(building.select_newest())).one_or_none()
     for row in rows:
@@ -120,12 +120,15 @@ def _line(row: Watchlist) -> str:
 def _groups(
     files: Sequence[ListFile], list_id: str | None, format_name: str | None, name: str | None
 ) -> list[tuple[KnownList, Format, list[ListFile]]]:
-    """Which files make which list. Given a list, all of them make that one."""
+    """Group the files by list and format. With `list_id`, all files belong to that list.
+
+    Raise ListFault.
+    """
     if list_id is not None:
         form = BY_NAME[format_name] if format_name else detect(files)
         known = BY_ID.get(list_id) or KnownList(list_id, list_id, "", (form.name,))
         if form.name not in known.formats:
-            raise files[0].fault(f"is {form.name}, which {known.id} is not published as")
+            raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
         return [(replace(known, name=name) if name else known, form, list(files))]
     found: dict[tuple[str, Format], list[ListFile]] = defaultdict(list)
     for file in files:
@@ -136,7 +139,7 @@ def _groups(
 
 @contextmanager
 def _reading(console: Console, paths: Sequence[Path]) -> Iterator[list[ListFile]]:
-    """The files, with a bar for each that moves as it is read."""
+    """The files, each with a progress bar that follows its reader."""
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         yield [_with_bar(bar, path) for path in paths]
@@ -152,20 +155,22 @@ def _with_bar(bar: Progress, path: Path) -> ListFile:
 
 
 async def _index(services: Services, console: Console) -> None:
-    """Build the index here and now; a worker would, too, but there may be none."""
+    """Build the index in this process, because no worker may be running."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     async with services.database.transaction() as session:
-        total = sum(row.entries for row in await lists.every(session))
+        total = sum(row.entries for row in await lists.all_lists(session))
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
         task = bar.add_task("index", total=total)
         advance: Callable[[int], None] = lambda count: bar.update(task, completed=count)  # noqa: E731
         try:
-            published = await building.build(services, then=follow_up, progress=advance)
-        except ListsMoved:
-            console.print("Lists changed meanwhile: a worker builds the index.")
+            published = await building.build(
+                services, on_publish=queue_screening_of_changes, progress=advance
+            )
+        except ListsChanged:
+            console.print("The lists changed during the build: a worker will build the index.")
             return
         except StorageUnavailable as fault:
-            console.print(f"The storage is away ({fault}): a worker builds the index later.")
+            console.print(f"Storage is unavailable ({fault}): a worker will build the index.")
             return
     if published:
         console.print(

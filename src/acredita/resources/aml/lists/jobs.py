@@ -15,7 +15,7 @@ HOUR = 3_600.0
 
 @recurring("aml.refresh_lists", every=24 * HOUR, timeout=600)
 async def refresh_lists(context: JobContext) -> None:
-    """Fetch every list that the settings name; let a fresh installation have invented names."""
+    """Fetch every list in the settings. Install the sandbox list in a fresh installation."""
     services = context.services
     await sandbox.install(services)
     async with services.database.transaction() as session:
@@ -33,7 +33,7 @@ async def refresh_list(context: JobContext, list_id: str) -> None:
     except DownloadFailed as fault:
         raise Later(f"{list_id}: {fault}") from None
     except ListFault as fault:
-        # The same file would be refused again; tomorrow there may be another.
+        # A retry would get the same invalid file. Tomorrow's refresh may get a valid one.
         log.warning("aml.list_refused", kind=list_id, reason=str(fault))
         return
     if change is not None:

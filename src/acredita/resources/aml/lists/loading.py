@@ -1,7 +1,7 @@
-"""A list is replaced as a whole: read first, then compared and changed in one transaction.
+"""Replace a list: parse its files, then compare and update its rows in one transaction.
 
-Reading writes nothing but a temporary file, so that whatever is wrong with the files is found
-before anything changes; what is in use stays in use until the transaction commits.
+Parsing writes only a temporary file, so a bad file is found before any row changes. The former
+version stays in use until the transaction commits.
 """
 
 import hashlib
@@ -30,8 +30,8 @@ from acredita.providers.watchlists.protocol import (
     ListFile,
 )
 
-# A list that loses more than this share of its entries was cut short, more likely than not.
-LARGEST_LOSS = 0.20
+# A list that loses a larger share of its entries is probably truncated.
+MOST_REMOVED = 0.20
 BATCH = 1000
 DIGEST_BYTES = 16
 HASHED_AT_ONCE = 1 << 20
@@ -43,13 +43,13 @@ class ListShrank(ListFault):
 
 @dataclass(slots=True)
 class Parsed:
-    """A list as its files say it is. The entries wait in an unnamed temporary file."""
+    """The parsed files of a list. The entries are in an unnamed temporary file."""
 
     format: str
     sha256: bytes
     facts: Facts
     spool: BinaryIO
-    # By source id: digest and place in the spool.
+    # Source id → (digest, offset in the spool).
     entries: dict[str, tuple[bytes, int]] = field(default_factory=dict)
     listed: int = 0
 
@@ -65,7 +65,7 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a load did to a list."""
+    """The changes that a load made to a list."""
 
     list_id: str
     version: int
@@ -80,7 +80,7 @@ class Change:
 
 
 def parse(form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
-    """Read the files to their end; the temporary file is in `folder`.
+    """Parse all files of a list. The temporary file is in `folder`.
 
     Blocking: call it in a thread. Raise ListFault.
     """
@@ -110,11 +110,11 @@ def _digest_of(files: Sequence[ListFile]) -> bytes:
 
 def _add(parsed: Parsed, entity: ListedEntity) -> None:
     if entity.source_id in parsed.entries:
-        raise ListFault(f"{entity.place}: entry {entity.source_id[:64]} is there twice")
+        raise ListFault(f"{entity.place}: entry {entity.source_id[:64]} occurs twice")
     if not entity.names or not entity.names[0].text:
-        raise ListFault(f"{entity.place}: an entry without a name")
+        raise ListFault(f"{entity.place}: the entry has no name")
     if len(entity.source_id) > LONGEST_NAME or len(entity.names) > MOST_NAMES:
-        raise ListFault(f"{entity.place}: an entry that is too large")
+        raise ListFault(f"{entity.place}: the entry is too large")
     line = orjson.dumps(
         {
             "source_id": entity.source_id,
@@ -139,9 +139,9 @@ def _add(parsed: Parsed, entity: ListedEntity) -> None:
 async def load(
     session: AsyncSession, known: KnownList, parsed: Parsed, now: datetime, *, force: bool = False
 ) -> Change:
-    """Make the list what was read. The entries that are the same are not touched.
+    """Replace the entries of the list with the parsed ones. Unchanged entries are not written.
 
-    Raise ListShrank, unless `force`. Loads of one list wait for each other.
+    Loads of the same list run one after another. Raise ListShrank, unless `force`.
     """
     row = await _locked(session, known, parsed.format)
     present = await _present(session, known.id)
@@ -150,10 +150,10 @@ async def load(
         key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
     ]
     gone = [key for key in present if key not in parsed.entries]
-    if len(parsed.entries) < len(present) * (1 - LARGEST_LOSS) and not force:
+    if len(parsed.entries) < len(present) * (1 - MOST_REMOVED) and not force:
         raise ListShrank(
             f"{known.id}: has {len(parsed.entries)} entries instead of {len(present)}:"
-            " more than a fifth is missing"
+            " more than 20% are missing"
         )
     change = Change(
         known.id,
@@ -248,7 +248,7 @@ def _note(row: Watchlist, parsed: Parsed, change: Change, now: datetime) -> None
 
 
 async def _withdraw_sandbox(session: AsyncSession) -> None:
-    """Invented names have no place among real ones."""
+    """Empty the sandbox list: screening must not mix invented names with real ones."""
     await session.execute(
         update(WatchlistEntity)
         .where(

@@ -1,4 +1,4 @@
-"""The lists, as anyone may see them."""
+"""Read the watchlists and build their public form."""
 
 from datetime import datetime, timedelta
 
@@ -8,12 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.models import Watchlist
 from acredita.resources.aml.lists.schemas import ListShape, ListStatus
 
-# A source that was not heard of for so long may have published what is not here.
+# After this time without a successful refresh, a list may miss published changes.
 STALE_AFTER = timedelta(days=3)
 
 
 async def loaded(session: AsyncSession) -> list[Watchlist]:
-    """Those that hold something, by their ids."""
+    """The lists that were loaded, ordered by id. An emptied sandbox list is left out."""
     query = (
         select(Watchlist)
         .where(Watchlist.version > 0, ~Watchlist.is_sandbox | (Watchlist.entries > 0))
@@ -22,13 +22,13 @@ async def loaded(session: AsyncSession) -> list[Watchlist]:
     return list((await session.scalars(query)).all())
 
 
-async def every(session: AsyncSession) -> list[Watchlist]:
-    """Also those that could never be loaded, for the operator."""
+async def all_lists(session: AsyncSession) -> list[Watchlist]:
+    """All lists, ordered by id, including those that never loaded. For the operator."""
     return list((await session.scalars(select(Watchlist).order_by(Watchlist.id))).all())
 
 
 def shape_of(row: Watchlist, now: datetime, *, refreshed: frozenset[str]) -> ListShape:
-    """`refreshed` are the lists that a daily refresh looks after; others are as old as they are."""
+    """`refreshed`: ids of the lists with a daily refresh. Only these become stale with age."""
     is_old = (
         row.id in refreshed
         and row.confirmed_at is not None

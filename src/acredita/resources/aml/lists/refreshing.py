@@ -1,4 +1,7 @@
-"""A list is fetched from its source and taken; or what is in use stays, and is said to be stale."""
+"""Download a list from its publisher and load it.
+
+If that fails, the former version stays in use and the failure is recorded.
+"""
 
 import asyncio
 import tempfile
@@ -15,7 +18,7 @@ from acredita.providers.watchlists.download import DownloadFailed, Downloads, Va
 from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import WORK, folder_of
-from acredita.resources.aml.jobs import build_soon
+from acredita.resources.aml.jobs import queue_build
 from acredita.resources.aml.lists import loading
 from acredita.resources.aml.lists.loading import Change, ListShrank
 from acredita.services import Services
@@ -28,36 +31,39 @@ class Failure(StrEnum):
 
 
 class UnknownSource(ListFault):
-    """Nobody says where the list is published."""
+    """No download address is known for the list."""
 
 
 def source_of(services: Services, list_id: str) -> KnownList:
-    """The list with the addresses that the settings give it, else its publisher's."""
+    """The list with its download addresses: those of the settings, else the publisher's.
+
+    Raise UnknownSource.
+    """
     known = BY_ID.get(list_id) or KnownList(list_id, list_id, "", tuple(BY_NAME))
     addresses = services.settings.aml_sources.get(list_id, ())
     if addresses:
         known = replace(known, addresses=addresses)
     if not known.addresses:
-        raise UnknownSource(f"{list_id}: ACREDITA_AML_REFRESH gives no address of this list")
+        raise UnknownSource(f"{list_id}: ACREDITA_AML_REFRESH has no address for this list")
     return known
 
 
 async def refresh(services: Services, known: KnownList, *, force: bool = False) -> Change | None:
-    """Take what the source publishes; None if it publishes what is in use.
+    """Download and load the list. Return None if nothing changed.
 
-    Raise DownloadFailed or ListFault, after noting it: the former version stays in use.
+    Raise DownloadFailed or ListFault after recording the failure. The former version stays in use.
     """
     try:
         with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as folder:
             return await _refresh(services, known, Path(folder), force=force)
     except DownloadFailed as fault:
-        await _note(services, known, Failure.UNREACHABLE, str(fault))
+        await _record_failure(services, known, Failure.UNREACHABLE, str(fault))
         raise
     except ListShrank as fault:
-        await _note(services, known, Failure.SHRANK, str(fault))
+        await _record_failure(services, known, Failure.SHRANK, str(fault))
         raise
     except ListFault as fault:
-        await _note(services, known, Failure.DAMAGED, str(fault))
+        await _record_failure(services, known, Failure.DAMAGED, str(fault))
         raise
 
 
@@ -67,20 +73,20 @@ async def _refresh(
     validators = {} if force else await _validators(services, known)
     files, found = await _fetch(services, known, folder, validators)
     if not files:
-        await _confirm(services, known)
+        await _record_unchanged(services, known)
         return None
     form = await asyncio.to_thread(detect, files)
     if form.name not in known.formats:
-        raise files[0].fault(f"is {form.name}, which {known.id} is not published as")
+        raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
     parsed = await asyncio.to_thread(loading.parse, form, files, folder)
     try:
-        change = await take(services, known, parsed, force=force, validators=found)
+        change = await replace_list(services, known, parsed, force=force, validators=found)
     finally:
         parsed.close()
     return change if change.is_any else None
 
 
-async def take(
+async def replace_list(
     services: Services,
     known: KnownList,
     parsed: loading.Parsed,
@@ -88,21 +94,24 @@ async def take(
     force: bool = False,
     validators: dict[str, Validators] | None = None,
 ) -> Change:
-    """Let the list be what was read, and the index be built of it. Raise ListShrank."""
+    """Load the parsed list and queue a build of the index, in one transaction.
+
+    Raise ListShrank, unless `force`.
+    """
     async with services.database.transaction() as session:
         change = await loading.load(session, known, parsed, services.clock.now(), force=force)
         kept = {address: asdict(each) for address, each in (validators or {}).items()}
         await session.execute(
             update(Watchlist).where(Watchlist.id == known.id).values(validators=kept)
         )
-        await build_soon(session)
+        await queue_build(session)
     return change
 
 
 async def _validators(services: Services, known: KnownList) -> dict[str, Validators]:
     async with services.database.transaction() as session:
         row = await session.get(Watchlist, known.id)
-        # Emptied by hand, or never loaded: what is there now is needed in any case.
+        # An empty list needs the file even if the publisher has not changed it.
         kept = row.validators if row is not None and row.entries else {}
     return {address: Validators(**each) for address, each in kept.items()}
 
@@ -110,7 +119,10 @@ async def _validators(services: Services, known: KnownList) -> dict[str, Validat
 async def _fetch(
     services: Services, known: KnownList, folder: Path, validators: dict[str, Validators]
 ) -> tuple[list[ListFile], dict[str, Validators]]:
-    """The files and what tells them apart from later ones; no files if none has changed."""
+    """Download the files into `folder`. Return them with their new HTTP validators.
+
+    Return no files if none has changed.
+    """
     settings = services.settings
     found: dict[str, Validators] = {}
     async with Downloads(
@@ -136,13 +148,13 @@ async def _fetch(
             return [], {}
         for address, file in pairs:
             if address not in found:
-                # One of several has changed: the list is all of them.
+                # A list needs all its files, so download the unchanged ones too.
                 again = await downloads.fetch(address, file.path, redirects_to=known.redirects_to)
                 found[address] = again or Validators()
     return files, found
 
 
-async def _confirm(services: Services, known: KnownList) -> None:
+async def _record_unchanged(services: Services, known: KnownList) -> None:
     async with services.database.transaction() as session:
         await session.execute(
             update(Watchlist)
@@ -156,7 +168,9 @@ async def _confirm(services: Services, known: KnownList) -> None:
         )
 
 
-async def _note(services: Services, known: KnownList, failure: Failure, message: str) -> None:
+async def _record_failure(
+    services: Services, known: KnownList, failure: Failure, message: str
+) -> None:
     values = {
         "failed_at": services.clock.now(),
         "failure": failure.value,

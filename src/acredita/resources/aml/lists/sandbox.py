@@ -1,4 +1,4 @@
-"""Invented names, so that a fresh installation screens something. The first real list ends them."""
+"""Sandbox list of invented names for a fresh installation. The first real list replaces it."""
 
 import asyncio
 from pathlib import Path
@@ -19,18 +19,21 @@ SAMPLE = Path(acredita.providers.watchlists.__path__[0]) / "sample.csv"
 
 
 async def install(services: Services) -> bool:
-    """Load them where nothing is loaded yet, and where sandboxes are admitted; whether it did."""
+    """Load the sandbox list if no list is loaded and sandboxes are allowed.
+
+    Return whether it was loaded.
+    """
     settings = services.settings
     if settings.env is Environment.PRODUCTION and not settings.allow_sandbox_providers:
         return False
-    # A real list that comes at the same moment is followed by another; that one ends these names.
+    # A real list may be loaded at the same time. The next load of a real list removes the sandbox.
     async with services.database.reading() as connection:
         if await connection.scalar(select(Watchlist.id).where(Watchlist.version > 0).limit(1)):
             return False
     file = ListFile(SAMPLE, SAMPLE.name)
     parsed = await asyncio.to_thread(loading.parse, BY_NAME["csv"], [file], folder_of(settings))
     try:
-        await refreshing.take(services, SANDBOX, parsed)
+        await refreshing.replace_list(services, SANDBOX, parsed)
     finally:
         parsed.close()
     return True

@@ -13,19 +13,28 @@ class ListStatus(StrEnum):
 class ListShape(Shape):
     id: str = Field(examples=["sandbox"])
     name: str = Field(examples=["Invented names, to try the service with"])
-    entries: int = Field(description="How many people, companies … are on it.", examples=[10])
+    entries: int = Field(
+        description="Number of people, companies and other entries.", examples=[10]
+    )
     publisher: str = Field(examples=["Acredita"])
-    version: int = Field(description="Counts the loads that changed something.", examples=[1])
-    as_of: Timestamp | None = Field(description="When it was published, if the publisher says it.")
+    version: int = Field(
+        description="Increases with each load that changes the list.", examples=[1]
+    )
+    as_of: Timestamp | None = Field(
+        description="Publication date. Null if the publisher gives none."
+    )
     loaded_at: Timestamp | None
     status: ListStatus = Field(
-        description="stale: the last refresh failed, or the list is old; what is known goes on."
+        description=(
+            "stale: the last refresh failed, or the last successful one is more than 3 days old. "
+            "Screening still uses the list."
+        )
     )
     problem: str | None = Field(
-        description="Why the last refresh failed: UNREACHABLE, DAMAGED or SHRANK.",
+        description="Why the last refresh failed: UNREACHABLE, DAMAGED or SHRANK. Otherwise null.",
         examples=[None],
     )
-    sandbox: bool = Field(description="Whether its names are invented.")
+    sandbox: bool = Field(description="Whether the names are invented.")
 
 
 class ListsAnswer(Shape):

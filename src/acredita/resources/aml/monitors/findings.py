@@ -1,4 +1,4 @@
-"""What a screening of a monitored person found, held against what was known."""
+"""Record the result of a screening of a monitored person and announce new matches."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,59 +13,63 @@ from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
-from acredita.resources.aml.index.serving import Served
+from acredita.resources.aml.index.serving import ServedIndex
 from acredita.resources.aml.monitors import records
-from acredita.resources.aml.screening.service import entries_of, shown
+from acredita.resources.aml.screening.service import entries_of, match_body
 from acredita.resources.webhooks import events
 from acredita.services import Services
 
-# A score that rises by less is the same finding.
-MATERIAL_RISE = 0.05
+# A smaller rise of the score is not announced again.
+SCORE_RISE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """One screening of one monitored person. `subject_sealed` is whom it was about."""
+class MonitorScreening:
+    """One screening of one monitored person. `subject_sealed`: the encrypted person screened."""
 
     monitor_id: UUID
     subject_sealed: bytes
-    served: Served
+    served: ServedIndex
     screening: Screening
     cause: str
     at: datetime
 
 
-async def keep(session: AsyncSession, services: Services, look: Look) -> Monitor | None:
-    """Write what was found, and tell of what is new; the monitor, locked.
+async def record_screening(
+    session: AsyncSession, services: Services, result: MonitorScreening
+) -> Monitor | None:
+    """Write the matches and an event for the new ones. Return the locked monitor.
 
-    None if it is monitored no longer, or somebody else is: then nothing is written.
+    Return None and write nothing if the monitor was stopped or monitors another person by now.
     """
-    query = select(Monitor).where(Monitor.id == look.monitor_id).with_for_update()
+    query = select(Monitor).where(Monitor.id == result.monitor_id).with_for_update()
     monitor = (await session.scalars(query)).one_or_none()
     if monitor is None or monitor.state != MonitorState.ACTIVE:
         return None
-    if monitor.subject_sealed != look.subject_sealed and records.subject_of(
+    if monitor.subject_sealed != result.subject_sealed and records.subject_of(
         services.keys, monitor
-    ) != records.subject_in(services.keys, monitor.id, look.subject_sealed):
+    ) != records.subject_in(services.keys, monitor.id, result.subject_sealed):
         return None
-    found = {int(match.entry_id): match for match in look.screening.matches}
-    hashes = await _row_hashes(session, list(found))
+    matches = {int(match.entry_id): match for match in result.screening.matches}
+    hashes = await _row_hashes(session, list(matches))
     known = await _matches_of(session, monitor.id)
     announced = [
         match
-        for entity_id, match in found.items()
+        for entity_id, match in matches.items()
         if entity_id in hashes
-        and _note(session, monitor, known.get(entity_id), match, hashes[entity_id], look.at)
+        and _record_match(
+            session, monitor, known.get(entity_id), match, hashes[entity_id], result.at
+        )
     ]
     for entity_id, row in known.items():
-        if entity_id not in found and row.gone_at is None:
-            row.gone_at = look.at
+        if entity_id not in matches and row.gone_at is None:
+            row.gone_at = result.at
     await records.note_outcome(
-        session, monitor, cause=look.cause, index_version=look.served.version
+        session, monitor, cause=result.cause, index_version=result.served.version
     )
-    monitor.screened_at, monitor.index_version = look.at, look.served.version
+    monitor.screened_at, monitor.index_version = result.at, result.served.version
     if announced:
-        await _tell(session, services, monitor, look.served, announced)
+        await _record_event(session, services, monitor, result.served, announced)
     return monitor
 
 
@@ -81,7 +85,7 @@ async def _matches_of(session: AsyncSession, monitor_id: UUID) -> dict[int, Moni
     return {row.entity_id: row for row in await session.scalars(query)}
 
 
-def _note(
+def _record_match(
     session: AsyncSession,
     monitor: Monitor,
     row: MonitorMatch | None,
@@ -89,7 +93,7 @@ def _note(
     row_hash: bytes,
     now: datetime,
 ) -> bool:
-    """Write one match; whether it is to be told of."""
+    """Write one match. Return whether to announce it."""
     if row is None:
         session.add(
             MonitorMatch(
@@ -100,7 +104,7 @@ def _note(
                 score=match.score,
                 announced_score=match.score,
                 announced_at=now,
-                # Not the database's moment, which is after that of the screening.
+                # The time of the screening, which is before the database's now().
                 created_at=now,
                 seen_at=now,
                 row_hash=row_hash,
@@ -109,9 +113,9 @@ def _note(
         return True
     was_gone, was_dismissed = row.gone_at is not None, row.dismissed_at is not None
     if was_dismissed and row.row_hash != row_hash:
-        # What the reviewer looked at is no longer what is listed.
+        # The entry changed after the reviewer's decision.
         row.dismissed_at = row.dismissed_by = row.notes_sealed = None
-    risen = match.score - row.announced_score >= MATERIAL_RISE
+    risen = match.score - row.announced_score >= SCORE_RISE
     row.score, row.row_hash, row.seen_at, row.gone_at = match.score, row_hash, now, None
     is_new = was_gone or risen or (was_dismissed and row.dismissed_at is None)
     if not is_new or row.dismissed_at is not None:
@@ -120,11 +124,11 @@ def _note(
     return True
 
 
-async def _tell(
+async def _record_event(
     session: AsyncSession,
     services: Services,
     monitor: Monitor,
-    served: Served,
+    served: ServedIndex,
     matches: Sequence[Match],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
@@ -132,7 +136,7 @@ async def _tell(
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
         "fullName": records.subject_of(services.keys, monitor)["full_name"],
-        "newMatches": [shown(match, served, entries[match.entry_id]) for match in matches],
+        "newMatches": [match_body(match, served, entries[match.entry_id]) for match in matches],
     }
     await events.record_sealed(
         session,

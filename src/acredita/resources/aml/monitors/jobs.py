@@ -1,4 +1,4 @@
-"""Monitored people are screened anew: every day, and when a list changes in what may touch them."""
+"""Screen monitored people again every day, and when a change of a list may concern them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -23,32 +23,32 @@ from acredita.models import (
     WatchlistEntity,
 )
 from acredita.resources.aml.index import building
-from acredita.resources.aml.index.serving import NotReady, Served
+from acredita.resources.aml.index.serving import IndexNotReady, ServedIndex
 from acredita.resources.aml.monitors import records
-from acredita.resources.aml.monitors.findings import Look, keep
+from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
 from acredita.services import Services
 
 log = structlog.get_logger()
 
 HOUR = 3_600.0
 DAY = timedelta(hours=24)
-# A monitored name that resembles more entries than this resembles everybody.
+# Matches kept per monitor. A name that matches more entries is too common to be useful.
 MOST_MATCHES = 500
-# Rarity counts otherwise among the few entries that changed than among all of them: whoever might
-# resemble one of these is screened against all.
-PERHAPS = 0.5
-# Monitored people that are looked at together.
+# Lower than the usual threshold: word weights differ between an index of the few changed entries
+# and the full index. People above this score are screened against the full index.
+CANDIDATE_THRESHOLD = 0.5
+# Monitors per SELECT.
 PAGE = 500
-# With more changes than this at once, everybody is screened anew.
+# With more changed entries than this, all monitored people are screened again.
 MOST_CHANGES = 50_000
 
 
-async def follow_up(session: AsyncSession, index_version: int) -> None:
-    """Let monitored people be held against what is new in an index."""
+async def queue_screening_of_changes(session: AsyncSession, index_version: int) -> None:
+    """Add a job that screens monitored people against the changes of an index version."""
     await jobs.add(session, screen_changes, {"index_version": index_version})
 
 
-async def screen_soon(
+async def queue_screening(
     session: AsyncSession, monitor_id: UUID, organization_id: UUID, *, at: datetime | None = None
 ) -> None:
     await jobs.add(
@@ -61,13 +61,13 @@ async def screen_soon(
     )
 
 
-async def _try_again_later(session: AsyncSession, services: Services, leased: LeasedJob) -> None:
-    """A monitor that could not be screened for hours is not given up: its days go on."""
+async def _requeue(session: AsyncSession, services: Services, leased: LeasedJob) -> None:
+    """A dead job does not end a monitor: log an error and try again in an hour."""
     monitor = await session.get(Monitor, UUID(leased.payload["monitor_id"]))
     if monitor is not None and monitor.state == MonitorState.ACTIVE:
         log.error("aml.monitor_not_screened", monitor_id=str(monitor.id))
         at = services.clock.now() + timedelta(seconds=HOUR)
-        await screen_soon(session, monitor.id, monitor.organization_id, at=at)
+        await queue_screening(session, monitor.id, monitor.organization_id, at=at)
 
 
 @job(
@@ -75,10 +75,10 @@ async def _try_again_later(session: AsyncSession, services: Services, leased: Le
     queue=Queue.LIGHT,
     timeout=60,
     max_attempts=20,
-    on_dead=_try_again_later,
+    on_dead=_requeue,
 )
 async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
-    """Screen one monitored person, and come again in 24 hours until its 90 days are over."""
+    """Screen one monitored person. Run again in 24 hours until the 90 days are over."""
     services = context.services
     async with services.database.reading() as connection:
         query = select(Monitor.__table__).where(Monitor.id == monitor_id)
@@ -92,19 +92,21 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
         return
     served = await _newest(services)
     if served is None:
-        raise Later("no list is loaded", delay=HOUR)
+        raise Later("no watchlist is loaded", delay=HOUR)
     question = records.question_of(records.subject_of(services.keys, monitor))
     screening = await served.screen(question, limit=MOST_MATCHES)
-    look = Look(monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now)
+    found = MonitorScreening(
+        monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now
+    )
     async with context.finish() as session:
-        kept = await keep(session, services, look)
+        kept = await record_screening(session, services, found)
         if kept is not None:
             kept.next_screening_at = _next(kept.next_screening_at or now, now)
             context.run_again(at=max(now, min(kept.next_screening_at, kept.ends_at)))
 
 
 def _next(due: datetime, now: datetime) -> datetime:
-    """24 hours after it was due; what was missed meanwhile is made up for by this one."""
+    """The next due time: a multiple of 24 hours after `due`. Missed screenings are skipped."""
     if due > now:
         return due
     missed = (now - due) // DAY
@@ -124,38 +126,38 @@ async def _end(session: AsyncSession, monitor_id: UUID, now: datetime) -> None:
         records.end(session, monitor)
 
 
-async def _newest(services: Services) -> Served | None:
-    """An index that was announced a moment ago is not missed."""
+async def _newest(services: Services) -> ServedIndex | None:
+    """The newest index, after a check for a newer version. Raise Later if there is none yet."""
     try:
-        await services.screener.look()
+        await services.screener.refresh()
         return await services.screener.current()
-    except (NotReady, StorageUnavailable) as fault:
+    except (IndexNotReady, StorageUnavailable) as fault:
         raise Later(f"no index: {type(fault).__name__}") from None
 
 
 @job("aml.screen_changes", queue=Queue.LIGHT, timeout=2 * HOUR, max_attempts=10)
 async def screen_changes(context: JobContext, index_version: int) -> None:
-    """Find the monitored people whom the changes of the lists may concern; screen those anew."""
+    """Queue a screening of every monitored person whom a change of the lists may concern."""
     services = context.services
     changed = await _condition_of_change(services, index_version)
     if changed is None:
         return
-    index = await _index_of(services, changed)
+    index = await _index_of_changes(services, changed)
     after: UUID | None = None
-    while people := await _people(services, after):
+    while people := await _page_of_monitors(services, after):
         after = people[-1].id
-        concerned = await _touched(services, [person.id for person in people], changed)
-        concerned |= await _perhaps_listed(services, people, index)
+        concerned = await _with_changed_match(services, [person.id for person in people], changed)
+        concerned |= await _possible_matches(services, people, index)
         async with services.database.transaction() as session:
             for person in people:
                 if person.id in concerned:
-                    await screen_soon(session, person.id, person.organization_id)
+                    await queue_screening(session, person.id, person.organization_id)
 
 
 async def _condition_of_change(
     services: Services, index_version: int
 ) -> ColumnElement[bool] | None:
-    """Which entities changed between the index before and this one, as SQL; None: no list did."""
+    """SQL condition for the entries that changed since the previous index; None if none did."""
     newest_two = (
         select(ScreeningIndexFile.version, ScreeningIndexFile.lists)
         .where(ScreeningIndexFile.version <= index_version)
@@ -177,8 +179,10 @@ async def _condition_of_change(
     return or_(*conditions) if conditions else None
 
 
-async def _index_of(services: Services, changed: ColumnElement[bool]) -> ScreeningIndex | None:
-    """An index of the entries that are new or changed; None: so many that it saves nothing."""
+async def _index_of_changes(
+    services: Services, changed: ColumnElement[bool]
+) -> ScreeningIndex | None:
+    """An index of the new and changed entries; None if there are more than MOST_CHANGES."""
     query = (
         select(WatchlistEntity.__table__)
         .where(
@@ -196,7 +200,7 @@ async def _index_of(services: Services, changed: ColumnElement[bool]) -> Screeni
     return await asyncio.to_thread(build_index, entries)
 
 
-async def _perhaps_listed(
+async def _possible_matches(
     services: Services, people: Sequence[Any], index: ScreeningIndex | None
 ) -> set[UUID]:
     if index is None:
@@ -206,13 +210,15 @@ async def _perhaps_listed(
     questions = [
         records.question_of(records.subject_of(services.keys, person)) for person in people
     ]
-    screenings = await asyncio.to_thread(index.screen_many, questions, threshold=PERHAPS, limit=1)
+    screenings = await asyncio.to_thread(
+        index.screen_many, questions, threshold=CANDIDATE_THRESHOLD, limit=1
+    )
     return {
         person.id for person, screening in zip(people, screenings, strict=True) if screening.total
     }
 
 
-async def _people(services: Services, after: UUID | None) -> list[Any]:
+async def _page_of_monitors(services: Services, after: UUID | None) -> list[Any]:
     query = (
         select(Monitor.id, Monitor.organization_id, Monitor.subject_sealed)
         .where(Monitor.state == MonitorState.ACTIVE.value)
@@ -225,10 +231,10 @@ async def _people(services: Services, after: UUID | None) -> list[Any]:
         return list((await connection.execute(query)).all())
 
 
-async def _touched(
+async def _with_changed_match(
     services: Services, monitor_ids: Sequence[UUID], changed: ColumnElement[bool]
 ) -> set[UUID]:
-    """Those with a match that stands on an entity that changed or went."""
+    """Ids of the monitors with a current match on an entry that changed or was removed."""
     query = (
         select(MonitorMatch.monitor_id)
         .join(WatchlistEntity, WatchlistEntity.id == MonitorMatch.entity_id)
@@ -240,7 +246,7 @@ async def _touched(
 
 @recurring("aml.find_overdue_monitors", every=HOUR, timeout=HOUR)
 async def find_overdue_monitors(context: JobContext) -> None:
-    """Every active monitor has a job that waits; one without it is given it back."""
+    """Add the missing job of every active monitor whose screening is overdue by an hour."""
     services = context.services
     overdue = services.clock.now() - timedelta(seconds=HOUR)
     query = (
@@ -252,4 +258,4 @@ async def find_overdue_monitors(context: JobContext) -> None:
         rows = (await connection.execute(query)).all()
     async with services.database.transaction() as session:
         for row in rows:
-            await screen_soon(session, row.id, row.organization_id)
+            await queue_screening(session, row.id, row.organization_id)

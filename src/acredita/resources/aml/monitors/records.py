@@ -1,4 +1,4 @@
-"""What a monitor is to all who handle one: whom it looks for, how it ends, what it has found."""
+"""The record of a monitor: its encrypted person, its end, its history of outcomes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ SUBJECT = ("full_name", "date_of_birth", "rfc", "curp")
 
 
 def subject_of(keys: KeyRing, monitor: Any) -> dict[str, str]:
-    """Of a Monitor, or a row with its id and subject_sealed."""
+    """Decrypt the person. `monitor`: a Monitor, or a row with `id` and `subject_sealed`."""
     return subject_in(keys, monitor.id, monitor.subject_sealed)
 
 
@@ -39,7 +39,7 @@ def question_of(subject: dict[str, str]) -> Question:
 
 
 async def active(session: AsyncSession, verification_id: UUID) -> Monitor | None:
-    """The monitor of a verification, where its days are not over; for the service itself."""
+    """The active monitor of a verification. For jobs: it is not limited to an organization."""
     query = select(Monitor).where(
         Monitor.verification_id == verification_id, Monitor.state == MonitorState.ACTIVE.value
     )
@@ -47,7 +47,7 @@ async def active(session: AsyncSession, verification_id: UUID) -> Monitor | None
 
 
 def end(session: AsyncSession, monitor: Monitor) -> None:
-    """Its 90 days are over."""
+    """End a monitor whose 90 days are over."""
     monitor.state, monitor.next_screening_at = MonitorState.ENDED, None
     actor = Actor(monitor.organization_id, ActorType.SERVICE)
     audit.record(
@@ -59,24 +59,24 @@ def end(session: AsyncSession, monitor: Monitor) -> None:
     )
 
 
-async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """End the monitors of verifications that are purged, and leave nothing of them."""
+async def delete_monitors(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """Delete the monitors of purged verifications, with their matches and history."""
     await session.execute(delete(Monitor).where(Monitor.verification_id.in_(verification_ids)))
 
 
 async def note_outcome(
     session: AsyncSession, monitor: Monitor, *, cause: str, index_version: int | None
 ) -> None:
-    """Write into the history what the monitor found, if that is new."""
+    """Set the monitor's outcome. Add an entry to its history if outcome or count changed."""
     await session.flush()
-    standing = await session.scalar(
+    standing_matches = await session.scalar(
         select(func.count()).where(
             MonitorMatch.monitor_id == monitor.id,
             MonitorMatch.gone_at.is_(None),
             MonitorMatch.dismissed_at.is_(None),
         )
     )
-    outcome = Outcome.HIT if standing else Outcome.CLEAN
+    outcome = Outcome.HIT if standing_matches else Outcome.CLEAN
     last = (
         select(MonitorOutcome.outcome, MonitorOutcome.matches)
         .where(MonitorOutcome.monitor_id == monitor.id)
@@ -84,13 +84,13 @@ async def note_outcome(
         .limit(1)
     )
     known = (await session.execute(last)).one_or_none()
-    if monitor.outcome is None or known is None or tuple(known) != (outcome, standing):
+    if monitor.outcome is None or known is None or tuple(known) != (outcome, standing_matches):
         session.add(
             MonitorOutcome(
                 organization_id=monitor.organization_id,
                 monitor_id=monitor.id,
                 outcome=outcome,
-                matches=standing or 0,
+                matches=standing_matches or 0,
                 cause=cause,
                 index_version=index_version,
             )

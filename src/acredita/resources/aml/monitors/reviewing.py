@@ -1,4 +1,4 @@
-"""What a monitor found, to be seen; and a reviewer's word that a match is of somebody else."""
+"""Show a monitor with its matches; let a reviewer dismiss or restore a match."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ MOST_SHOWN = 500
 async def show(
     session: AsyncSession, services: Services, caller: Caller, verification_id: UUID
 ) -> MonitorShape:
-    """Raise NotFound: also where nothing was ever monitored."""
+    """Raise NotFound, also if the verification never had a monitor."""
     monitor = await _monitor(session, caller, verification_id)
     matches = await _matches(session, MonitorMatch.monitor_id == monitor.id)
     history = (
@@ -67,7 +67,7 @@ async def review(
     match_id: UUID,
     data: MatchUpdate,
 ) -> MonitorMatchShape:
-    """Dismiss a match, or take that back. Raise NotFound."""
+    """Dismiss or restore a match and replace its notes. Raise NotFound."""
     monitor = await _monitor(session, caller, verification_id, lock=True)
     found = await _matches(
         session, MonitorMatch.monitor_id == monitor.id, MonitorMatch.id == match_id

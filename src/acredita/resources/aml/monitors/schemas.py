@@ -11,7 +11,7 @@ class MonitorRequest(Subject):
     verification_id: str = Field(
         min_length=1, max_length=255, examples=["7f0c1a52-3b0e-4f7e-9d5a-0f5f3a1c2b4d"]
     )
-    enabled: bool = Field(description="Whether to monitor from now on, or to stop.")
+    enabled: bool = Field(description="true starts the monitor; false stops it.")
 
 
 class MonitoringAnswer(Shape):
@@ -27,25 +27,31 @@ class MonitorMatchShape(Shape):
     entry_id: str = Field(description="The publisher's id of the entry.", examples=["S-04"])
     entity_type: EntityType
     country: str | None = Field(examples=["GB"])
-    score: float = Field(description="When last seen.", examples=[0.97])
+    score: float = Field(description="Score of the last screening that found it.", examples=[0.97])
     first_seen_at: Timestamp
     seen_at: Timestamp
     gone_at: Timestamp | None = Field(
-        description="Since when it resembles no more: the entry changed or left its list."
+        description="When it stopped matching, because the entry changed or left its list."
     )
-    dismissed: bool = Field(description="By a reviewer. Holds until the entry changes.")
+    dismissed: bool = Field(
+        description="Whether a reviewer dismissed it. A change of the entry resets this."
+    )
     dismissed_at: Timestamp | None
-    notes: str | None = Field(description="The reviewer's.", examples=["Born in another year."])
+    notes: str | None = Field(
+        description="Notes of the reviewer.", examples=["Born in another year."]
+    )
 
 
 class OutcomeShape(Shape):
-    """What a monitor found, from that moment on."""
+    """The result of a monitor, valid from `at` until the next entry of the history."""
 
     at: Timestamp
-    outcome: Outcome = Field(description="hit while a match stands: neither gone nor dismissed.")
-    matches: int = Field(description="How many stand.", examples=[1])
+    outcome: Outcome = Field(
+        description="hit: at least one match is open, that is neither gone nor dismissed."
+    )
+    matches: int = Field(description="Number of open matches.", examples=[1])
     cause: str = Field(
-        description="What was looked at anew: enabled, daily, list_change or review.",
+        description="What caused the change: enabled, daily, list_change or review.",
         examples=["list_change"],
     )
 
@@ -59,13 +65,16 @@ class MonitorShape(Shape):
     ends_at: Timestamp
     screened_at: Timestamp | None
     next_screening_at: Timestamp | None
-    outcome: Outcome | None = Field(description="null until it was screened once.")
-    matches: list[MonitorMatchShape] = Field(description="Those that stand first.")
-    history: list[OutcomeShape] = Field(description="Newest first, 100 at the most.")
+    outcome: Outcome | None = Field(description="null until the first screening.")
+    matches: list[MonitorMatchShape] = Field(description="Open matches first.")
+    history: list[OutcomeShape] = Field(description="Newest first; at most 100.")
 
 
 class MatchUpdate(Body):
-    dismissed: bool = Field(description="Whether it is of somebody else.")
+    dismissed: bool = Field(description="true: the match is about another person.")
     notes: str | None = Field(
-        None, max_length=2000, description="Why; kept sealed.", examples=["Born in another year."]
+        None,
+        max_length=2000,
+        description="The reason. Stored encrypted.",
+        examples=["Born in another year."],
     )

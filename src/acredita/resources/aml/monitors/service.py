@@ -1,4 +1,4 @@
-"""Monitors: switched on and off by callers, ended after 90 days or with their verification."""
+"""Start and stop monitors. A monitor ends after 90 days, or with its verification."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -18,7 +18,7 @@ from acredita.models import (
     MonitorState,
     Verification,
 )
-from acredita.resources.aml.monitors.jobs import screen_soon
+from acredita.resources.aml.monitors.jobs import queue_screening
 from acredita.resources.aml.monitors.records import SUBJECT, subject_of
 from acredita.resources.aml.monitors.schemas import MonitorRequest
 from acredita.resources.aml.sealing import subject_context
@@ -26,16 +26,16 @@ from acredita.resources.audit import service as audit
 from acredita.services import Services
 
 # Specification, Limits.
-LASTS = timedelta(days=90)
+DURATION = timedelta(days=90)
 
 
 async def switch(
     session: AsyncSession, services: Services, caller: Caller, data: MonitorRequest
 ) -> tuple[UUID, str]:
-    """Switch the monitoring of a verification's person on or off; its id, and how it is now.
+    """Start or stop the monitor of a verification. Return the verification's id and a message.
 
-    Raise NotFound. Switching on what is on, for the same person, changes nothing; for another
-    person, or after its end, 90 days begin anew.
+    Starting an active monitor for the same person changes nothing. For another person, or after
+    the monitor ended, a new period of 90 days starts. Raise NotFound.
     """
     verification_id = await _locked_verification(session, caller, data.verification_id)
     query = select(Monitor).where(Monitor.verification_id == verification_id).with_for_update()
@@ -55,7 +55,7 @@ async def switch(
     _begin(monitor, services, subject)
     session.add(monitor)
     await session.flush()
-    await screen_soon(session, monitor.id, caller.organization_id)
+    await queue_screening(session, monitor.id, caller.organization_id)
     audit.record(
         session,
         caller,
@@ -87,12 +87,15 @@ def _begin(monitor: Monitor, services: Services, subject: dict[str, str]) -> Non
         orjson.dumps(subject), context=subject_context(monitor.id)
     )
     monitor.started_at = monitor.next_screening_at = now
-    monitor.ends_at = now + LASTS
+    monitor.ends_at = now + DURATION
     monitor.screened_at = monitor.outcome = None
 
 
 async def _locked_verification(session: AsyncSession, caller: Caller, written: str) -> UUID:
-    """Nobody purges it, or switches its monitor, until this transaction ends."""
+    """Lock the verification: no purge or other switch runs until this transaction ends.
+
+    Raise NotFound.
+    """
     query = (
         select(Verification.id)
         .where(
@@ -109,7 +112,7 @@ async def _locked_verification(session: AsyncSession, caller: Caller, written: s
 
 
 async def _forget_matches(session: AsyncSession, monitor: Monitor, now: datetime) -> None:
-    """They were of another person; so were the reasons for dismissing them."""
+    """Mark all matches as gone and clear their reviews: they belong to another person."""
     await session.execute(
         update(MonitorMatch)
         .where(MonitorMatch.monitor_id == monitor.id)

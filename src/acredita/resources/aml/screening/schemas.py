@@ -23,14 +23,13 @@ class EntityType(StrEnum):
 
 
 def _comparable(value: str) -> str:
-    """Blanks and punctuation resemble nobody."""
     if not normalised(value):
-        raise ValueError("holds nothing that could be compared")
+        raise ValueError("has no letters or digits to compare")
     return value
 
 
 def _default_for_null(value: object) -> object:
-    """DECISIONS, Wire conventions: null counts as absent."""
+    """DECISIONS, Wire conventions: null means absent."""
     return DEFAULT_THRESHOLD if value is None else value
 
 
@@ -50,7 +49,7 @@ FullName = Annotated[
     Field(
         min_length=2,
         max_length=500,
-        description="In any order of its parts and any script.",
+        description="The parts of the name may be in any order and any script.",
         examples=["Ottoline Fanshawe Dubois"],
     ),
     AfterValidator(_comparable),
@@ -65,8 +64,8 @@ Country = Annotated[
             "minLength": 2,
             "maxLength": 2,
             "enum": sorted(CODES),
-            "description": "ISO 3166-1 alpha-2. Entries of other countries are left out; those "
-            "that name no country are not.",
+            "description": "ISO 3166-1 alpha-2. Only entries of this country, or of no country, "
+            "can match.",
             "examples": ["MX"],
         }
     ),
@@ -79,7 +78,7 @@ DateOfBirth = Annotated[
         {
             "type": "string",
             "format": "date",
-            "description": "Confirms or contradicts a match; it never rules one out.",
+            "description": "Raises or lowers the score of a match. It never excludes a match.",
             "examples": ["1969-09-14"],
         }
     ),
@@ -89,7 +88,7 @@ Rfc = Annotated[
     Field(
         min_length=12,
         max_length=13,
-        description="An entry with the same RFC matches whatever its name.",
+        description="An entry with the same RFC matches, whatever its name is.",
         examples=["CLB110315AB1"],
     ),
 ]
@@ -98,14 +97,14 @@ Curp = Annotated[
     Field(
         min_length=18,
         max_length=18,
-        description="An entry with the same CURP matches whatever its name.",
+        description="An entry with the same CURP matches, whatever its name is.",
         examples=["GOCA850101HDFRRL09"],
     ),
 ]
 
 
 class Subject(Body):
-    """Who is looked for."""
+    """The person or entity to search for."""
 
     full_name: FullName
     date_of_birth: DateOfBirth | None = None
@@ -117,7 +116,7 @@ class SubjectToScreen(Subject):
     entity_type: EntityType | None = Field(
         None,
         strict=False,
-        description="Entries that are of another type are left out.",
+        description="Only entries of this type, or of type `other`, can match.",
     )
     country: Country | None = None
 
@@ -134,23 +133,23 @@ class SubjectToScreen(Subject):
         )
 
 
-class Terms(Body):
+class ScreeningOptions(Body):
     fuzzy_threshold: Annotated[float, BeforeValidator(_default_for_null)] = Field(
         DEFAULT_THRESHOLD, ge=0, le=1, description="The lowest score of a match.", examples=[0.75]
     )
     lists: list[Annotated[str, Field(max_length=50)]] | None = Field(
         None,
         max_length=20,
-        description="Ids of watchlists (GET /v1/aml/lists). All of them when left out or empty.",
+        description="Ids of watchlists (GET /v1/aml/lists). If absent or empty: all lists.",
         examples=[["sandbox"]],
     )
 
 
-class ScreenRequest(SubjectToScreen, Terms):
+class ScreenRequest(SubjectToScreen, ScreeningOptions):
     pass
 
 
-class BatchRequest(Terms):
+class BatchRequest(ScreeningOptions):
     queries: list[SubjectToScreen] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
@@ -169,9 +168,9 @@ class EvidenceShape(Shape):
 
 
 class Explanation(Shape):
-    """Why the score is what it is."""
+    """How the score came about."""
 
-    tokens: list[TokenPair] = Field(description="Which words were taken for which.")
+    tokens: list[TokenPair] = Field(description="Pairs of matched words.")
     unmatched_query: list[str] = Field(examples=[["maria"]])
     unmatched_listed: list[str] = Field(examples=[["dubois"]])
     evidence: list[EvidenceShape]
@@ -181,36 +180,38 @@ class MatchShape(Shape):
     list: str = Field(description="The watchlist's id.", examples=["sandbox"])
     name: str = Field(description="The entry's primary name.", examples=["Ottoline Fanshawe"])
     score: float = Field(
-        description="0 to 1; 1 for the same words or the same identifier alone.", examples=[0.97]
+        description="0 to 1. Only the same words or the same identifier give 1.", examples=[0.97]
     )
     entity_type: EntityType
     country: str | None = Field(examples=["GB"])
     countries: Texts = Field(examples=[["GB", "FR"]])
     entry_id: str = Field(description="The publisher's id of the entry.", examples=["S-04"])
     matched_name: str = Field(
-        description="Of the entry's names, the one that resembles most.",
+        description="The most similar name of the entry.",
         examples=["Otolina Fanshawe"],
     )
     matched_kind: str = Field(
         description="primary, alias, weak, former or original_script.", examples=["alias"]
     )
     programs: Texts = Field(examples=[["SAMPLE-SANCTIONS"]])
-    list_version: int = Field(description="Of the list, when it was screened.", examples=[3])
+    list_version: int = Field(description="Version of the list that was screened.", examples=[3])
     list_as_of: str | None = Field(
-        description="When that version was published, if the publisher says it.",
+        description="Publication date of that version. Null if the publisher gives none.",
         examples=["2026-01-31T00:00:00.000Z"],
     )
     explanation: Explanation
 
 
 class ScreenAnswer(Shape):
-    matches: list[MatchShape] = Field(description="Best first, 50 at the most.")
-    total_matches: int = Field(description="Before that limit.", examples=[1])
-    screened: bool = Field(
-        description="False while no list is loaded: no matches mean nothing then."
+    matches: list[MatchShape] = Field(description="Best match first; at most 50.")
+    total_matches: int = Field(
+        description="Number of matches, including those beyond the 50.", examples=[1]
     )
-    sandbox: bool = Field(description="Whether nothing but invented names was screened.")
+    screened: bool = Field(
+        description="False if no list is loaded. An empty `matches` then proves nothing."
+    )
+    sandbox: bool = Field(description="Whether only invented names were screened.")
 
 
 class BatchAnswer(Shape):
-    results: list[ScreenAnswer] = Field(description="One for each query, in their order.")
+    results: list[ScreenAnswer] = Field(description="One result per query, in the same order.")

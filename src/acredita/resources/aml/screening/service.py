@@ -1,12 +1,12 @@
-"""Screening names, with everything that an answer says of a match."""
+"""Screen names and build the response bodies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from acredita.api.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
-from acredita.resources.aml.index.serving import NotReady, Served
-from acredita.resources.aml.screening.schemas import BatchRequest, ScreenRequest, Terms
+from acredita.resources.aml.index.serving import IndexNotReady, ServedIndex
+from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
 from acredita.services import Services
 
 MOST_MATCHES = 50
@@ -16,42 +16,51 @@ ENTRIES = """
         SELECT ROW(id, names->0->>'text', source_id, programs) FROM aml_entity WHERE id = ANY($1)
     )
 """
-NOTHING: dict[str, Any] = {"matches": [], "totalMatches": 0, "screened": False, "sandbox": False}
+NOT_SCREENED: dict[str, Any] = {
+    "matches": [],
+    "totalMatches": 0,
+    "screened": False,
+    "sandbox": False,
+}
 
 
 async def screen(services: Services, data: ScreenRequest) -> dict[str, Any]:
-    """A ScreenAnswer as plain data. Raise ValidationFailed for an unknown list."""
-    served = await served_now(services)
-    lists = _chosen(served, data)
+    """A ScreenAnswer as plain data. Raise ValidationFailed, ServiceUnavailable."""
+    served = await current_index(services)
+    lists = _requested_lists(served, data)
     if served is None or not lists:
-        return NOTHING
-    screening = await served.screen(data.question, **_terms(data, lists))
+        return NOT_SCREENED
+    screening = await served.screen(data.question, **_options(data, lists))
     (answer,) = await _answers(services, served, lists, [screening])
     return answer
 
 
 async def screen_batch(services: Services, data: BatchRequest) -> list[dict[str, Any]]:
-    served = await served_now(services)
-    lists = _chosen(served, data)
+    """One ScreenAnswer per query, in order. Raise ValidationFailed, ServiceUnavailable."""
+    served = await current_index(services)
+    lists = _requested_lists(served, data)
     if served is None or not lists:
-        return [NOTHING for _ in data.queries]
+        return [NOT_SCREENED for _ in data.queries]
     questions = [query.question for query in data.queries]
-    screenings = await served.screen_many(questions, **_terms(data, lists))
+    screenings = await served.screen_many(questions, **_options(data, lists))
     return await _answers(services, served, lists, screenings)
 
 
-async def served_now(services: Services) -> Served | None:
-    """The index in use. Raise ServiceUnavailable while this process has yet to fetch it."""
+async def current_index(services: Services) -> ServedIndex | None:
+    """The index in use; None if no list was ever loaded.
+
+    Raise ServiceUnavailable while this process has not loaded it yet.
+    """
     try:
         return await services.screener.current()
-    except NotReady:
+    except IndexNotReady:
         raise ServiceUnavailable("The watchlists are not loaded yet. Try again.") from None
 
 
-def _chosen(served: Served | None, data: Terms) -> frozenset[str]:
+def _requested_lists(served: ServedIndex | None, data: ScreeningOptions) -> frozenset[str]:
     known = frozenset(served.known_lists) if served else frozenset()
     faults = [
-        f"body.lists.{place}: there is no such list"
+        f"body.lists.{place}: no list has this id"
         for place, list_id in enumerate(data.lists or ())
         if list_id not in known
     ]
@@ -60,12 +69,12 @@ def _chosen(served: Served | None, data: Terms) -> frozenset[str]:
     return frozenset(data.lists) if data.lists else known
 
 
-def _terms(data: Terms, lists: frozenset[str]) -> dict[str, Any]:
+def _options(data: ScreeningOptions, lists: frozenset[str]) -> dict[str, Any]:
     return {"threshold": data.fuzzy_threshold, "lists": lists, "limit": MOST_MATCHES}
 
 
 async def _answers(
-    services: Services, served: Served, lists: frozenset[str], screenings: Sequence[Screening]
+    services: Services, served: ServedIndex, lists: frozenset[str], screenings: Sequence[Screening]
 ) -> list[dict[str, Any]]:
     matches = [match for screening in screenings for match in screening.matches]
     entries = await entries_of(services, matches)
@@ -73,7 +82,7 @@ async def _answers(
     return [
         {
             "matches": [
-                shown(match, served, entries[match.entry_id])
+                match_body(match, served, entries[match.entry_id])
                 for match in screening.matches
                 if match.entry_id in entries
             ],
@@ -88,7 +97,7 @@ async def _answers(
 async def entries_of(
     services: Services, matches: Iterable[Match]
 ) -> Mapping[str, tuple[str, str, list[str]]]:
-    """(primary name, the publisher's id, programs) of each match's entry, by the entry's id."""
+    """Entry id → (primary name, the publisher's id, programs), for the entries of the matches."""
     wanted = {int(match.entry_id) for match in matches}
     if not wanted:
         return {}
@@ -97,7 +106,9 @@ async def entries_of(
     return {str(entry[0]): (entry[1], entry[2], entry[3]) for entry in row[0]}
 
 
-def shown(match: Match, served: Served, entry: tuple[str, str, list[str]]) -> dict[str, Any]:
+def match_body(
+    match: Match, served: ServedIndex, entry: tuple[str, str, list[str]]
+) -> dict[str, Any]:
     name, entry_id, programs = entry
     listed = served.lists[match.list_id]
     return {
