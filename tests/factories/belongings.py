@@ -116,12 +116,15 @@ class Operation:
     def takes_json(self) -> bool:
         return self.route.body_field is not None
 
-    def request(self, named: dict[str, str]) -> dict[str, Any]:
-        """The arguments of `Member.request` for a valid call on the things of those ids."""
-        path = re.sub(
+    def address(self, named: dict[str, str]) -> str:
+        """The path with the ids of those things in it."""
+        return re.sub(
             r"/([\w-]+)/\{\w+\}", lambda found: f"/{found[1]}/{named[found[1]]}", self.path
         )
-        call: dict[str, Any] = {"method": self.method, "path": path}
+
+    def request(self, named: dict[str, str]) -> dict[str, Any]:
+        """The arguments of `Member.request` for a valid call on the things of those ids."""
+        call: dict[str, Any] = {"method": self.method, "path": self.address(named)}
         if self.takes_json:
             body = dict(BODIES[self.method, self.path])
             body |= {key: named[noun] for key, noun in IDS_IN_BODIES.items() if key in body}

@@ -9,11 +9,11 @@ from acredita.kit.gcra import Bucket
 
 
 class CallerKind(StrEnum):
-    """What the caller proved to be; the `typ` claim of its token."""
+    """What the caller proved to be."""
 
     CLIENT = "client"
     USER = "user"
-    # Proved nothing: the id of a verification is a capability (browser flow). No token says so.
+    # Proved nothing: the id of a verification is a capability (browser flow). No token proves it.
     HOLDER = "holder"
 
 

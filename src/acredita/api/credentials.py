@@ -152,11 +152,15 @@ class Credentials:
         return found
 
     async def _look_up(self, kind: str, name: str, now: float) -> _Standing:
-        if kind == CallerKind.USER:
-            return await self._user(name, now)
-        return await self._key(
-            ApiKey.prefix == name if kind == "prefix" else ApiKey.id == UUID(name), now
-        )
+        match kind:
+            case CallerKind.USER:
+                return await self._user(name, now)
+            case CallerKind.CLIENT:
+                return await self._key(ApiKey.id == UUID(name), now)
+            case "prefix":
+                return await self._key(ApiKey.prefix == name, now)
+            case _:
+                return _Standing(now, None)
 
     async def _user(self, name: str, now: float) -> _Standing:
         query = (

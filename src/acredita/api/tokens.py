@@ -11,19 +11,18 @@ from uuid import UUID, uuid4
 from jose import JWTError, jwt
 
 from acredita.api.caller import CallerKind
+from acredita.api.token_types import TOKEN_RULES, TokenType
 from acredita.domain.roles import Role
 
 ALGORITHM = "HS256"
 ISSUER = "acredita"
-AUDIENCE = "acredita-api"
 LONGEST_TOKEN = 4096
-# The `typ` of a browser's session, which proves nobody's role; it is no CallerKind.
-SESSION = "sdk"
-SESSION_LIFETIME = timedelta(hours=2)
 # python-jose accepts a token that lacks a claim unless told otherwise (measured on 3.5).
 OPTIONS = {
     "leeway": 0,
-    **{f"require_{claim}": True for claim in ("aud", "iat", "exp", "iss", "sub", "jti")},
+    **{f"require_{claim}": True for claim in ("iat", "exp", "iss", "sub", "jti")},
+    # Which audience is right depends on the type, which counts once the signature is proven.
+    "verify_aud": False,
 }
 
 
@@ -67,49 +66,57 @@ class TokenKeys:
     def issue(
         self,
         *,
-        kind: CallerKind,
+        token_type: TokenType,
         subject_id: UUID,
         organization_id: UUID,
         role: Role,
         now: datetime,
         version: int = 0,
     ) -> str:
-        claims: dict[str, str | int] = {"role": role.value}
-        if kind is CallerKind.USER:
-            claims["ver"] = version
-        lifetime = timedelta(seconds=self.lifetime)
-        return self._sign(kind.value, subject_id, organization_id, now, lifetime, claims)
+        """A token of a type that proves a caller. Raise ValueError for another type."""
+        if TOKEN_RULES[token_type].caller is None:
+            raise ValueError(f"a token of the type {token_type} proves no role")
+        return self._sign(token_type, subject_id, organization_id, role, now, version)
 
-    def issue_session(self, *, verification_id: UUID, organization_id: UUID, now: datetime) -> str:
-        """A token of a browser's session: good for one verification, for SESSION_LIFETIME."""
-        role: dict[str, str | int] = {"role": Role.MEMBER.value}
-        return self._sign(SESSION, verification_id, organization_id, now, SESSION_LIFETIME, role)
+    def issue_session(
+        self, *, verification_id: UUID, organization_id: UUID, now: datetime
+    ) -> tuple[str, datetime]:
+        """A token of a browser's session, good for one verification; and the moment it ends."""
+        session = TokenType.SESSION
+        token = self._sign(session, verification_id, organization_id, Role.MEMBER, now)
+        return token, now + self._lifetime_of(session)
+
+    def _lifetime_of(self, token_type: TokenType) -> timedelta:
+        return TOKEN_RULES[token_type].lifetime or timedelta(seconds=self.lifetime)
 
     def _sign(
         self,
-        kind: str,
+        token_type: TokenType,
         subject_id: UUID,
         organization_id: UUID,
+        role: Role,
         now: datetime,
-        lifetime: timedelta,
-        further: dict[str, str | int],
+        version: int = 0,
     ) -> str:
+        rules = TOKEN_RULES[token_type]
         claims: dict[str, str | int | datetime] = {
             "iss": ISSUER,
-            "aud": AUDIENCE,
+            "aud": rules.audience,
             "sub": str(subject_id),
             "org": str(organization_id),
-            "typ": kind,
+            "role": role.value,
+            "typ": token_type.value,
             "iat": now,
-            "exp": now + lifetime,
+            "exp": now + self._lifetime_of(token_type),
             "jti": uuid4().hex,
-            **further,
         }
+        if rules.is_versioned:
+            claims["ver"] = version
         secret = self._secrets[self._newest]
         return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
     def read(self, token: str, *, now: datetime) -> AccessClaims:
-        """Raise InvalidToken unless the token is ours, whole, unaltered and still valid."""
+        """Raise InvalidToken unless the token is ours, whole, unaltered, valid and a caller's."""
         if len(token) > LONGEST_TOKEN:
             raise InvalidToken
         claims = self._verified(token)
@@ -128,14 +135,16 @@ class TokenKeys:
 
     def _verify(self, token: str) -> AccessClaims:
         try:
-            claims = self._decode(token)
-            kind = CallerKind(claims["typ"])
+            token_type, claims = self._decode(token)
+            rules = TOKEN_RULES[token_type]
+            if rules.caller is None:
+                raise InvalidToken
             return AccessClaims(
-                kind=kind,
+                kind=rules.caller,
                 subject_id=UUID(claims["sub"]),
                 organization_id=UUID(claims["org"]),
                 role=Role(claims["role"]),
-                version=int(claims["ver"]) if kind is CallerKind.USER else 0,
+                version=int(claims["ver"]) if rules.is_versioned else 0,
                 expires_at=float(claims["exp"]),
             )
         # python-jose lets errors of its JSON and base64 decoding through on hostile headers.
@@ -144,8 +153,8 @@ class TokenKeys:
 
     def _verify_session(self, token: str) -> SessionClaims:
         try:
-            claims = self._decode(token)
-            if claims["typ"] != SESSION:
+            token_type, claims = self._decode(token)
+            if token_type is not TokenType.SESSION:
                 raise InvalidToken
             return SessionClaims(
                 verification_id=UUID(claims["sub"]),
@@ -155,16 +164,19 @@ class TokenKeys:
         except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
             raise InvalidToken from fault
 
-    def _decode(self, token: str) -> dict[str, Any]:
+    def _decode(self, token: str) -> tuple[TokenType, dict[str, Any]]:
+        """What a token of ours says. Its audience must be the one of its type, and the only one."""
         claims: dict[str, Any] = jwt.decode(
             token,
             self._secrets[jwt.get_unverified_header(token)["kid"]],
             algorithms=[ALGORITHM],
-            audience=AUDIENCE,
             issuer=ISSUER,
             options=OPTIONS,
         )
-        return claims
+        token_type = TokenType(claims["typ"])
+        if claims["aud"] not in TOKEN_RULES[token_type].audiences:
+            raise InvalidToken
+        return token_type, claims
 
 
 def _key_id(secret: str) -> str:

@@ -134,8 +134,8 @@ async def test_a_token_that_is_sent_must_be_of_that_very_verification(
     tokens: TokenKeys = app.state.tokens
     ids = {"verification_id": opened["verificationId"], "organization_id": banco.organization_id}
     now = services.clock.now()
-    expired = tokens.issue_session(**ids, now=now - timedelta(hours=2, seconds=1))
-    almost = tokens.issue_session(**ids, now=now - timedelta(hours=1, minutes=59))
+    expired, _ = tokens.issue_session(**ids, now=now - timedelta(hours=2, seconds=1))
+    almost, _ = tokens.issue_session(**ids, now=now - timedelta(hours=1, minutes=59))
     start = path(opened, "/liveness-challenge/start")
     for method, where in (("GET", path(opened)), ("POST", start), ("GET", path(opened, "/events"))):
         for token in (other["token"], expired, "x", "", f"{opened['token']}x"):

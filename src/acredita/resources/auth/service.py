@@ -7,9 +7,10 @@ import uuid
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller, CallerKind
+from acredita.api.caller import Caller
 from acredita.api.credentials import Credentials, NewKey, make_key
 from acredita.api.errors import Conflict, Unauthorized
+from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.roles import Role
@@ -121,7 +122,7 @@ async def exchange(
     if caller is None or str(caller.organization_id) != data.client_id:
         raise Unauthorized("The client id or secret is not valid.", scheme=challenge)
     token = tokens.issue(
-        kind=CallerKind.CLIENT,
+        token_type=TokenType.CLIENT,
         subject_id=caller.id,
         organization_id=caller.organization_id,
         role=caller.role,

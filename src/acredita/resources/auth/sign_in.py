@@ -6,8 +6,8 @@ same hashing, the same answer.
 
 from sqlalchemy import select, update
 
-from acredita.api.caller import CallerKind
 from acredita.api.errors import Unauthorized
+from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.roles import Role
@@ -74,7 +74,7 @@ async def _welcome(services: Services, tokens: TokenKeys, account: Account) -> L
             raise Unauthorized
         organization = await organizations.get(connection, account.organization_id)
     token = tokens.issue(
-        kind=CallerKind.USER,
+        token_type=TokenType.USER,
         subject_id=account.user_id,
         organization_id=account.organization_id,
         role=Role(user.role),

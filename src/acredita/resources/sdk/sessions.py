@@ -10,7 +10,7 @@ from acredita.api.caller import holder
 from acredita.api.cross_origin import check_origin
 from acredita.api.errors import Unauthorized
 from acredita.api.rate_limits import RateLimits
-from acredita.api.tokens import SESSION_LIFETIME, TokenKeys
+from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action
 from acredita.kit.db import Within
 from acredita.resources.audit import service as audit
@@ -60,8 +60,7 @@ async def open_session(request: Request, services: Services, data: SessionCreate
         if data.consent is not None:
             consents.add(session, services, person, created.id, data.consent, browser)
     tokens: TokenKeys = request.app.state.tokens
-    now = services.clock.now()
-    token = tokens.issue_session(
-        verification_id=created.id, organization_id=organization_id, now=now
+    token, expires_at = tokens.issue_session(
+        verification_id=created.id, organization_id=organization_id, now=services.clock.now()
     )
-    return OpenedSession(created.id, token, now + SESSION_LIFETIME)
+    return OpenedSession(created.id, token, expires_at)
