@@ -7,17 +7,21 @@ whatever the order of the workflow, and adds the faces that it compared. Once al
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
 from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
 from acredita.domain import faces
+from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.holders import Holder, Tie, holder_named, tie_of_holders
-from acredita.domain.documents.pages import PageKind, Portrait
+from acredita.domain.documents.judging import Verdict, judge
+from acredita.domain.documents.pages import PageKind, PageReading, Portrait
+from acredita.domain.documents.rules import Code as DocumentCode
 from acredita.domain.liveness import FACE_CHANGED
-from acredita.domain.verification import StepType
+from acredita.domain.verification import DocumentRole, StepType
 
 
 class Code(StrEnum):
@@ -45,6 +49,16 @@ class Page:
 
     document_id: UUID
     number: int
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedPage:
+    """One page of a file in a document's role, as it was read."""
+
+    document_id: UUID
+    role: DocumentRole
+    number: int
+    reading: PageReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +105,46 @@ class Subject:
         return holder_named(
             {name: (said.value, said.accepted) for name, said in self.fields.items()}
         )
+
+
+def judge_pages(
+    pages: Sequence[UploadedPage],
+    today: date,
+    calibration: Calibration | None = None,
+    *,
+    against: Collection[DocumentCode] = (),
+    former: Subject | None = None,
+) -> Verdict:
+    """Judge all pages together; a document that a former step judged stays the judged one."""
+    chosen = None
+    if former is not None and former.pages:
+        places = [Page(page.document_id, page.number) for page in pages]
+        chosen = places.index(former.pages[0]) if former.pages[0] in places else None
+    return judge(
+        [page.reading for page in pages],
+        today,
+        calibration,
+        against,
+        files=[page.document_id for page in pages],
+        chosen=chosen,
+    )
+
+
+def establish(verdict: Verdict, pages: Sequence[UploadedPage], former: Subject) -> Subject:
+    """The person whom the judged document names, with the faces that were compared before."""
+    judged = [pages[place] for place in verdict.judged]
+    return replace(
+        former,
+        kind=verdict.kind,
+        pages=tuple(Page(page.document_id, page.number) for page in judged),
+        fields={
+            finding.field: Field(finding.value, finding.accepted)
+            for finding in verdict.fields
+            if finding.value is not None
+        },
+        portrait=judged[0].reading.portrait if judged else None,
+        page_codes=tuple(sorted({code.value for code in verdict.page_codes.values()})),
+    )
 
 
 @dataclass(frozen=True, slots=True)

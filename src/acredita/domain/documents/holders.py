@@ -18,6 +18,7 @@ from acredita.domain.documents.zones import zone_of
 from acredita.domain.government import likeness
 from acredita.domain.government.likeness import Likeness
 from acredita.domain.identifiers import curp
+from acredita.domain.identifiers.mrz import same_name
 from acredita.domain.names import PersonName, same_words
 
 _NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
@@ -35,7 +36,8 @@ class Tie(Enum):
 @dataclass(frozen=True, slots=True)
 class Holder:
     """What one document says of its holder; None where it says nothing. `birth_date` is an ISO
-    date, `sex` a letter (H, M, X). `sure` names the fields whose reading was accepted.
+    date, `sex` a letter (H, M, X). `sure` names the fields whose reading was accepted. A name of a
+    machine-readable zone is in that zone's spelling, and may be `truncated`.
     """
 
     curp: str | None = None
@@ -43,6 +45,8 @@ class Holder:
     birth_date: str | None = None
     sex: str | None = None
     sure: frozenset[str] = frozenset()
+    in_zone: bool = False
+    truncated: bool = False
 
 
 def holder_of(findings: Sequence[Finding]) -> Holder:
@@ -80,12 +84,14 @@ def holder_of_back(page: PageReading, today: date) -> Holder | None:
     if zone is None:
         return None
     value = zone.value
-    sure = frozenset(("name", "birth_date", "sex")) if not value.names_truncated else frozenset()
+    sure = {"birth_date", "sex"} if value.names_truncated else {"name", "birth_date", "sex"}
     return Holder(
         name=f"{value.given} {value.surnames}".strip() or None,
         birth_date=born_by_zone(value, today, None),
         sex=value.sex.value if value.sex else None,
-        sure=sure,
+        sure=frozenset(sure),
+        in_zone=True,
+        truncated=value.names_truncated,
     )
 
 
@@ -130,9 +136,15 @@ def _equal(one: Holder, other: Holder, field: str) -> Tie:
 def _by_name(one: Holder, other: Holder) -> Tie:
     if not one.name or not other.name:
         return Tie.UNKNOWN
-    if same_words(one.name, other.name):
+    if same_words(one.name, other.name) or _same_in_zone(one, other) or _same_in_zone(other, one):
         return Tie.SAME
     alike = likeness.of_names(PersonName("", one.name), PersonName("", other.name))
     if alike is Likeness.DIFFERENT and "name" in one.sure & other.sure:
         return Tie.DIFFERENT
     return Tie.UNKNOWN
+
+
+def _same_in_zone(printed: Holder, zone: Holder) -> bool:
+    if not zone.in_zone or printed.in_zone or not printed.name or not zone.name:
+        return False
+    return same_name(printed.name, zone.name, truncated=zone.truncated)

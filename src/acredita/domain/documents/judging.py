@@ -168,12 +168,7 @@ def _codes_of_others(
         if other is main:
             continue
         part_of_a_document.update(other.judged)
-        theirs = pages[other.judged[0]]
-        ties = (
-            tie_of_holders(holder, holder_of_front(theirs, today)),
-            tie_of_portraits(front.portrait, theirs.portrait),
-        )
-        if code := _CODES[_weakest(ties)]:
+        if code := _CODES[_tie_of_document(pages[main.judged[0]], other, pages, today)]:
             codes |= dict.fromkeys(other.judged, code)
     for place, page in enumerate(pages):
         if place in part_of_a_document or _goes_on(place, pages, files):
@@ -190,6 +185,27 @@ _CODES: Final[Mapping[Tie, Code | None]] = {
     Tie.UNKNOWN: Code.PAGE_NOT_CONFIRMED,
     Tie.DIFFERENT: Code.DOCUMENTS_OF_DIFFERENT_PEOPLE,
 }
+
+
+def _tie_of_document(
+    front: PageReading, other: Verdict, pages: Sequence[PageReading], today: date
+) -> Tie:
+    """Whether another document, with its back, is of the person whom this front names."""
+    holder = holder_of_front(front, today)
+    theirs, *backs = (pages[place] for place in other.judged)
+    ties = [
+        tie_of_holders(holder, holder_of_front(theirs, today)),
+        tie_of_portraits(front.portrait, theirs.portrait),
+    ]
+    ties += [
+        tie_of_back(holder, back, today)
+        for back in backs
+        if back.kind is not PageKind.RFC_CERTIFICATE_ANNEX  # names no person
+    ]
+    if Code.FIELDS_CONTRADICT in other.reasons:
+        # One of its pages is of somebody else, or altered: it confirms nobody.
+        ties.append(Tie.UNKNOWN)
+    return _weakest(ties)
 
 
 def _weakest(ties: Iterable[Tie]) -> Tie:

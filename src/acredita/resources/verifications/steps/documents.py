@@ -10,7 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.documents import Calibration, Code, Finding, PageKind, Signal, Verdict
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pictures import misplaced
+from acredita.domain.local_time import mexican_date
 from acredita.domain.step_options import asked_documents, back_grace_seconds
+from acredita.domain.subject import UploadedPage, establish, judge_pages
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
@@ -19,7 +21,7 @@ from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import reading, running
-from acredita.resources.verifications.steps.reading import FreshReadings, UploadedPage
+from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
 
 MESSAGES = {
@@ -95,10 +97,14 @@ async def _conclude(
     against = misplaced(
         [(page.role, page.reading) for page in pages], asked_documents(found.step.config)
     )
-    verdict = reading.judge_pages(
-        pages, services.clock.now(), services.calibration, against=against, former=former
+    verdict = judge_pages(
+        pages,
+        mexican_date(services.clock.now()),
+        services.calibration,
+        against=against,
+        former=former,
     )
-    subject = reading.subject_of(verdict, pages, former)
+    subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration)
     readings = {document.id: reading.readings_of(services, document) for document in documents}
     await training_items.enter(session, found.verification, readings, outcome)
@@ -130,7 +136,7 @@ def _outcome(
             "reasons": list(verdict.reasons),
             "signals": [
                 *(
-                    _shown_signal(s, page.document.id)
+                    _shown_signal(s, page.document_id)
                     for page in pages
                     for s in page.reading.signals
                 ),
@@ -153,7 +159,7 @@ def _page(verdict: Verdict, place: int, page: UploadedPage) -> dict[str, Any]:
     against it.
     """
     return {
-        "documentId": str(page.document.id),
+        "documentId": str(page.document_id),
         "page": page.number,
         "kind": page.reading.kind,
         "judged": place in verdict.judged,
@@ -212,7 +218,7 @@ def _contradictions(verdict: Verdict, pages: Sequence[UploadedPage]) -> Iterator
 
 def _shown_on(finding: Finding, verdict: Verdict, pages: Sequence[UploadedPage]) -> UUID | None:
     place = verdict.place_of(finding)
-    return None if place is None else pages[place].document.id
+    return None if place is None else pages[place].document_id
 
 
 def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | None:

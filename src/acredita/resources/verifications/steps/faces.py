@@ -19,7 +19,8 @@ from acredita.domain.faces import (
     FaceSeen,
     judge,
 )
-from acredita.domain.subject import Face, Subject
+from acredita.domain.local_time import mexican_date
+from acredita.domain.subject import Face, Subject, establish, judge_pages
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.face.process import (
     EMBEDDING_VERSION,
@@ -112,8 +113,8 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
         documents = reading.to_read(found.files)
         fresh = await reading.read(services, found.verification.organization_id, documents)
         pages = reading.pages_of(services, documents, fresh)
-        verdict = reading.judge_pages(pages, services.clock.now(), services.calibration)
-        subject = reading.subject_of(verdict, pages, subject)
+        verdict = judge_pages(pages, mexican_date(services.clock.now()), services.calibration)
+        subject = establish(verdict, pages, subject)
     page = await _page_of_portrait(services, subject, fresh)
     selfies = found.files[DocumentRole.SELFIE]
     compared = [(selfie, await _compare(services, subject, page, selfie)) for selfie in selfies]

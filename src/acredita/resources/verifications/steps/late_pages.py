@@ -10,7 +10,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import Code
-from acredita.domain.subject import Subject
+from acredita.domain.local_time import mexican_date
+from acredita.domain.subject import Subject, judge_pages
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
@@ -117,9 +118,11 @@ async def _worst(
     known = [document for document in reading.to_read(settled) if document.reading_sealed]
     further = [document for document in late if document not in known]
     pages = reading.pages_of(services, [*known, *further])
-    verdict = reading.judge_pages(pages, services.clock.now(), services.calibration, former=subject)
+    verdict = judge_pages(
+        pages, mexican_date(services.clock.now()), services.calibration, former=subject
+    )
     late_ids = {document.id for document in late}
     codes = {
-        code for place, code in verdict.page_codes.items() if pages[place].document.id in late_ids
+        code for place, code in verdict.page_codes.items() if pages[place].document_id in late_ids
     }
     return next((code for code in Code if code in codes), None)

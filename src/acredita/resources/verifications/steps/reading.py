@@ -5,27 +5,16 @@ its back is not read again when the back arrives.
 """
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from uuid import UUID
 
 from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import (
-    Box,
-    Calibration,
-    Code,
-    PageKind,
-    PageReading,
-    Quality,
-    Verdict,
-    judge,
-)
+from acredita.domain.documents import Box, PageKind, PageReading, Quality
 from acredita.domain.documents.licence_templates import LicenceTemplate
-from acredita.domain.local_time import MEXICO_CITY
-from acredita.domain.subject import Field, Page, Subject
+from acredita.domain.subject import UploadedPage
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import read_pages
@@ -46,19 +35,6 @@ UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
 )
 Readings = TypeAdapter(list[PageReading])
-
-
-@dataclass(frozen=True, slots=True)
-class UploadedPage:
-    """One page of a file in a document's role, as it was read."""
-
-    document: Document
-    number: int
-    reading: PageReading
-
-    @property
-    def role(self) -> DocumentRole:
-        return DocumentRole(self.document.type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +147,7 @@ def pages_of(
     """Every page of files that were read, just now or before."""
     just_read = {} if fresh is None else fresh.by_document
     return [
-        UploadedPage(document, number, page)
+        UploadedPage(document.id, DocumentRole(document.type), number, page)
         for document in documents
         for number, page in enumerate(
             just_read[document.id] if document.id in just_read else readings_of(services, document)
@@ -184,45 +160,4 @@ def readings_of(services: Services, document: Document) -> list[PageReading]:
     context = files.reading_context(document.id)
     return Readings.validate_json(
         services.keys.unseal(document.reading_sealed or b"", context=context)
-    )
-
-
-def judge_pages(
-    pages: Sequence[UploadedPage],
-    now: datetime,
-    calibration: Calibration | None,
-    *,
-    against: Collection[Code] = (),
-    former: Subject | None = None,
-) -> Verdict:
-    """Judge all pages together; a document that a former step judged stays the judged one."""
-    chosen = None
-    if former is not None and former.pages:
-        front = former.pages[0]
-        places = [Page(page.document.id, page.number) for page in pages]
-        chosen = places.index(front) if front in places else None
-    return judge(
-        [page.reading for page in pages],
-        now.astimezone(MEXICO_CITY).date(),
-        calibration,
-        against,
-        files=[page.document.id for page in pages],
-        chosen=chosen,
-    )
-
-
-def subject_of(verdict: Verdict, pages: Sequence[UploadedPage], former: Subject) -> Subject:
-    """The person whom the judged document names, with the faces that were compared before."""
-    judged = [pages[place] for place in verdict.judged]
-    return replace(
-        former,
-        kind=verdict.kind,
-        pages=tuple(Page(page.document.id, page.number) for page in judged),
-        fields={
-            finding.field: Field(finding.value, finding.accepted)
-            for finding in verdict.fields
-            if finding.value is not None
-        },
-        portrait=judged[0].reading.portrait if judged else None,
-        page_codes=tuple(sorted({code.value for code in verdict.page_codes.values()})),
     )
