@@ -8,11 +8,13 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, text, update
 
+from acredita.domain.documents import PageKind
+from acredita.domain.subject import Field, Subject
 from acredita.jobs import JobContext
 from acredita.models import Document, Job, Media, MediaKind, Verification, VerificationStep
 from acredita.resources.documents import files
 from acredita.resources.retention import jobs as retention
-from acredita.resources.verifications import sealing
+from acredita.resources.verifications import sealing, subjects
 from acredita.services import Services
 from tests.api.documents import pictures
 from tests.factories.clocks import ShiftedClock
@@ -68,6 +70,9 @@ async def set_retention(member: Member, days: int) -> None:
     assert answer.status_code == 200, answer.text
 
 
+SUBJECT = Subject(kind=PageKind.INE_FRONT, fields={"givenNames": Field("JUANA", accepted=True)})
+
+
 async def finished_verification(member: Member, services: Services) -> str:
     """Rejected, with a document, a derived picture, a reading, a result, evidence and notes."""
     verification_id = await make_verification(
@@ -114,6 +119,8 @@ async def _judge(services: Services, verification_id: UUID, document_id: UUID) -
         result = {"code": step.code, "message": "The document has expired."}
         step.result_sealed = sealing.seal(services.keys, step.id, result)
         step.evidence_sealed = sealing.seal(services.keys, step.id, EVIDENCE)
+        verification = await session.get_one(Verification, verification_id)
+        subjects.keep(services.keys, verification, SUBJECT)
         await session.execute(
             update(Verification)
             .where(Verification.id == verification_id)

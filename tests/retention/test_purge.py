@@ -14,6 +14,7 @@ from tests.factories.organizations import make_verification, make_workflow
 from tests.retention.conftest import count, finished_verification, row, set_retention
 
 PERSONAL = (
+    "subject_sealed",
     "external_id",
     "metadata",
     "callback_url",

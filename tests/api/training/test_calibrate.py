@@ -22,6 +22,9 @@ from acredita.domain.documents import (
 )
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.findings import Confirmation
+from acredita.domain.local_time import mexican_date
+from acredita.domain.subject import UploadedPage, judge_pages
+from acredita.domain.verification import DocumentRole
 from acredita.models import Document, TrainingField, TrainingItem, TrainingLabel
 from acredita.resources.verifications.steps import documents
 from acredita.services import open_services
@@ -165,8 +168,10 @@ def test_results_name_the_calibration_that_judged_them():
     )
     learnt = Calibration("labels-1", RULES_VERSION, "ab12", {("section", Confirmation.NONE): 0.85})
     now = datetime.now(UTC)
-    by_rules = documents._outcome([(uuid4(), page)], now, None, ())
-    by_labels = documents._outcome([(uuid4(), page)], now, learnt, ())
+    pages = [UploadedPage(uuid4(), DocumentRole.FRONT, 0, page)]
+    today = mexican_date(now)
+    by_rules = documents._outcome(judge_pages(pages, today, None), pages, None)
+    by_labels = documents._outcome(judge_pages(pages, today, learnt), pages, learnt)
     assert "calibration" not in by_rules.judged_by
     assert by_labels.judged_by["calibration"] == {"version": "labels-1", "sha256": "ab12"}
     decisions = [

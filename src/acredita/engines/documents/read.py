@@ -47,6 +47,9 @@ _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
+_BLANK: Final = 2.0
+"""Standard deviation of the grey levels of a page that shows nothing; a page with one short line has
+more than 5. Scanners add blank backs, which say nothing of anybody."""
 _COLOURED: Final = frozenset(
     (PageKind.INE_FRONT, PageKind.INE_BACK, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 )
@@ -77,14 +80,16 @@ def warm_up(threads: int = 2) -> None:
 def read_pages(
     data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
 ) -> list[PageReading]:
-    """One reading for an image, one a page for a PDF. Raises `Undecodable`.
+    """One reading for an image, one for each printed page of a PDF. Raises `Undecodable`.
 
     `licence_templates` go before those that come with the service.
     """
     warm_up()
     eyes = _Eyes(_reader(), kinds_with(licence_templates))
     if mime_type == "application/pdf":
-        return [_read(page.image, eyes, page.lines) for page in decode_pdf(data)]
+        pages = decode_pdf(data)
+        printed = [page for page in pages if page.lines or float(page.image.std()) > _BLANK]
+        return [_read(page.image, eyes, page.lines) for page in printed or pages]
     jpeg = data if mime_type == "image/jpeg" else b""
     return [_read(decode_image(data, mime_type), eyes, jpeg=jpeg)]
 

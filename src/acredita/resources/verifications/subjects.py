@@ -41,7 +41,7 @@ def subject_of(
         for item in sealing.unseal(keys, step.id, step.evidence_sealed) or []
     ]
     fields = {
-        item["field"]: Field(item["value"], item["decision"] == ACCEPTED) for item in evidence
+        item["field"]: Field(item["value"], item.get("decision") == ACCEPTED) for item in evidence
     }
     return Subject(kind=PageKind.UNKNOWN if fields else None, fields=fields)
 
