@@ -1,0 +1,1 @@
+"""Attacks on a whole running service, and honest people beside them: `make attack`."""

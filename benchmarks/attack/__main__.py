@@ -1,0 +1,98 @@
+"""Attacks on a whole stack of this machine, and honest people beside them.
+
+    python -m benchmarks.attack [--seed 1 --seed 2 ...] [--small] [--json FILE] [--baseline FILE]
+
+API, worker, PostgreSQL and Redis of their own, the real engines, the sandbox registries; all of it
+over HTTP. Exits with 1 when an attack was approved, or an honest case was not that the baseline
+(the JSON of a former run of the same seeds in the same month) shows as approved.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+from rich.console import Console
+
+from acredita.embedded.ports import free_port
+from acredita.embedded.stack import running_stack
+from acredita.settings import Settings
+from benchmarks.attack import report
+from benchmarks.attack.cast import cases_of
+from benchmarks.attack.course import Ended, run
+from benchmarks.attack.pictures import DAY
+
+SEEDS = (1, 2, 3)
+FAST = "100000"
+SETTINGS = {
+    "ACREDITA_ORG_RATE_LIMIT": FAST,
+    "ACREDITA_ORG_RATE_BURST": FAST,
+    "ACREDITA_IP_RATE_LIMIT": FAST,
+    "ACREDITA_IP_RATE_BURST": FAST,
+    # One verification keeps one processor busy here; what counts is how many get done.
+    "ACREDITA_ENGINE_PROCESSES": str(os.cpu_count() or 1),
+    "ACREDITA_ENGINE_THREADS": "1",
+}
+
+
+@contextmanager
+def service() -> Iterator[str]:
+    """The address of a stack that lives as long as this."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="acredita-attack-")))
+        running = stack.enter_context(
+            running_stack(
+                Settings(_env_file=None, data_dir=folder),
+                folder,
+                port=free_port(),
+                durable=False,
+                output=stack.enter_context((folder / "log").open("w")),
+                extra=SETTINGS,
+            )
+        )
+        yield running.base_url
+
+
+async def course(base_url: str, seed: int, asked: argparse.Namespace) -> list[Ended]:
+    cases = cases_of(seed, small=asked.small)
+    if asked.only:
+        cases = [case for case in cases if asked.only in f"{case.species}: {case.name}"]
+    async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=120) as client:
+        return await run(client, cases, name=f"Seed {seed}", at_once=asked.at_once)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, action="append", help="default: 1, 2 and 3")
+    parser.add_argument("--small", action="store_true", help="a few cases of each kind")
+    parser.add_argument("--only", default="", help="cases whose kind and name contain this")
+    parser.add_argument("--at-once", type=int, default=4, help="verifications side by side")
+    parser.add_argument("--json", type=Path, help="write every case with its end")
+    parser.add_argument("--baseline", type=Path, help="JSON of a former run")
+    asked = parser.parse_args()
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    results = {}
+    for seed in asked.seed or SEEDS:
+        began = time.monotonic()
+        # A stack for each, so that none finds what another left.
+        with service() as base_url:
+            results[seed] = asyncio.run(course(base_url, seed, asked))
+        minutes = (time.monotonic() - began) / 60
+        console.print(f"seed {seed}: {len(results[seed])} cases in {minutes:.1f} minutes")
+        if asked.json:
+            report.write(results, asked.json, day=DAY.isoformat(), small=asked.small)
+    report.show(results, console)
+    missed = report.failures(results, asked.baseline)
+    for sentence in missed:
+        console.print(sentence, style="bold red", highlight=False)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

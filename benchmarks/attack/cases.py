@@ -1,0 +1,69 @@
+"""What a case is: a verification, and what its caller does with it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from acredita.domain.liveness import Move
+
+OCR, FACE, LIVENESS = "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS"
+GOVERNMENT = "GOVERNMENT_VERIFY"
+# A front alone goes on after a second. The arrangements with a later back say how long they take.
+GRACE = 1.0
+Pictures = Callable[[Sequence[Move]], Sequence[Sequence[bytes]]]
+"""Of the moves of a challenge the frames, JPEG, of each move."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`content` draws the file when it is needed; files that are drawn are kept by who draws."""
+
+    role: str
+    content: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One request with these files, in this order."""
+
+    files: tuple[File, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UntilJudged:
+    """Wait until the step of the type has a verdict, or the verification is decided."""
+
+    step_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Start a liveness challenge and answer it."""
+
+    frames: Pictures
+
+
+Act = Upload | UntilJudged | Challenge
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`species`: the kind of attack, or the arrangement of an honest person. `codes`: those of
+    which one is expected; what counts is that an attack is not approved. `key`: cases with the same
+    one run in turn, in the order that they are listed in, in one organization.
+    """
+
+    species: str
+    name: str
+    steps: tuple[str, ...]
+    acts: tuple[Act, ...]
+    codes: frozenset[str] = frozenset()
+    is_honest: bool = False
+    in_browser: bool = False
+    grace: float = GRACE
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    key: str = ""
+
+
+def upload(*files: tuple[str, Callable[[], bytes]]) -> Upload:
+    return Upload(tuple(File(role, content) for role, content in files))

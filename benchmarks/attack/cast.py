@@ -1,0 +1,44 @@
+"""The cases of a seed: who takes which part, and in which of them."""
+
+from collections import Counter
+
+from benchmarks.attack import copied, honest, mixtures, orders
+from benchmarks.attack.cases import Case
+from benchmarks.attack.pictures import cast
+
+# Of the browser's way, where the answer to a doubt is to ask again instead of to send to a person.
+THROUGH_A_BROWSER = (
+    "V's passport as back, A's INE as front",
+    "V's passport as back, A's photograph as front",
+    "V's INE as front, A's photograph as passport",
+    "V's CURP certificate as front, A's photograph as passport",
+    "as front: V's passport, A's photograph",
+    "V's INE without its portrait as front, A's photograph as passport",
+    "front twice: A's INE, V's INE",
+    "A's INE and selfie, at once V's passport",
+)
+OF_EACH_IN_SMALL = 3
+
+
+def cases_of(seed: int, *, small: bool = False) -> list[Case]:
+    victim, attacker, *others = cast(seed, 5)
+    mixed = list(mixtures.attacks(victim, attacker, others))
+    cases = [
+        *copied.repeated_films(attacker),
+        *mixed,
+        *(mixtures.in_browser(case) for case in mixed if case.name in THROUGH_A_BROWSER),
+        *orders.attacks(victim, attacker),
+        *copied.documents_as_selfies(victim),
+        *honest.everybody([victim, *others]),
+    ]
+    return _first_of_each(cases) if small else cases
+
+
+def _first_of_each(cases: list[Case]) -> list[Case]:
+    seen: Counter[str] = Counter()
+    chosen = []
+    for case in cases:
+        seen[case.species] += 1
+        if seen[case.species] <= (1 if case.is_honest else OF_EACH_IN_SMALL):
+            chosen.append(case)
+    return chosen

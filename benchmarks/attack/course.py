@@ -1,0 +1,282 @@
+"""Runs cases against a service over HTTP, as its customers and their users would.
+
+A case goes to one of two organizations, and what comes of it is asked of that one. Cases that share
+a key run one after another in one organization, all others side by side.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Any
+
+import httpx
+
+from acredita.domain.liveness import FASTEST_SECONDS_A_PROMPT, Move
+from benchmarks.attack.cases import OCR, Case, Challenge, UntilJudged, Upload
+
+OPEN = ("PENDING", "IN_PROGRESS")
+FINAL = ("PASSED", "FAILED", "REVIEW", "SKIPPED")
+POLL_SECONDS = 0.25
+# Far more than anything takes; then the case is reported as unfinished.
+PATIENCE = 120.0
+# Whoever lacks something that they do not send is given up after this.
+LACKING_SECONDS = 6.0
+MOST_RETAKES = 3
+RATE_LIMITED = 429
+MEDIA_TYPES = {b"%PDF": "application/pdf", b"\xff\xd8\xff\xe0": "image/jpeg"}
+
+
+class CourseBroken(Exception):
+    """The service answered as it never should, so that the course says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a case ended. `status` is the verification's, or UNFINISHED when it lacks something that
+    is never sent, or REFUSED when a request was; `codes` are those of its steps.
+    """
+
+    case: Case
+    status: str
+    codes: tuple[str, ...]
+    seconds: float
+
+    @property
+    def is_approved(self) -> bool:
+        return self.status == "APPROVED"
+
+
+@dataclass
+class Office:
+    """One organization, through its API key; and anonymous browsers, which have none."""
+
+    client: httpx.AsyncClient
+    organization_id: str
+    key: str
+    workflows: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    _making: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @classmethod
+    async def register(cls, client: httpx.AsyncClient, name: str) -> "Office":
+        slug = name.lower().replace(" ", "-")
+        body = {
+            "orgName": name,
+            "email": f"owner@{slug}.example",
+            "password": "a password of a course of attacks",
+        }
+        answer = await client.post("/v1/auth/register", json=body)
+        if answer.is_error:
+            raise CourseBroken(f"no organization could be registered: {answer.text}")
+        made = answer.json()
+        return cls(client, made["org"]["id"], made["apiKey"]["key"])
+
+    async def call(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """The answer; who is told to come later does."""
+        while True:
+            answer = await self.client.request(method, path, **options)
+            if answer.status_code != RATE_LIMITED:
+                return answer
+            await asyncio.sleep(float(answer.headers.get("retry-after", 1)))
+
+    async def own(self, method: str, path: str, **options: Any) -> httpx.Response:
+        return await self.call(method, path, headers={"X-Api-Key": self.key}, **options)
+
+    async def workflow(self, case: Case) -> str:
+        async with self._making:
+            asked = (case.steps, case.grace)
+            if asked not in self.workflows:
+                steps = [
+                    {"type": step_type, "order": order, "config": _config(step_type, case)}
+                    for order, step_type in enumerate(case.steps)
+                ]
+                body = {"name": "-".join(case.steps), "steps": steps}
+                answer = await self.own("POST", "/v1/workflows", json=body)
+                self.workflows[asked] = _made(answer)["workflow"]["id"]
+            return self.workflows[asked]
+
+
+def _config(step_type: str, case: Case) -> dict[str, Any]:
+    return {"backGraceSeconds": case.grace} if step_type == OCR else {}
+
+
+def _made(answer: httpx.Response) -> Any:
+    if answer.is_error:
+        raise CourseBroken(f"{answer.request.url.path}: {answer.status_code} {answer.text}")
+    return answer.json()
+
+
+class Attempt:
+    """One case while it runs."""
+
+    def __init__(self, office: Office, case: Case) -> None:
+        self._office, self._case = office, case
+        self._headers: dict[str, str] = {"X-Api-Key": office.key}
+        self._id = ""
+        self._sent: dict[str, list[bytes]] = {}
+        self._refusal: str | None = None
+
+    async def run(self) -> Ended:
+        began = time.monotonic()
+        await self._open()
+        for act in self._case.acts:
+            match act:
+                case Upload():
+                    await self._upload(act)
+                case UntilJudged():
+                    await self._until_judged(act.step_type)
+                case Challenge():
+                    await self._answer(act)
+            if self._refusal is not None:
+                break
+        shown = await self._until_decided()
+        status = shown["status"]
+        if status in OPEN:
+            status = "UNFINISHED" if self._refusal is None else "REFUSED"
+        codes = [
+            step["result"]["code"]
+            for step in shown["steps"]
+            if step["result"] and step["result"].get("code") and step["status"] != "PASSED"
+        ]
+        if self._refusal is not None:
+            codes.append(self._refusal)
+        return Ended(self._case, status, tuple(codes), time.monotonic() - began)
+
+    async def _open(self) -> None:
+        case, workflow_id = self._case, await self._office.workflow(self._case)
+        if not case.in_browser:
+            body = {"workflowId": workflow_id, "metadata": dict(case.metadata)}
+            answer = await self._office.own("POST", "/v1/verifications", json=body)
+            self._id = _made(answer)["verification"]["id"]
+            return
+        consent = {"version": "1", "locale": "es-MX", "acceptedAt": "2026-01-31T18:05:09.120Z"}
+        body = {
+            "clientId": self._office.organization_id,
+            "flowId": workflow_id,
+            "metadata": dict(case.metadata),
+            "consent": consent,
+        }
+        opened = _made(await self._office.call("POST", "/v1/sdk/session", json=body))
+        self._id = opened["verificationId"]
+        self._headers = {"Authorization": f"Bearer {opened['token']}"}
+
+    @property
+    def _flow(self) -> str:
+        return f"/v1/sdk/verifications/{self._id}"
+
+    async def _upload(self, act: Upload) -> None:
+        drawn = [(file.role, await asyncio.to_thread(file.content)) for file in act.files]
+        for role in {role for role, _ in drawn}:
+            self._sent[role] = [content for of, content in drawn if of == role]
+        await self._send(drawn)
+
+    async def _send(self, files: Sequence[tuple[str, bytes]]) -> None:
+        where = self._flow if self._case.in_browser else f"/v1/verifications/{self._id}"
+        parts = [
+            (role, (f"{role}-{number}", content, MEDIA_TYPES.get(content[:4], "image/jpeg")))
+            for number, (role, content) in enumerate(files)
+        ]
+        answer = await self._office.call(
+            "POST", f"{where}/inputs", files=parts, headers=self._headers
+        )
+        self._note(answer)
+
+    def _note(self, answer: httpx.Response) -> None:
+        """A decided verification takes no more; whatever else is refused ends the case."""
+        if answer.is_error:
+            self._refusal = str(answer.json()["error"]["code"])
+
+    async def _answer(self, act: Challenge) -> None:
+        where = f"{self._flow}/liveness-challenge"
+        browser = self._headers if self._case.in_browser else {}
+        started = await self._office.call("POST", f"{where}/start", headers=browser)
+        began = time.monotonic()
+        self._note(started)
+        if self._refusal is not None:
+            return
+        challenge = started.json()
+        prompts = challenge["prompts"]
+        moves = [Move(prompt["action"]) for prompt in prompts]
+        film = await asyncio.to_thread(act.frames, moves)
+        frames = [
+            ("frames", (f"{prompt['id']}-{number}.jpg", frame, "image/jpeg"))
+            for prompt, of_prompt in zip(prompts, film, strict=True)
+            for number, frame in enumerate(of_prompt, start=1)
+        ]
+        # Nobody moves faster, and whoever did would be told by it.
+        await asyncio.sleep(
+            began + len(prompts) * FASTEST_SECONDS_A_PROMPT + 0.5 - time.monotonic()
+        )
+        said = {"challengeId": challenge["challengeId"], "nonce": challenge["nonce"]}
+        self._note(
+            await self._office.call(
+                "POST", f"{where}/frames", data=said, files=frames, headers=browser
+            )
+        )
+
+    async def _shown(self) -> dict[str, Any]:
+        answer = await self._office.own("GET", f"/v1/verifications/{self._id}")
+        return dict(_made(answer)["verification"])
+
+    async def _until_judged(self, step_type: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        waited = 0.0
+        while time.monotonic() < deadline and waited < LACKING_SECONDS:
+            shown = await self._shown()
+            steps = [step for step in shown["steps"] if step["type"] == step_type]
+            if shown["status"] not in OPEN or all(step["status"] in FINAL for step in steps):
+                return
+            waited = waited + POLL_SECONDS if await self._lacks() else 0.0
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _until_decided(self) -> dict[str, Any]:
+        deadline = time.monotonic() + PATIENCE
+        waited, retakes = 0.0, 0
+        while time.monotonic() < deadline:
+            shown = await self._shown()
+            if shown["status"] not in OPEN:
+                return shown
+            lacking = await self._lacks()
+            waited = waited + POLL_SECONDS if lacking else 0.0
+            if waited > LACKING_SECONDS:
+                again = [(role, c) for role in lacking for c in self._sent.get(role, [])]
+                if not again or retakes == MOST_RETAKES:
+                    return shown
+                await self._send(again)
+                waited, retakes = 0.0, retakes + 1
+            await asyncio.sleep(POLL_SECONDS)
+        return await self._shown()
+
+    async def _lacks(self) -> list[str]:
+        """What the person is asked for now; nothing while the service is at work."""
+        answer = await self._office.own("GET", self._flow)
+        following = _made(answer)["next"]
+        if following["action"] not in ("upload", "liveness"):
+            return []
+        return [*following["roles"], *following["alternativeRoles"]] or ["liveness"]
+
+
+async def run(
+    client: httpx.AsyncClient, cases: Sequence[Case], *, name: str, at_once: int = 4
+) -> list[Ended]:
+    """What came of each case, in their order. Raise CourseBroken."""
+    offices = [await Office.register(client, f"{name} {side}") for side in ("Uno", "Dos")]
+    places = asyncio.Semaphore(at_once)
+    ended: dict[int, Ended] = {}
+
+    async def go(office: Office, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            async with places:
+                ended[number] = await Attempt(office, cases[number]).run()
+
+    turns: dict[str, list[int]] = {}
+    for number, case in enumerate(cases):
+        turns.setdefault(case.key or str(number), []).append(number)
+    async with asyncio.TaskGroup() as group:
+        # The long rows first, so that they are not what everybody waits for in the end.
+        for office, numbers in zip(
+            cycle(offices), sorted(turns.values(), key=len, reverse=True), strict=False
+        ):
+            group.create_task(go(office, numbers))
+    return [ended[number] for number in range(len(cases))]

@@ -1,0 +1,199 @@
+"""The pictures that people have of themselves, of their documents, and of others'.
+
+All are drawn here, by the synthetic people of `acredita.engines.synthetic`, once each.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from io import BytesIO
+from random import Random
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from acredita.domain.liveness import Move
+from acredita.engines.synthetic.capture import Difficulty
+from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
+from acredita.engines.synthetic.faces.identity import Identity
+from acredita.engines.synthetic.faces.people import face_of, people
+from acredita.engines.synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita.engines.synthetic.people import CardModel, Person, make_person
+from acredita.engines.synthetic.sheets import rasterised
+from acredita.engines.synthetic.specimens import draw_document, make_specimen
+from acredita.engines.synthetic.truth import SpecimenKind
+
+Pixels = NDArray[np.uint8]
+# On which all documents are in force. People and documents follow from their seed and this day.
+DAY = datetime.now(UTC).date().replace(day=1)
+YOUNGEST, OLDEST = 20, 75
+CANDIDATES = range(1, 400)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """A person with documents and a face. All pictures of one actor are of that one person."""
+
+    seed: int
+
+    @property
+    def person(self) -> Person:
+        return make_person(self.seed, on=DAY)
+
+    @property
+    def face(self) -> Identity:
+        return face_of(self.person)
+
+    @property
+    def curp(self) -> str:
+        return str(self.person.curp)
+
+    def front(self, difficulty: Difficulty = Difficulty.CLEAN) -> bytes:
+        return document(self, SpecimenKind.INE_FRONT, difficulty)
+
+    def back(self, difficulty: Difficulty = Difficulty.CLEAN) -> bytes:
+        return document(self, SpecimenKind.INE_BACK, difficulty)
+
+    def passport(self, difficulty: Difficulty = Difficulty.CLEAN) -> bytes:
+        return document(self, SpecimenKind.PASSPORT, difficulty)
+
+    def licence(self, difficulty: Difficulty = Difficulty.CLEAN) -> bytes:
+        return document(self, SpecimenKind.DRIVER_LICENCE, difficulty)
+
+    def curp_certificate(self) -> bytes:
+        return certificate(self, CertificateKind.CURP)
+
+    def rfc_certificate(self) -> bytes:
+        return certificate(self, CertificateKind.RFC_PERSON)
+
+    def photograph(self) -> bytes:
+        """A plain picture of the face, as anybody has of themselves."""
+        return selfie(self, 90)
+
+    def selfie(self) -> bytes:
+        return selfie(self, 1)
+
+    def frames(self, moves: Sequence[Move], sitting: int) -> list[list[bytes]]:
+        """Three frames of each move, filmed in a place and light of that number."""
+        filmed = draw_frames(self.face, moves, sitting=sitting)
+        return [[jpeg(picture, 90) for picture in of_move] for of_move in filmed]
+
+
+@lru_cache(maxsize=256)
+def document(actor: Actor, kind: SpecimenKind, difficulty: Difficulty) -> bytes:
+    return make_specimen(kind, actor.seed, difficulty, on=DAY).image_bytes
+
+
+@lru_cache(maxsize=64)
+def certificate(actor: Actor, kind: CertificateKind) -> bytes:
+    return make_certificate(kind, actor.seed, on=DAY).pdf
+
+
+@lru_cache(maxsize=64)
+def selfie(actor: Actor, number: int) -> bytes:
+    return jpeg(draw_selfie(actor.face, number), 90)
+
+
+def cast(number: int, count: int) -> list[Actor]:
+    """`count` adults (up to the number of faces) of different faces, others for every number."""
+    rng = Random(f"cast {number}")
+    seeds = rng.sample(CANDIDATES, len(CANDIDATES))
+    chosen: dict[int, Actor] = {}
+    for seed in seeds:
+        actor = Actor(seed)
+        face = people().index(actor.face)
+        if face not in chosen and _is_plain(actor.person):
+            chosen[face] = actor
+        if len(chosen) == len(people()):
+            break
+    actors = list(chosen.values())
+    rng.shuffle(actors)
+    return actors[:count]
+
+
+def _is_plain(person: Person) -> bool:
+    model = person.voter_card.model
+    is_of_age = YOUNGEST <= person.age_on(DAY) <= OLDEST
+    return is_of_age and model in (CardModel.E, CardModel.G) and person.sex.value != "X"
+
+
+def jpeg(picture: Pixels, quality: int = 90) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+
+def pixels(content: bytes) -> Pixels:
+    """BGR, of a picture or of a PDF's first page."""
+    if content.startswith(b"%PDF"):
+        return np.asarray(rasterised(content, 0), np.uint8)
+    return np.asarray(cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def pdf(*pages: bytes) -> bytes:
+    """One file of pictures, a page each."""
+    first, *others = (Image.fromarray(pixels(page)[:, :, ::-1]) for page in pages)
+    target = BytesIO()
+    first.save(target, "PDF", save_all=True, append_images=others, resolution=200, quality=90)
+    return target.getvalue()
+
+
+def portrait_box(actor: Actor, kind: SpecimenKind) -> tuple[int, int, int, int]:
+    """Where the portrait is on the flat document: left, top, right, bottom.
+
+    Found by drawing the document twice, with the face and with a grey patch in its place, and
+    taking the largest area in which the two differ: repetitions of the portrait are smaller.
+    """
+    portrait = draw_portrait(actor.face)
+    grey = np.full_like(portrait, 150)
+    grey[..., 0] = 110
+    with_face = draw_document(kind, actor.person, portrait, DAY).pixels.astype(np.int16)
+    without = draw_document(kind, actor.person, grey, DAY).pixels.astype(np.int16)
+    differs = (np.abs(with_face - without).max(2) > 6).astype(np.uint8)
+    closed = cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))
+    _, _, stats, _ = cv2.connectedComponentsWithStats(closed)
+    left, top, width, height, _ = max(stats[1:], key=lambda row: row[cv2.CC_STAT_AREA])
+    return int(left), int(top), int(left + width), int(top + height)
+
+
+@lru_cache(maxsize=32)
+def cropped_portrait(actor: Actor, kind: SpecimenKind, difficulty: Difficulty) -> bytes:
+    """The portrait cut out of a picture of the document, with a little around it."""
+    left, top, right, bottom = portrait_box(actor, kind)
+    specimen = make_specimen(kind, actor.seed, difficulty, on=DAY)
+    picture = pixels(specimen.image_bytes)
+    width, height = specimen.truth["document_size"]
+    sheet = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    corners = np.array(specimen.truth["corners"], np.float32)
+    flat = cv2.warpPerspective(
+        picture, cv2.getPerspectiveTransform(corners, sheet), (width, height)
+    )
+    return jpeg(np.asarray(flat[top:bottom, left:right], np.uint8), 92)
+
+
+@lru_cache(maxsize=16)
+def covered(actor: Actor, kind: SpecimenKind) -> bytes:
+    """The document with a grey patch over its portrait."""
+    left, top, right, bottom = portrait_box(actor, kind)
+    picture = pixels(document(actor, kind, Difficulty.CLEAN)).copy()
+    picture[top:bottom, left:right] = 150
+    return jpeg(picture, 94)
+
+
+@lru_cache(maxsize=16)
+def beside(card: bytes, photograph: bytes) -> bytes:
+    """One picture of a table with the card on it, and the photograph next to the card."""
+    document_pixels, photo = pixels(card), pixels(photograph)
+    scale = 0.7 * document_pixels.shape[0] / photo.shape[0]
+    photo = np.asarray(cv2.resize(photo, None, fx=scale, fy=scale), np.uint8)
+    height = int(document_pixels.shape[0] * 1.2)
+    width = int(document_pixels.shape[1] * 1.08 + photo.shape[1] * 1.2)
+    table = np.full((height, width, 3), (70, 80, 90), np.uint8)
+    top, left = int(document_pixels.shape[0] * 0.1), int(document_pixels.shape[1] * 0.04)
+    table[top : top + document_pixels.shape[0], left : left + document_pixels.shape[1]] = (
+        document_pixels
+    )
+    left += int(document_pixels.shape[1] * 1.04)
+    table[top : top + photo.shape[0], left : left + photo.shape[1]] = photo
+    return jpeg(table, 92)

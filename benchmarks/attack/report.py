@@ -1,0 +1,155 @@
+"""Tables of what came of a course, in the words of ISO/IEC 30107-3.
+
+APCER of a kind of attack (the standard's presentation attack instrument species): the share of its
+presentations that was approved. BPCER: the share of honest, bona fide, presentations that was not
+approved, whether a person is to look at them or they were rejected. What was asked for more and
+sent nothing, or was refused at once, is approved by nobody: "unfinished".
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.attack.course import Ended
+
+ENDS = {
+    "APPROVED": "approved",
+    "MANUAL_REVIEW": "to a person",
+    "REJECTED": "rejected",
+    "UNFINISHED": "unfinished",
+}
+CODES_SHOWN = 4
+Results = Mapping[int, Sequence[Ended]]
+"""By seed."""
+
+
+def show(results: Results, console: Console) -> None:
+    every = [ended for of_seed in results.values() for ended in of_seed]
+    attacks = [ended for ended in every if not ended.case.is_honest]
+    honest = [ended for ended in every if ended.case.is_honest]
+    if attacks:
+        console.print(_table("Attacks", "APCER", attacks))
+    if honest:
+        console.print(_table("Honest people", "BPCER", honest))
+    for seed, of_seed in results.items():
+        for ended in of_seed:
+            if ended.is_approved != ended.case.is_honest:
+                verdict = "approved" if ended.is_approved else ended.status
+                codes = ", ".join(ended.codes)
+                name = f"{ended.case.species}: {ended.case.name}"
+                console.print(
+                    f"seed {seed}: {name}: {verdict} {codes}",
+                    style="bold red" if ended.is_approved else "",
+                    highlight=False,
+                )
+
+
+def _table(title: str, rate: str, rows: Sequence[Ended]) -> Table:
+    table = Table(title=title, title_justify="left")
+    table.add_column("kind", overflow="fold")
+    for heading in ("tried", *ENDS.values(), rate):
+        table.add_column(heading, justify="right")
+    table.add_column("codes", overflow="fold")
+    for species in dict.fromkeys(ended.case.species for ended in rows):
+        of_species = [ended for ended in rows if ended.case.species == species]
+        table.add_row(*_cells(species, of_species, rate))
+    table.add_section()
+    table.add_row(*_cells("all", rows, rate)[:-1], "")
+    return table
+
+
+def _cells(name: str, rows: Sequence[Ended], rate: str) -> list[str]:
+    counts = Counter(_end_of(ended) for ended in rows)
+    approved = counts["APPROVED"]
+    wrong = approved if rate == "APCER" else len(rows) - approved
+    codes = Counter(code for ended in rows for code in ended.codes)
+    shown = [f"{code} {count}" for code, count in codes.most_common(CODES_SHOWN)]
+    return [
+        name,
+        str(len(rows)),
+        *(str(counts[end]) for end in ENDS),
+        f"{100 * wrong / len(rows):.1f} %",
+        ", ".join(shown),
+    ]
+
+
+def _end_of(ended: Ended) -> str:
+    return ended.status if ended.status in ENDS else "UNFINISHED"
+
+
+def failures(results: Results, baseline: Path | None = None) -> list[str]:
+    """Which bars were missed, a sentence each."""
+    every = [ended for of_seed in results.values() for ended in of_seed]
+    wrongly = sum(ended.is_approved for ended in every if not ended.case.is_honest)
+    missed = [f"{wrongly} attacks were approved"] if wrongly else []
+    if baseline is not None:
+        former = {key for key, end in _read(baseline).items() if end == "APPROVED"}
+        missed += [
+            f"{', '.join(map(str, key))} was approved before"
+            for key, end in _ends(results).items()
+            if key in former and end != "APPROVED" and _is_honest(results, key)
+        ]
+    return missed
+
+
+Key = tuple[int, str, str]
+
+
+def _ends(results: Results) -> dict[Key, str]:
+    return {
+        (seed, ended.case.species, ended.case.name): ended.status
+        for seed, of_seed in results.items()
+        for ended in of_seed
+    }
+
+
+def _is_honest(results: Results, key: Key) -> bool:
+    seed, species, name = key
+    return any(
+        ended.case.is_honest
+        for ended in results[seed]
+        if (ended.case.species, ended.case.name) == (species, name)
+    )
+
+
+def _read(file: Path) -> dict[Key, str]:
+    rows: list[dict[str, Any]] = json.loads(file.read_text())["cases"]
+    return {(row["seed"], row["species"], row["name"]): row["status"] for row in rows}
+
+
+def write(results: Results, file: Path, **about: Any) -> None:
+    """Every case with how it ended, as JSON; `about` says of what run."""
+    rows = [_row(seed, ended) for seed, of_seed in results.items() for ended in of_seed]
+    file.write_text(json.dumps(about | {"cases": rows}, indent=1, ensure_ascii=False) + "\n")
+
+
+def _row(seed: int, ended: Ended) -> dict[str, Any]:
+    case = ended.case
+    return {
+        "seed": seed,
+        "honest": case.is_honest,
+        "species": case.species,
+        "name": case.name,
+        "steps": list(case.steps),
+        "session": case.in_browser,
+        "status": ended.status,
+        "codes": list(ended.codes),
+        "expected": sorted(case.codes),
+        "seconds": round(ended.seconds, 2),
+    }
+
+
+def unexpected(results: Iterable[Ended]) -> list[Ended]:
+    """Attacks that were stopped for another reason than a named one."""
+    return [
+        ended
+        for ended in results
+        if not ended.case.is_honest
+        and not ended.is_approved
+        and ended.case.codes.isdisjoint(ended.codes)
+    ]
