@@ -135,6 +135,11 @@ bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \
 	    $(if $(SEED),--seed $(SEED)) $(if $(PEERS),--peers .acredita/peers)
 
+.PHONY: attack
+attack: $(READY) ## Attack a whole stack with others' pictures, and try honest people; SEED=n, SMALL=1
+	$(BIN)/python -m benchmarks.attack $(if $(SEED),--seed $(SEED)) $(if $(SMALL),--small) \
+	    $(if $(JSON),--json $(JSON)) $(if $(BASELINE),--baseline $(BASELINE))
+
 .PHONY: bench-aml
 bench-aml: $(READY) ## Measure how well and how fast names are matched with watchlists
 	$(BIN)/python -m benchmarks.screening

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import httpx
 from rich.console import Console
+from rich.progress import Progress
 
 from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
@@ -64,7 +65,15 @@ async def course(base_url: str, seed: int, asked: argparse.Namespace) -> list[En
     if asked.only:
         cases = [case for case in cases if asked.only in f"{case.species}: {case.name}"]
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=120) as client:
-        return await run(client, cases, name=f"Seed {seed}", at_once=asked.at_once)
+        with Progress(console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task(f"seed {seed}", total=len(cases))
+            return await run(
+                client,
+                cases,
+                name=f"Seed {seed}",
+                at_once=asked.at_once,
+                on_end=lambda _: progress.advance(task),
+            )
 
 
 def main() -> int:

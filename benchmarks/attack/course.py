@@ -6,7 +6,7 @@ a key run one after another in one organization, all others side by side.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any
@@ -258,9 +258,14 @@ class Attempt:
 
 
 async def run(
-    client: httpx.AsyncClient, cases: Sequence[Case], *, name: str, at_once: int = 4
+    client: httpx.AsyncClient,
+    cases: Sequence[Case],
+    *,
+    name: str,
+    at_once: int = 4,
+    on_end: Callable[[Ended], None] = lambda _: None,
 ) -> list[Ended]:
-    """What came of each case, in their order. Raise CourseBroken."""
+    """What came of each case, in their order; `on_end` hears of each. Raise CourseBroken."""
     offices = [await Office.register(client, f"{name} {side}") for side in ("Uno", "Dos")]
     places = asyncio.Semaphore(at_once)
     ended: dict[int, Ended] = {}
@@ -269,6 +274,7 @@ async def run(
         for number in numbers:
             async with places:
                 ended[number] = await Attempt(office, cases[number]).run()
+                on_end(ended[number])
 
     turns: dict[str, list[int]] = {}
     for number, case in enumerate(cases):

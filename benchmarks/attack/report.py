@@ -2,13 +2,14 @@
 
 APCER of a kind of attack (the standard's presentation attack instrument species): the share of its
 presentations that was approved. BPCER: the share of honest, bona fide, presentations that was not
-approved, whether a person is to look at them or they were rejected. What was asked for more and
-sent nothing, or was refused at once, is approved by nobody: "unfinished".
+approved, whether a person is to look at them or they were rejected. "Unfinished" are verifications
+that lack something which is never sent, and those of which a request was refused. "As named" are
+the attacks that were stopped with a code that is meant for them.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,30 +30,26 @@ Results = Mapping[int, Sequence[Ended]]
 
 
 def show(results: Results, console: Console) -> None:
+    """The tables, and one by one the attacks that were approved and the honest who were not."""
     every = [ended for of_seed in results.values() for ended in of_seed]
-    attacks = [ended for ended in every if not ended.case.is_honest]
-    honest = [ended for ended in every if ended.case.is_honest]
-    if attacks:
-        console.print(_table("Attacks", "APCER", attacks))
-    if honest:
-        console.print(_table("Honest people", "BPCER", honest))
+    for title, rate, is_honest in (("Attacks", "APCER", False), ("Honest people", "BPCER", True)):
+        rows = [ended for ended in every if ended.case.is_honest == is_honest]
+        if rows:
+            console.print(_table(title, rate, rows))
     for seed, of_seed in results.items():
         for ended in of_seed:
             if ended.is_approved != ended.case.is_honest:
-                verdict = "approved" if ended.is_approved else ended.status
-                codes = ", ".join(ended.codes)
-                name = f"{ended.case.species}: {ended.case.name}"
-                console.print(
-                    f"seed {seed}: {name}: {verdict} {codes}",
-                    style="bold red" if ended.is_approved else "",
-                    highlight=False,
-                )
+                what = f"{ended.case.species}: {ended.case.name}: {ended.status}"
+                style = "bold red" if ended.is_approved else "default"
+                line = f"seed {seed}: {what} {', '.join(ended.codes)}"
+                console.print(line, style=style, highlight=False)
 
 
 def _table(title: str, rate: str, rows: Sequence[Ended]) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("kind", overflow="fold")
-    for heading in ("tried", *ENDS.values(), rate):
+    as_named = ("as named",) if rate == "APCER" else ()
+    for heading in ("tried", *ENDS.values(), *as_named, rate):
         table.add_column(heading, justify="right")
     table.add_column("codes", overflow="fold")
     for species in dict.fromkeys(ended.case.species for ended in rows):
@@ -73,9 +70,14 @@ def _cells(name: str, rows: Sequence[Ended], rate: str) -> list[str]:
         name,
         str(len(rows)),
         *(str(counts[end]) for end in ENDS),
+        *([str(sum(map(_is_as_named, rows)))] if rate == "APCER" else []),
         f"{100 * wrong / len(rows):.1f} %",
         ", ".join(shown),
     ]
+
+
+def _is_as_named(ended: Ended) -> bool:
+    return not ended.is_approved and not ended.case.codes.isdisjoint(ended.codes)
 
 
 def _end_of(ended: Ended) -> str:
@@ -142,14 +144,3 @@ def _row(seed: int, ended: Ended) -> dict[str, Any]:
         "expected": sorted(case.codes),
         "seconds": round(ended.seconds, 2),
     }
-
-
-def unexpected(results: Iterable[Ended]) -> list[Ended]:
-    """Attacks that were stopped for another reason than a named one."""
-    return [
-        ended
-        for ended in results
-        if not ended.case.is_honest
-        and not ended.is_approved
-        and ended.case.codes.isdisjoint(ended.codes)
-    ]
