@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from acredita.domain.liveness import Move
 
@@ -10,8 +10,16 @@ OCR, FACE, LIVENESS = "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS"
 GOVERNMENT = "GOVERNMENT_VERIFY"
 # A front alone goes on after a second. The arrangements with a later back say how long they take.
 GRACE = 1.0
-Pictures = Callable[[Sequence[Move]], Sequence[Sequence[bytes]]]
-"""Of the moves of a challenge the frames, JPEG, of each move."""
+
+
+class Film(Protocol):
+    """Frames of each move that a challenge may ask for."""
+
+    def develop(self) -> None:
+        """Make what takes long."""
+
+    def of(self, moves: Sequence[Move]) -> Sequence[Sequence[bytes]]:
+        """The frames, JPEG, of each of these moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,7 @@ class UntilJudged:
 class Challenge:
     """Start a liveness challenge and answer it."""
 
-    frames: Pictures
+    film: Film
 
 
 Act = Upload | UntilJudged | Challenge
@@ -62,6 +70,8 @@ class Case:
     in_browser: bool = False
     grace: float = GRACE
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    # By their CURPs.
+    people: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
 
 

@@ -1,6 +1,7 @@
 """The cases of a seed: who takes which part, and in which of them."""
 
 from collections import Counter
+from dataclasses import replace
 
 from benchmarks.attack import copied, honest, mixtures, orders
 from benchmarks.attack.cases import Case
@@ -23,14 +24,16 @@ OF_EACH_IN_SMALL = 3
 def cases_of(seed: int, *, small: bool = False) -> list[Case]:
     victim, attacker, *others = cast(seed, 5)
     mixed = list(mixtures.attacks(victim, attacker, others))
-    cases = [
+    people = {victim.curp: "V", attacker.curp: "A"}
+    attacks = [
         *copied.repeated_films(attacker),
         *mixed,
         *(mixtures.in_browser(case) for case in mixed if case.name in THROUGH_A_BROWSER),
         *orders.attacks(victim, attacker),
         *copied.documents_as_selfies(victim),
-        *honest.everybody([victim, *others]),
     ]
+    cases = [replace(case, people=people) for case in attacks]
+    cases += honest.everybody([victim, *others])
     return _first_of_each(cases) if small else cases
 
 

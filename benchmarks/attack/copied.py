@@ -1,6 +1,7 @@
 """Attacks without a face of one's own: the document as the selfie, and former frames again."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from acredita.domain.liveness import Move
 from acredita.engines.synthetic.capture import Difficulty
@@ -13,13 +14,12 @@ from benchmarks.attack.cases import (
     OCR,
     Case,
     Challenge,
-    Pictures,
     UntilJudged,
     upload,
 )
 from benchmarks.attack.copies import MIRRORED, Copy
 from benchmarks.attack.mixtures import USUAL, Content
-from benchmarks.attack.pictures import Actor, cropped_portrait
+from benchmarks.attack.pictures import Actor, Clips, cropped_portrait
 
 COPIED = frozenset({"SELFIE_COPIES_PORTRAIT", "SELFIE_SHOWS_DOCUMENT"})
 REPEATED = frozenset({"LIVENESS_FRAMES_REPEATED"})
@@ -85,13 +85,13 @@ def _selfies(victim: Actor, kind: SpecimenKind, page: Content) -> dict[str, Cont
 
 def repeated_films(actor: Actor) -> Iterator[Case]:
     """One clip of each move, which one challenge took; then the same clips, made to look new."""
-    clips = _clips(actor)
+    clips = Clips(actor, SITTING_OF_FILM)
     key = f"films of {actor.seed}"
     yield Case(
         "the first use of a film",
         "LIVE: each move filmed once",
         (LIVENESS,),
-        (Challenge(clips()),),
+        (Challenge(clips),),
         is_honest=True,
         key=key,
     )
@@ -110,7 +110,7 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
     }
     species = "former frames in a new challenge"
     for name, copy in ways.items():
-        acts = (Challenge(clips(copy, is_mirror="mirrored" in name)),)
+        acts = (Challenge(_Copied(clips, copy, is_mirror="mirrored" in name)),)
         yield Case(species, f"LIVE: {name}", (LIVENESS,), acts, REPEATED, key=key)
     for in_browser in (False, True):
         yield Case(
@@ -120,7 +120,7 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
             (
                 upload(("front", actor.front), ("back", actor.back), ("selfie", actor.selfie)),
                 UntilJudged(FACE),
-                Challenge(clips(copies.commented)),
+                Challenge(_Copied(clips, copies.commented)),
             ),
             REPEATED,
             in_browser=in_browser,
@@ -128,24 +128,17 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
         )
 
 
-class _Clips:
-    def __init__(self, actor: Actor) -> None:
-        self._actor = actor
-        self._filmed: dict[Move, list[bytes]] = {}
+@dataclass
+class _Copied:
+    """A film whose every frame is a copy of another film's."""
 
-    def __call__(self, copy: Copy | None = None, *, is_mirror: bool = False) -> Pictures:
-        def answer(moves: Sequence[Move]) -> list[list[bytes]]:
-            if not self._filmed:
-                film = self._actor.frames(list(Move), SITTING_OF_FILM)
-                self._filmed.update(zip(Move, film, strict=True))
-            shown = [MIRRORED.get(move, move) if is_mirror else move for move in moves]
-            return [
-                [frame if copy is None else copy(frame) for frame in self._filmed[move]]
-                for move in shown
-            ]
+    clips: Clips
+    copy: Copy
+    is_mirror: bool = False
 
-        return answer
+    def develop(self) -> None:
+        self.clips.develop()
 
-
-def _clips(actor: Actor) -> _Clips:
-    return _Clips(actor)
+    def of(self, moves: Sequence[Move]) -> list[list[bytes]]:
+        shown = [MIRRORED.get(move, move) if self.is_mirror else move for move in moves]
+        return [[self.copy(frame) for frame in of_move] for of_move in self.clips.of(shown)]

@@ -36,11 +36,13 @@ class CourseBroken(Exception):
 class Ended:
     """How a case ended. `status` is the verification's, or UNFINISHED when it lacks something that
     is never sent, or REFUSED when a request was; `codes` are those of its steps.
+    `named` is whose CURP was read, by the case's `people`; empty: nobody's, or another's.
     """
 
     case: Case
     status: str
     codes: tuple[str, ...]
+    named: str
     seconds: float
 
     @property
@@ -130,7 +132,8 @@ class Attempt:
                     await self._answer(act)
             if self._refusal is not None:
                 break
-        shown = await self._until_decided()
+        await self._until_decided()
+        shown, extraction = await self._whole()
         status = shown["status"]
         if status in OPEN:
             status = "UNFINISHED" if self._refusal is None else "REFUSED"
@@ -141,7 +144,9 @@ class Attempt:
         ]
         if self._refusal is not None:
             codes.append(self._refusal)
-        return Ended(self._case, status, tuple(codes), time.monotonic() - began)
+        curps = {item["value"] for item in extraction if item["field"] == "curp"}
+        named = ", ".join(who for curp, who in self._case.people.items() if curp in curps)
+        return Ended(self._case, status, tuple(codes), named, time.monotonic() - began)
 
     async def _open(self) -> None:
         case, workflow_id = self._case, await self._office.workflow(self._case)
@@ -188,6 +193,8 @@ class Attempt:
             self._refusal = str(answer.json()["error"]["code"])
 
     async def _answer(self, act: Challenge) -> None:
+        # Drawing takes seconds, which a challenge would count.
+        await asyncio.to_thread(act.film.develop)
         where = f"{self._flow}/liveness-challenge"
         browser = self._headers if self._case.in_browser else {}
         started = await self._office.call("POST", f"{where}/start", headers=browser)
@@ -198,7 +205,7 @@ class Attempt:
         challenge = started.json()
         prompts = challenge["prompts"]
         moves = [Move(prompt["action"]) for prompt in prompts]
-        film = await asyncio.to_thread(act.frames, moves)
+        film = await asyncio.to_thread(act.film.of, moves)
         frames = [
             ("frames", (f"{prompt['id']}-{number}.jpg", frame, "image/jpeg"))
             for prompt, of_prompt in zip(prompts, film, strict=True)
@@ -215,9 +222,14 @@ class Attempt:
             )
         )
 
-    async def _shown(self) -> dict[str, Any]:
+    async def _whole(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """The verification, and the fields that were read."""
         answer = await self._office.own("GET", f"/v1/verifications/{self._id}")
-        return dict(_made(answer)["verification"])
+        shown = _made(answer)
+        return shown["verification"], shown["extraction"]
+
+    async def _shown(self) -> dict[str, Any]:
+        return (await self._whole())[0]
 
     async def _until_judged(self, step_type: str) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -230,31 +242,35 @@ class Attempt:
             waited = waited + POLL_SECONDS if await self._lacks() else 0.0
             await asyncio.sleep(POLL_SECONDS)
 
-    async def _until_decided(self) -> dict[str, Any]:
+    async def _until_decided(self) -> None:
+        """Until it is, or lacks something; what is asked for again is sent again."""
         deadline = time.monotonic() + PATIENCE
         waited, retakes = 0.0, 0
         while time.monotonic() < deadline:
             shown = await self._shown()
             if shown["status"] not in OPEN:
-                return shown
+                return
             lacking = await self._lacks()
             waited = waited + POLL_SECONDS if lacking else 0.0
             if waited > LACKING_SECONDS:
                 again = [(role, c) for role in lacking for c in self._sent.get(role, [])]
                 if not again or retakes == MOST_RETAKES:
-                    return shown
+                    return
                 await self._send(again)
                 waited, retakes = 0.0, retakes + 1
             await asyncio.sleep(POLL_SECONDS)
-        return await self._shown()
 
     async def _lacks(self) -> list[str]:
-        """What the person is asked for now; nothing while the service is at work."""
+        """What the person must send now; nothing while the service is at work."""
         answer = await self._office.own("GET", self._flow)
         following = _made(answer)["next"]
-        if following["action"] not in ("upload", "liveness"):
-            return []
-        return [*following["roles"], *following["alternativeRoles"]] or ["liveness"]
+        match following["action"]:
+            case "upload" if following["roles"]:
+                return [*following["roles"], *following["alternativeRoles"]]
+            case "liveness":
+                return ["liveness"]
+            case _:
+                return []
 
 
 async def run(

@@ -15,8 +15,7 @@ from benchmarks.attack.cases import (
     UntilJudged,
     upload,
 )
-from benchmarks.attack.orders import film
-from benchmarks.attack.pictures import Actor, pdf, selfie
+from benchmarks.attack.pictures import Actor, Clips, pdf, selfie
 
 Content = Callable[[], bytes]
 USUAL = (OCR, FACE)
@@ -63,15 +62,19 @@ def arrangements(actor: Actor) -> Iterator[Case]:
         "INE and passport in a PDF": (("front", lambda: pdf(front(), back(), passport())),),
         "INE front twice": (("front", front), ("front", partial(front, Difficulty.PHOTO))),
         "INE and licence": (("front", front), ("back", actor.licence)),
-        "INE and CURP certificate": (
+        "INE and CURP certificate": (("front", front), ("back", actor.curp_certificate)),
+        "INE and RFC certificate": (("front", front), ("back", actor.rfc_certificate)),
+        "INE and CURP certificate as passport": (
             ("front", front),
             ("back", back),
             ("passport", actor.curp_certificate),
         ),
-        "INE and RFC certificate": (
+        "INE and CURP certificate in a PDF": (
+            ("front", lambda: pdf(front(), back(), actor.curp_certificate())),
+        ),
+        "RFC certificate and INE, both as front": (
+            ("front", actor.rfc_certificate),
             ("front", front),
-            ("back", back),
-            ("passport", actor.rfc_certificate),
         ),
         "CURP certificate and INE": (("front", actor.curp_certificate), ("back", front)),
         "RFC certificate and INE": (("front", actor.rfc_certificate), ("back", front)),
@@ -126,7 +129,7 @@ def orders_of_steps(*actors: Actor) -> Iterator[Case]:
     )
     for number, steps in enumerate(orders):
         actor = actors[number % len(actors)]
-        living = Challenge(film(actor, SITTING + number))
+        living = Challenge(Clips(actor, SITTING + number))
         files = [("front", actor.front), ("back", actor.back)]
         if steps[-1] == GOVERNMENT or steps.index(LIVENESS) > 1:
             files.append(("selfie", actor.selfie))
@@ -148,7 +151,7 @@ def orders_of_steps(*actors: Actor) -> Iterator[Case]:
 
 
 def _anew(actor: Actor, files: Sequence[tuple[str, Content]]) -> tuple[Act, ...]:
-    living = Challenge(film(actor, SITTING - 1))
+    living = Challenge(Clips(actor, SITTING - 1))
     return upload(*files), UntilJudged(OCR), living
 
 

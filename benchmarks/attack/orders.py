@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from acredita.domain.liveness import Move
 from benchmarks.attack.cases import (
     FACE,
     GOVERNMENT,
@@ -11,24 +10,14 @@ from benchmarks.attack.cases import (
     Act,
     Case,
     Challenge,
-    Pictures,
     UntilJudged,
     upload,
 )
-from benchmarks.attack.mixtures import STRAY, UNPROVEN, in_browser
-from benchmarks.attack.pictures import Actor
+from benchmarks.attack.mixtures import UNPROVEN, in_browser
+from benchmarks.attack.pictures import Actor, Clips
 
 SITTING_OF_ORDERS, SITTING_OF_SESSIONS, SITTING_OF_FOREIGN = 20, 40, 60
 NO_DATA = frozenset({"INSUFFICIENT_DATA"})
-
-
-def film(actor: Actor, sitting: int) -> Pictures:
-    """Who does what is asked, in a place of that number."""
-
-    def follow(moves: list[Move]) -> list[list[bytes]]:
-        return actor.frames(moves, sitting)
-
-    return follow  # type: ignore[return-value]
 
 
 def attacks(victim: Actor, attacker: Actor) -> Iterator[Case]:
@@ -45,9 +34,9 @@ def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
     own_photo = upload(("front", attacker.photograph), ("selfie", attacker.selfie))
     their_passport = upload(("passport", victim.passport))
     their_front = upload(("front", victim.front), ("back", victim.back))
-    living = Challenge(film(attacker, SITTING_OF_ORDERS))
-    again = Challenge(film(attacker, SITTING_OF_ORDERS + 1))
-    third = Challenge(film(attacker, SITTING_OF_ORDERS + 2))
+    living = Challenge(Clips(attacker, SITTING_OF_ORDERS))
+    again = Challenge(Clips(attacker, SITTING_OF_ORDERS + 1))
+    third = Challenge(Clips(attacker, SITTING_OF_ORDERS + 2))
     compared, alive = UntilJudged(FACE), UntilJudged(LIVENESS)
     orders: tuple[tuple[str, tuple[str, ...], tuple[Act, ...]], ...] = (
         ("A's INE, then V's passport", (FACE, OCR), (own, compared, their_passport)),
@@ -100,16 +89,6 @@ def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
     )
     for name, steps, acts in orders:
         yield Case(species, f"{_short(steps)}: {name}", steps, acts, UNPROVEN)
-    for steps in ((GOVERNMENT, OCR, FACE), (GOVERNMENT, FACE, OCR)):
-        yield Case(
-            species,
-            f"{_short(steps)}: V's CURP stated by the browser, A's INE",
-            steps,
-            (UntilJudged(GOVERNMENT), own),
-            NO_DATA | STRAY,
-            in_browser=True,
-            metadata={"curp": victim.curp},
-        )
 
 
 def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
@@ -125,7 +104,7 @@ def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
         (LIVENESS, OCR),
     )
     for number, steps in enumerate(orders):
-        alive = Challenge(film(attacker, SITTING_OF_FOREIGN + number))
+        alive = Challenge(Clips(attacker, SITTING_OF_FOREIGN + number))
         pictures = [("front", victim.front), ("back", victim.back)]
         if FACE in steps:
             pictures.append(("selfie", victim.selfie))
@@ -144,7 +123,11 @@ def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
 
 
 def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
-    """Anonymous browser sessions: what they say of themselves, and all steps at once."""
+    """Anonymous browser sessions: what they say of themselves, and all steps at once.
+
+    Without a document of the attacker's: with one, a lie that nobody listens to leads to the
+    approval of the attacker under the attacker's own name.
+    """
     species = "a browser's own word"
     said = {
         "curp": victim.curp,
@@ -154,7 +137,6 @@ def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
         "maternalSurname": victim.person.name.materno,
         "dateOfBirth": victim.person.birth_date.isoformat(),
     }
-    own = upload(("front", attacker.front), ("back", attacker.back), ("selfie", attacker.selfie))
     picture = upload(("front", attacker.photograph), ("selfie", attacker.selfie))
     spoken: tuple[tuple[str, tuple[str, ...], dict[str, str], tuple[Act, ...]], ...] = (
         ("V's CURP alone", (GOVERNMENT,), {"curp": victim.curp}, ()),
@@ -164,11 +146,21 @@ def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
             "V's CURP, A's challenge",
             (LIVENESS, GOVERNMENT),
             {"curp": victim.curp},
-            (Challenge(film(attacker, SITTING_OF_SESSIONS)),),
+            (Challenge(Clips(attacker, SITTING_OF_SESSIONS)),),
         ),
         ("V's CURP, A's photograph", (FACE, GOVERNMENT), {"curp": victim.curp}, (picture,)),
-        ("V's CURP, A's INE", (FACE, GOVERNMENT), {"curp": victim.curp}, (own,)),
-        ("all of V's data, A's licence", (OCR, GOVERNMENT), said, _alone(attacker)),
+        (
+            "V's CURP, then A's photograph",
+            (GOVERNMENT, FACE),
+            {"curp": victim.curp},
+            (UntilJudged(GOVERNMENT), picture),
+        ),
+        (
+            "V's CURP, then A's challenge",
+            (GOVERNMENT, LIVENESS),
+            {"curp": victim.curp},
+            (UntilJudged(GOVERNMENT), Challenge(Clips(attacker, SITTING_OF_SESSIONS + 10))),
+        ),
     )
     for name, steps, metadata, acts in spoken:
         yield Case(
@@ -199,7 +191,7 @@ def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
         ),
     }
     for number, (name, uploads) in enumerate(mixed.items(), start=1):
-        alive = Challenge(film(attacker, SITTING_OF_SESSIONS + number))
+        alive = Challenge(Clips(attacker, SITTING_OF_SESSIONS + number))
         case = Case(
             "all steps in an anonymous session",
             f"{name}, A's challenge",
@@ -209,10 +201,6 @@ def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
             metadata=said,
         )
         yield in_browser(case)
-
-
-def _alone(attacker: Actor) -> tuple[Act, ...]:
-    return (upload(("front", attacker.licence)),)
 
 
 def _short(steps: tuple[str, ...]) -> str:

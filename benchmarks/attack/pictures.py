@@ -4,7 +4,7 @@ All are drawn here, by the synthetic people of `acredita.engines.synthetic`, onc
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from io import BytesIO
@@ -76,10 +76,25 @@ class Actor:
     def selfie(self) -> bytes:
         return selfie(self, 1)
 
-    def frames(self, moves: Sequence[Move], sitting: int) -> list[list[bytes]]:
-        """Three frames of each move, filmed in a place and light of that number."""
-        filmed = draw_frames(self.face, moves, sitting=sitting)
-        return [[jpeg(picture, 90) for picture in of_move] for of_move in filmed]
+
+@dataclass
+class Clips:
+    """A film of a person who makes each move once, in a place and light of that number."""
+
+    actor: Actor
+    sitting: int
+    _clips: dict[Move, list[bytes]] = field(default_factory=dict)
+
+    def develop(self) -> None:
+        if not self._clips:
+            filmed = draw_frames(self.actor.face, list(Move), sitting=self.sitting)
+            developed = [[jpeg(picture) for picture in of_move] for of_move in filmed]
+            self._clips.update(zip(Move, developed, strict=True))
+
+    def of(self, moves: Sequence[Move]) -> list[list[bytes]]:
+        """Three frames of each move."""
+        self.develop()
+        return [self._clips[move] for move in moves]
 
 
 @lru_cache(maxsize=256)

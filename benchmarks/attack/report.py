@@ -41,7 +41,8 @@ def show(results: Results, console: Console) -> None:
             if ended.is_approved != ended.case.is_honest:
                 what = f"{ended.case.species}: {ended.case.name}: {ended.status}"
                 style = "bold red" if ended.is_approved else "default"
-                line = f"seed {seed}: {what} {', '.join(ended.codes)}"
+                of = f"in the name of {ended.named}" if ended.named else ""
+                line = f"seed {seed}: {what} {', '.join(ended.codes)}{of}"
                 console.print(line, style=style, highlight=False)
 
 
@@ -141,6 +142,7 @@ def _row(seed: int, ended: Ended) -> dict[str, Any]:
         "session": case.in_browser,
         "status": ended.status,
         "codes": list(ended.codes),
+        "named": ended.named,
         "expected": sorted(case.codes),
         "seconds": round(ended.seconds, 2),
     }
