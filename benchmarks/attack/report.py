@@ -3,8 +3,9 @@
 APCER of a kind of attack (the standard's presentation attack instrument species): the share of its
 presentations that was approved. BPCER: the share of honest, bona fide, presentations that was not
 approved, whether a person is to look at them or they were rejected. "Unfinished" are verifications
-that lack something which is never sent, and those of which a request was refused. "As named" are
-the attacks that were stopped with a code that is meant for them.
+that lack something which is never sent, and those of which a request was refused. "Own name": of
+the approved attacks those in which only the attacker's own document was read, so that nobody took
+another's name. "As named": attacks that were stopped with a code that is meant for them.
 """
 
 import json
@@ -49,7 +50,7 @@ def show(results: Results, console: Console) -> None:
 def _table(title: str, rate: str, rows: Sequence[Ended]) -> Table:
     table = Table(title=title, title_justify="left")
     table.add_column("kind", overflow="fold")
-    as_named = ("as named",) if rate == "APCER" else ()
+    as_named = ("own name", "as named") if rate == "APCER" else ()
     for heading in ("tried", *ENDS.values(), *as_named, rate):
         table.add_column(heading, justify="right")
     table.add_column("codes", overflow="fold")
@@ -71,10 +72,15 @@ def _cells(name: str, rows: Sequence[Ended], rate: str) -> list[str]:
         name,
         str(len(rows)),
         *(str(counts[end]) for end in ENDS),
-        *([str(sum(map(_is_as_named, rows)))] if rate == "APCER" else []),
+        *(_of_attacks(rows) if rate == "APCER" else []),
         f"{100 * wrong / len(rows):.1f} %",
         ", ".join(shown),
     ]
+
+
+def _of_attacks(rows: Sequence[Ended]) -> list[str]:
+    in_own_name = sum(ended.is_approved and ended.named == "A" for ended in rows)
+    return [str(in_own_name), str(sum(map(_is_as_named, rows)))]
 
 
 def _is_as_named(ended: Ended) -> bool:
