@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -41,7 +41,7 @@ from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids
 from acredita.models import Organization, Verification, WebhookEndpoint, Workflow
-from acredita.resources.webhooks import deliveries, secrets
+from acredita.resources.webhooks import deliveries, receivers, secrets
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.service import own_database
@@ -59,7 +59,7 @@ RECORD_MANY = f"""
     WITH event_added AS (
         INSERT INTO event (id, organization_id, verification_id, kind, data)
         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])
-        RETURNING id, organization_id, verification_id, kind, callback_only, created_at
+        RETURNING {receivers.EVENT_COLUMNS}
     ), {deliveries.ADDING}
     SELECT true
 """  # noqa: S608 (constants)
@@ -337,11 +337,11 @@ def report(ours: list[Turn], bare: list[Turn]) -> bool:
     return True
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.deliveries", description=__doc__)
     parser.add_argument("--events", type=int, default=10_000, help="of each turn")
     parser.add_argument("--turns", type=int, default=3)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
         url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
