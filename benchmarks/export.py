@@ -11,7 +11,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -134,10 +134,10 @@ def measure(base: str, token: str, process: psutil.Process, rows: int) -> bool:
     return kept
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.export", description=__doc__)
     parser.add_argument("--rows", type=int, default=100_000)
-    rows = parser.parse_args().rows
+    rows = parser.parse_args(given).rows
     with service_of_its_own() as server:
         base = server.address
         member = asyncio.run(_member(base))

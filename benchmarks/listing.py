@@ -13,7 +13,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -186,7 +186,9 @@ def kinds(
     }
 
 
-def measure(base: str, token: str, kinds: dict[str, Callable[[random.Random], Asked]]) -> bool:
+def measure(
+    base: str, token: str, kinds: dict[str, Callable[[random.Random], Asked]], requests: int
+) -> bool:
     row = "{:<22} {:>7} {:>7} {:>7} {:>9}".format
     print(row("", "p50 ms", "p95 ms", "max ms", "hits max"))
     kept = True
@@ -194,7 +196,7 @@ def measure(base: str, token: str, kinds: dict[str, Callable[[random.Random], As
     with httpx.Client(base_url=base, headers=headers, trust_env=False, timeout=30) as client:
         for name, ask in kinds.items():
             chance, times, hits = random.Random(name), [], 0
-            for _ in range(REQUESTS):
+            for _ in range(requests):
                 asked = ask(chance)
                 started = time.perf_counter()
                 answer = client.get(f"/v1/verifications?{urlencode(asked.query)}")
@@ -238,16 +240,18 @@ async def prepare(
     return member.token, kinds(sample, count, Counter(dict(map(tuple, counted))))
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.listing", description=__doc__)
     parser.add_argument("--verifications", type=int, default=1_000_000)
-    count = parser.parse_args().verifications
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="of each kind")
+    arguments = parser.parse_args(given)
+    count = arguments.verifications
     with service_of_its_own() as server:
         base = server.address
         started = time.perf_counter()
         token, asked = asyncio.run(prepare(base, os.environ["ACREDITA_DATABASE_URL"], count))
         print(f"{count} verifications, filled in {time.perf_counter() - started:.0f} s")
-        return 0 if measure(base, token, asked) else 1
+        return 0 if measure(base, token, asked, arguments.requests) else 1
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import sys
 from base64 import b64encode
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from statistics import median, quantiles
@@ -22,7 +23,7 @@ import orjson
 
 from acredita.settings import FASTEST_RATE, Settings
 from benchmarks.load import request
-from benchmarks.seed import seed
+from benchmarks.seed import OTHERS, seed
 from benchmarks.service import (
     CLIENTS,
     Server,
@@ -56,10 +57,10 @@ class Call(Variant):
         self.tails = []
 
 
-async def variants_of(service: Server, settings: Settings) -> list[Call]:
+async def variants_of(service: Server, settings: Settings, others: int) -> list[Call]:
     """Every call of /v1 stands before its translation."""
     base_url = f"http://127.0.0.1:{service.port}"
-    seeded = await seed(settings, base_url)
+    seeded = await seed(settings, base_url, others)
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=30) as client:
         member = await register(client, "Caja Dos")
         workflow = await make_workflow(member, "DOCUMENT_OCR", "GOVERNMENT_VERIFY")
@@ -181,13 +182,14 @@ def report(variants: list[Call]) -> bool:
     return kept
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.metamap", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="of load, all turns together")
-    arguments = parser.parse_args()
+    parser.add_argument("--others", type=int, default=OTHERS, help="verifications beside the one")
+    arguments = parser.parse_args(given)
     rate = str(FASTEST_RATE)
     with service_of_its_own(ACREDITA_IP_RATE_LIMIT=rate, ACREDITA_IP_RATE_BURST=rate) as service:
-        variants = asyncio.run(variants_of(service, Settings()))
+        variants = asyncio.run(variants_of(service, Settings(), arguments.others))
         print(f"{CLIENTS} clients, {arguments.seconds:.0f} s of load")
         measure([*variants], arguments.seconds)
         return 0 if report(variants) else 1

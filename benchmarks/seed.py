@@ -72,7 +72,7 @@ class Seeded:
     verification_id: str
 
 
-async def seed(settings: Settings, base_url: str) -> Seeded:
+async def seed(settings: Settings, base_url: str, others: int = OTHERS) -> Seeded:
     """Make a customer, a decided verification and its copies, through the API at `base_url`."""
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=30) as client:
         member = await register(client, "Banco Uno")
@@ -82,7 +82,7 @@ async def seed(settings: Settings, base_url: str) -> Seeded:
     async with open_services(settings, purpose="benchmark") as services:
         async with services.database.transaction() as session:
             await _decide(session, services, UUID(verification_id), document_id)
-        await _copy(services, verification_id)
+        await _copy(services, verification_id, others)
     return Seeded(member.token, workflow_id, verification_id)
 
 
@@ -130,10 +130,10 @@ async def _decide(
     assert verification.status == VerificationStatus.APPROVED, verification.status
 
 
-async def _copy(services: Services, original: str) -> None:
+async def _copy(services: Services, original: str, count: int) -> None:
     async with services.database.transaction() as session:
         for statement in COPIES.split(";"):
-            known = {"count": OTHERS, "original": original}
+            known = {"count": count, "original": original}
             used = {name: value for name, value in known.items() if f":{name}" in statement}
             await session.execute(text(statement), used)
     async with services.database.reading() as connection:

@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -221,19 +221,21 @@ def variants_of(service: Server, bare: Server, seeded: Seeded) -> list[Variant]:
 
 
 def measure(variants: list[Variant], seconds: float) -> None:
-    turns = max(1, round(seconds / TURN_SECONDS / len(variants)))
+    # Of a short run, all turns are short.
+    turn_seconds = min(TURN_SECONDS, seconds / len(variants))
+    turns = max(1, round(seconds / turn_seconds / len(variants)))
     # A process started anew, which inherits nothing of ours.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as generator:
         for variant in variants:
-            variant.take_turn(generator, WARM_UP_SECONDS)
+            variant.take_turn(generator, min(WARM_UP_SECONDS, turn_seconds))
             variant.forget()
         for turn in range(turns):
             for number in range(0, len(variants), 2):
                 # Each of a pair goes first every other time.
                 pair = variants[number : number + 2]
                 for variant in pair if turn % 2 == 0 else reversed(pair):
-                    variant.take_turn(generator, TURN_SECONDS)
+                    variant.take_turn(generator, turn_seconds)
 
 
 def report(variants: list[Variant]) -> bool:
@@ -263,10 +265,11 @@ def report(variants: list[Variant]) -> bool:
     return kept
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="of load, all turns together")
-    arguments = parser.parse_args()
+    parser.add_argument("--others", type=int, default=OTHERS, help="verifications beside the one")
+    arguments = parser.parse_args(given)
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="acredita-bench-")))
         database_url = running.enter_context(own_database(os.environ["ACREDITA_DATABASE_URL"]))
@@ -294,9 +297,13 @@ def main() -> int:
                 folder=folder,
             )
         )
-        seeded = asyncio.run(seed(Settings(), f"http://127.0.0.1:{our_port}"))
+        address = f"http://127.0.0.1:{our_port}"
+        seeded = asyncio.run(seed(Settings(), address, arguments.others))
         variants = variants_of(service, bare, seeded)
-        print(f"{CLIENTS} clients, {OTHERS} other verifications, {arguments.seconds:.0f} s of load")
+        print(
+            f"{CLIENTS} clients, {arguments.others} other verifications,"
+            f" {arguments.seconds:.0f} s of load"
+        )
         measure(variants, arguments.seconds)
         return 0 if report(variants) else 1
 

@@ -12,7 +12,7 @@ import io
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import quantiles
 from uuid import UUID
 
@@ -90,7 +90,7 @@ def kinds(batch_id: str) -> dict[str, Callable[[random.Random], str]]:
     return asked
 
 
-def measure(base: str, token: str, batch_id: str) -> bool:
+def measure(base: str, token: str, batch_id: str, requests: int) -> bool:
     row = "{:<46} {:>8} {:>8} {:>8}".format
     print(row("", "p50 ms", "p95 ms", "max ms"))
     kept = True
@@ -100,7 +100,7 @@ def measure(base: str, token: str, batch_id: str) -> bool:
         for path, limit in (("queue", "&limit=200"), ("next", "")):
             for name, ask in kinds(batch_id).items():
                 chance, times = random.Random(name), []
-                for _ in range(REQUESTS):
+                for _ in range(requests):
                     # A draw behind the one before, so that each is of another document.
                     query = ask(chance) + limit + (after if path == "next" else "")
                     started = time.perf_counter()
@@ -119,16 +119,18 @@ def measure(base: str, token: str, batch_id: str) -> bool:
     return kept
 
 
-def main() -> int:
+def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--documents", type=int, default=200_000)
-    count = parser.parse_args().documents
+    parser.add_argument("--requests", type=int, default=REQUESTS, help="of each kind")
+    arguments = parser.parse_args(given)
+    count = arguments.documents
     with service_of_its_own() as server:
         base = server.address
         started = time.perf_counter()
         token, batch_id, _ = asyncio.run(prepare(base, Settings(), count))
         print(f"{count} documents, filled in {time.perf_counter() - started:.0f} s", flush=True)
-        return 0 if measure(base, token, batch_id) else 1
+        return 0 if measure(base, token, batch_id, arguments.requests) else 1
 
 
 if __name__ == "__main__":

@@ -1,0 +1,167 @@
+"""Every benchmark runs in seconds: what measures works. What it measures counts for nothing.
+
+Each `main` gets a tiny size and the servers of the tests. It may miss its bars (1); whatever it
+prints as wrong ends it by SystemExit.
+"""
+
+import os
+import shutil
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from acredita.domain.liveness import Move
+from acredita.engines.synthetic.capture import Difficulty
+from benchmarks import deliveries, export, listing, metamap, screening, service, training
+from benchmarks.recognition import __main__ as recognition
+from benchmarks.recognition import (
+    conditions,
+    faces,
+    liveness,
+    report,
+    zones,
+)
+from tests.conftest import PROJECT
+from tests.conftest import test_data as shared
+
+SIZES = {
+    service: ("--seconds=1", "--others=50"),
+    metamap: ("--seconds=1", "--others=50"),
+    listing: ("--verifications=400", "--requests=2"),
+    training: ("--documents=100", "--requests=2"),
+    export: ("--rows=50",),
+    deliveries: ("--events=200", "--turns=1"),
+}
+# What each must have printed of itself.
+ROWS = {
+    service: ("GET   acredita", "LIST  acredita", "POST  acredita", "GET   bare"),
+    metamap: ("TOKEN   metamap", "START   metamap", "INPUTS  metamap", "RESULT  metamap"),
+    listing: ("first page", "search: whole name", "search in a status"),
+    training: ("queue uncertain", "next a batch of one"),
+    export: ("jsonl  50 lines", "csv    "),
+    deliveries: ("bare ", "acredita ", "first arrival"),
+}
+# Run by one of the others, or with packages of an environment of its own.
+PARTS_OF_OTHERS = {
+    "bare",
+    "bare_posting",
+    "screening_peer",
+    "screening_scale",
+}
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    """What a benchmark sets is gone after it."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.mark.parametrize("bench", SIZES, ids=lambda bench: bench.__name__.rpartition(".")[2])
+def test_a_benchmark_of_the_service_runs(bench, capsys):
+    assert bench.main(SIZES[bench]) in (0, 1)
+    printed = capsys.readouterr().out
+    for row in ROWS[bench]:
+        assert row in printed
+
+
+def test_the_benchmark_of_names_runs(capsys, tmp_path, monkeypatch):
+    shared("watchlists")
+    queries = screening.labelled(screening.data_folder())
+    some = queries[:: len(queries) // 200]
+    families = {item.category: item for item in queries}
+    monkeypatch.setattr(screening, "labelled", lambda _: [*some, *families.values()])
+    monkeypatch.setattr(screening, "sat_persons", lambda _: ["ANA CRUZ RUIZ"])
+    absent = tmp_path / "python"
+    given = ["--sizes", "20000", "--peer-sample", "1", "--peer-python", str(absent)]
+    assert screening.main(given) in (0, 1)
+    printed = capsys.readouterr().out
+    for row in ("recall lat", "persons of SAT 69-B", "cold: p50", "20,000 names", "SKIPPED: nomen"):
+        assert row in printed
+
+
+def test_the_benchmark_of_the_capture_page_runs(capsys):
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is not installed")
+    from benchmarks import browser
+
+    assert browser.main(["--paints=1", "--flows=0"]) in (0, 1)
+    assert "first paint" in capsys.readouterr().out
+
+
+class TestRecognition:
+    """Each part in this process, on the first of its pictures."""
+
+    @pytest.fixture
+    def scale(self, monkeypatch) -> report.Scale:
+        few = {
+            conditions: {
+                "CONDITIONS": {"expired": conditions.CONDITIONS["expired"]},
+                "Difficulty": [Difficulty.CLEAN],
+            },
+            zones: {"specimens": lambda made=zones.specimens: made()[:1]},
+            faces: {
+                "labelled_faces": lambda made=faces.labelled_faces: _two_of_each(made()),
+                "_labelled_pairs": lambda: None,
+                "_TIMED_PAIRS": 1,
+            },
+            # Each pose takes a second to draw.
+            liveness: {
+                "draw_frames": _one_pose_for_all(liveness.draw_frames),
+                "look_at": cache(liveness.look_at),
+            },
+        }
+        for module, changes in few.items():
+            for name, value in changes.items():
+                monkeypatch.setattr(module, name, value)
+        usual = recognition.scale_of(Namespace(seed=4711, full=False, documents=1, quiet=False))
+        return replace(usual, trials=1, people=1, photographs=1)
+
+    @pytest.mark.parametrize("name", recognition.PARTS)
+    def test_a_part_runs(self, name, scale, monkeypatch):
+        part_of = import_module(f"benchmarks.recognition.{name}")
+        # `licences` draws its one picture as all do, in other processes; here the rest does not.
+        if hasattr(part_of, "drawn") and name != "licences":
+            # A person's documents are judged together.
+            most = 3 if name == "documents" else 1
+            monkeypatch.setattr(part_of, "drawn", lambda orders: (o() for o in orders[:most]))
+        part = report.run(name, scale)
+        assert part.lines
+        assert all(map(str, part.bars))
+
+
+def test_no_benchmark_is_without_a_smoke():
+    folder = PROJECT / "benchmarks"
+    commands = {
+        path.parent.name if path.stem == "__main__" else path.stem
+        for path in (*folder.glob("*.py"), *folder.glob("*/__main__.py"))
+        if '__name__ == "__main__"' in path.read_text()
+    }
+    smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
+    smoked |= {"screening", "browser", "recognition"}
+    assert commands == smoked | PARTS_OF_OTHERS, "add a new one to this file"
+
+
+def _two_of_each(people: dict[Path, str]) -> dict[Path, str]:
+    """Two photographs of each of two people."""
+    by_name: dict[str, list[Path]] = {}
+    for path, name in people.items():
+        by_name.setdefault(name, []).append(path)
+    pairs = [(name, paths[:2]) for name, paths in by_name.items() if len(paths) > 1][:2]
+    return {path: name for name, paths in pairs for path in paths}
+
+
+def _one_pose_for_all(draw):
+    def drawn(face, moves, each=1):
+        (frames,) = draw(face, [Move.LOOK_STRAIGHT], each=each)
+        return [frames] * len(moves)
+
+    return drawn
