@@ -48,8 +48,8 @@ _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
 _BLANK: Final = 2.0
-"""Standard deviation of the grey levels of a page that shows nothing; a page with one short line has
-more than 5. Scanners add blank backs, which say nothing of anybody."""
+"""Standard deviation of the grey levels of a page that shows nothing; one short line makes it
+exceed 5. Scanners add blank backs, which say nothing about anybody."""
 _COLOURED: Final = frozenset(
     (PageKind.INE_FRONT, PageKind.INE_BACK, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 )
