@@ -45,7 +45,14 @@ VERIFICATION_STUCK = Invariant(
             ORDER BY step.position LIMIT 1
         ) AS next ON true
         WHERE verification.status = 'IN_PROGRESS'
-          AND (next.id IS NULL OR next.status = 'PENDING' OR (
+          AND (next.status = 'PENDING' OR (
+              -- All steps have ended, and pages that came late are not being read.
+              next.id IS NULL
+              AND NOT EXISTS (SELECT FROM job WHERE job.state = 'pending'
+                              AND job.coalesce_key = 'pages:' || verification.id)
+              AND NOT EXISTS (SELECT FROM job WHERE job.state = 'running'
+                              AND job.coalesce_key = 'pages:' || verification.id)
+          ) OR (
               -- A front that waits for its back goes on without it, by its job.
               (next.status = 'RUNNING' OR next.status = 'WAITING_INPUT' AND next.code IS NULL
                   AND next.type = 'DOCUMENT_OCR' AND NOT next.config @> '{"requireBack": true}'

@@ -4,7 +4,7 @@ The callers hold the verification's row lock, so of several jobs that finish at 
 sees all steps finished, and decides, alone.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ from acredita.domain.advice import RETAKES
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
-from acredita.domain.subject import MESSAGES, Doubt, Subject, doubts
+from acredita.domain.subject import MESSAGES, Subject
 from acredita.domain.verification import (
     DECIDED,
     OPEN,
@@ -33,8 +33,7 @@ from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import queries, sealing, search, subjects
-from acredita.resources.verifications.claims import METADATA, holder_stated_by
+from acredita.resources.verifications import coherence, queries, sealing, search, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
 from acredita.services import Services
@@ -271,9 +270,9 @@ async def _conclude(
     person.
     """
     subject = subjects.subject_of(services.keys, verification, steps)
-    if await _reads_late_pages(session, verification, steps, subject):
+    if await coherence.reads_late_pages(session, verification, steps, subject):
         return
-    for doubt in _doubts(services, verification, steps, subject):
+    for doubt in coherence.doubts_about(services, verification, steps, subject):
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await doubt_step(
@@ -301,60 +300,6 @@ async def _conclude(
         session, verification, EventKind.VERIFICATION_COMPLETED, _completed(verification, steps)
     )
     await _tell_of_status(session, verification, before)
-
-
-async def _reads_late_pages(
-    session: AsyncSession,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-) -> bool:
-    """Whether pages that arrived after the documents were judged are read first."""
-    judging = step_that_judges(steps)
-    if judging is None or judging.finished_at is None or not subject.is_established:
-        return False
-    if judging.status not in (StepStatus.PASSED, StepStatus.REVIEW):
-        return False
-    late = await queries.late_documents(session, verification.id, judging.finished_at)
-    if all(document.reading_sealed is not None for document in late):
-        return False
-    from acredita.resources.verifications.steps.late_pages import read_late_pages  # noqa: PLC0415
-
-    await jobs.add(
-        session,
-        read_late_pages,
-        {"verification_id": verification.id},
-        coalesce_key=f"pages:{verification.id}",
-        organization_id=verification.organization_id,
-    )
-    return True
-
-
-def step_that_judges(steps: Sequence[VerificationStep]) -> VerificationStep | None:
-    """The step that judges the documents: the one that reads them, else the one that compares
-    their portrait.
-    """
-    for step_type in (StepType.DOCUMENT_OCR, StepType.FACE_MATCH):
-        step = next((step for step in steps if step.type == step_type), None)
-        if step is not None:
-            return step
-    return None
-
-
-def _doubts(
-    services: Services,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
-) -> Iterator[Doubt]:
-    passed = {StepType(step.type) for step in steps if step.status == StepStatus.PASSED}
-    asked_about = None
-    for step in steps:
-        if step.type == StepType.GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
-            result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
-            if result.get("source") == METADATA:
-                asked_about = holder_stated_by(verification)
-    return doubts(subject, passed, asked_about)
 
 
 async def _move(

@@ -17,7 +17,7 @@ from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
-from acredita.resources.verifications import pipeline, queries, subjects
+from acredita.resources.verifications import coherence, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
 from acredita.resources.verifications.steps.documents import MESSAGES
 from acredita.resources.verifications.steps.reading import UNREADABLE, Readings
@@ -100,7 +100,7 @@ async def _late(
     session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
 ) -> tuple[VerificationStep | None, Sequence[Document]]:
     """The step that judged the documents, and the files that arrived after it ended."""
-    judging = pipeline.step_that_judges(steps)
+    judging = coherence.step_that_judges(steps)
     if judging is None or judging.finished_at is None:
         return judging, ()
     return judging, await queries.late_documents(session, verification.id, judging.finished_at)
