@@ -115,6 +115,10 @@ _ADVICE: Final[Mapping[str, Advice]] = {
         "El retrato del documento salió borroso. Sostén firme el teléfono y toma otra foto.",
         "The portrait on the document is blurred. Hold your phone still and try again.",
     ),
+    Face.SELFIE_SHOWS_DOCUMENT: Advice(
+        "Tómate la foto a ti, sin tu documento en la imagen.",
+        "Take the picture of yourself, without your document in it.",
+    ),
     Face.FACE_NOT_FOUND: Advice(
         "No vemos tu cara. Mira de frente a la cámara, sin lentes oscuros ni cubrebocas.",
         "We cannot see your face. Look at the camera, without dark glasses or a mask.",
@@ -167,6 +171,7 @@ UNADVISED: Final = frozenset(
         Face.FACE_MISMATCH,
         Face.FACE_UNCERTAIN,
         Face.PORTRAITS_DIFFER,
+        Face.SELFIE_COPIES_PORTRAIT,
         Liveness.LIVENESS_FACE_CHANGED,
         Liveness.LIVENESS_SELFIE_MISMATCH,
         Liveness.LIVENESS_FRAMES_REPEATED,

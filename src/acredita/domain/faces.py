@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from acredita.domain.copies import CopyEvidence
+
 CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
 # A face found by 48 pixels has the 150 that the network sees interpolated threefold.
 SMALLEST_PORTRAIT: Final = 48.0
@@ -21,6 +23,9 @@ SMALLEST_SELFIE: Final = 80.0
 # Public portraits measure 20 to 100. Blurred down to 4 they are told apart with an error of half a
 # percent, down to 3 of four percent.
 LEAST_SHARPNESS: Final = 4.0
+# A face that fills less of a selfie's shorter side may be a document's portrait in the picture: on
+# cards and passports it fills 0.21 to 0.26, on a selfie at arm's length 0.35 and more.
+LARGE_SHARE: Final = 0.3
 # A portrait's pale repetition is a poor picture of its face: only a distance at which hardly any
 # pair of one person lies, however degraded, speaks of two people.
 PORTRAITS_DIFFER: Final = 0.68
@@ -58,20 +63,24 @@ class Code(StrEnum):
     FACE_TOO_SMALL = "FACE_TOO_SMALL"
     FACE_BLURRED = "FACE_BLURRED"
     PORTRAITS_DIFFER = "PORTRAITS_DIFFER"
+    SELFIE_COPIES_PORTRAIT = "SELFIE_COPIES_PORTRAIT"
+    SELFIE_SHOWS_DOCUMENT = "SELFIE_SHOWS_DOCUMENT"
 
 
 @dataclass(frozen=True, slots=True)
 class FaceSeen:
     """The face that a picture was compared by.
 
-    `side` in pixels of the picture, `sharpness` the variance of the Laplacian of the face at 150
-    pixels, `certainty` from 0 to 1; `rivals` counts further faces at least half as large.
+    `side` is in pixels of the picture, `share` the same as a share of the picture's shorter side.
+    `sharpness` is the variance of the Laplacian of the face at 150 pixels, `certainty` from 0 to 1;
+    `rivals` counts further faces at least half as large.
     """
 
     side: float
     sharpness: float
     certainty: float
     rivals: int = 0
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,8 @@ class Comparison:
     `portrait_picture` is the portrait cut out of its document, as JPEG; empty without a portrait.
     `second_portrait` is the distance of the portrait to another one on the same document, which
     documents repeat, small and pale, against its being replaced; None where there is none.
-    `selfie_embedding` describes the selfie's face; None without one.
+    `selfie_embedding` describes the selfie's face, `copy` says how well the two faces lie on each
+    other as one photograph would; None without two faces.
     """
 
     portrait: FaceSeen | None
@@ -90,6 +100,7 @@ class Comparison:
     portrait_picture: bytes = b""
     second_portrait: float | None = None
     selfie_embedding: tuple[float, ...] | None = None
+    copy: CopyEvidence | None = None
 
     @property
     def portraits_differ(self) -> bool:

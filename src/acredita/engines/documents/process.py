@@ -20,6 +20,13 @@ def warm_up(threads: int) -> None:
     read.warm_up(threads)
 
 
+def shows_document(data: bytes, mime_type: str) -> bool:
+    """Whether a selfie shows a known document. Raise Undecodable."""
+    from acredita.engines.documents import read  # noqa: PLC0415
+
+    return read.shows_document(data, mime_type)
+
+
 def read_pages(
     data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
 ) -> list[PageReading]:

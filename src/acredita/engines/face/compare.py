@@ -11,6 +11,7 @@ from acredita.domain.documents import Box, Portrait
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
+from acredita.engines.face.copies import copy_evidence
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
 
@@ -81,9 +82,12 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
     if sights:
         opposite = replace(sights[0], rivals=sights[0].rivals + len(sights) - 1)
     selfie_seen, selfie_face = _seen(opposite)
-    distance = None
-    if selfie_face is not None:
+    distance, copy = None, None
+    if opposite is not None and selfie_face is not None:
         distance = float(np.linalg.norm(expected - selfie_face))
+        if sight is not None:
+            faces = (sight.image, sight.face), (opposite.image, opposite.face)
+            copy = copy_evidence(*faces, (expected, selfie_face))
     return Comparison(
         portrait_seen,
         selfie_seen,
@@ -91,6 +95,7 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
         picture,
         second,
         selfie_embedding=None if selfie_face is None else tuple(map(float, selfie_face)),
+        copy=copy,
     )
 
 
@@ -185,6 +190,7 @@ def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
         certainty=round(sight.certainty, 4),
         rivals=sight.rivals,
+        share=round(sight.face.side / min(sight.image.shape[:2]), 3),
     )
     return seen, embed(sight.image, sight.face)
 

@@ -1,7 +1,7 @@
 """FACE_MATCH: is the person of the selfie the one of the document's portrait?"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -9,9 +9,12 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import step_options
+from acredita.domain.copies import COPIED_FROM
+from acredita.domain.copies import VERSION as COPIES_VERSION
 from acredita.domain.documents import Code as DocumentCode
 from acredita.domain.faces import (
     CALIBRATION,
+    LARGE_SHARE,
     PORTRAITS_DIFFER,
     Band,
     Code,
@@ -22,6 +25,8 @@ from acredita.domain.faces import (
 from acredita.domain.local_time import mexican_date
 from acredita.domain.subject import Face, Subject, establish, judge_pages
 from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.engines.documents.decode import Undecodable
+from acredita.engines.documents.process import shows_document
 from acredita.engines.face.process import (
     EMBEDDING_VERSION,
     ENGINE_VERSION,
@@ -53,6 +58,8 @@ MESSAGES = {
     Code.SEVERAL_FACES: "The selfie shows several people. Only one may be in it.",
     Code.FACE_TOO_SMALL: "The face in the selfie is too small. Come nearer.",
     Code.FACE_BLURRED: "The selfie is blurred. Hold the camera still, in better light.",
+    Code.SELFIE_COPIES_PORTRAIT: "The selfie is a picture of the document's portrait.",
+    Code.SELFIE_SHOWS_DOCUMENT: "The selfie shows a document. Only the living face may be in it.",
     Code.PORTRAITS_DIFFER: "The portraits on the document show different people.",
 }
 
@@ -69,6 +76,8 @@ class _Matched:
     portrait: Sequence[Media]
     # This step judged the documents: no step before it did.
     establishes: bool
+    # The code of a selfie that is no picture of a living person's face.
+    selfie_code: Code | None
 
 
 @job(
@@ -120,6 +129,8 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
     compared = [(selfie, await _compare(services, subject, page, selfie)) for selfie in selfies]
     # Of several selfies the least similar counts: one that flatters must not hide another person.
     selfie, comparison = max(compared, key=lambda each: _severity(each[1]))
+    digests = {document.sha256 for document in reading.to_read(found.files)}
+    codes = [await _selfie_code(services, digests, *each) for each in compared]
     return _Matched(
         subject,
         comparison,
@@ -128,7 +139,33 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
         fresh,
         await _store_portrait(services, found, subject, comparison),
         establishes,
+        next(filter(None, codes), None),
     )
+
+
+async def _selfie_code(
+    services: Services, digests: Collection[bytes], selfie: Document, comparison: Comparison
+) -> Code | None:
+    """Why a selfie is no picture of a living face that was taken apart from the document.
+
+    `digests` are those (SHA-256) of the files in documents' roles. Only a picture whose face is
+    small is searched for a document: that takes as long as reading half a card.
+    """
+    is_copy = comparison.copy is not None and comparison.copy.is_copy
+    if is_copy or selfie.sha256 in digests:
+        return Code.SELFIE_COPIES_PORTRAIT
+    if comparison.selfie is None or comparison.selfie.share >= LARGE_SHARE:
+        return None
+    try:
+        shown = await services.readers.run(
+            shows_document,
+            await files.fetch(services, selfie),
+            selfie.mime_type,
+            timeout=SLOWEST_COMPARISON,
+        )
+    except (Undecodable, TaskTimedOut, ProcessDied):
+        return None
+    return Code.SELFIE_SHOWS_DOCUMENT if shown else None
 
 
 def _compared(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
@@ -193,6 +230,7 @@ async def _conclude(
 ) -> None:
     accept, reject = step_options.face_thresholds(found.step.config)
     outcome = judge_comparison(matched.comparison, accept=accept, reject=reject)
+    outcome = _with_selfie_code(outcome, matched.selfie_code)
     subject = matched.subject
     if matched.establishes:
         await reading.keep(session, services, reading.to_read(found.files), matched.fresh)
@@ -203,6 +241,13 @@ async def _conclude(
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )
+
+
+def _with_selfie_code(outcome: StepOutcome, code: Code | None) -> StepOutcome:
+    """A match says nothing where the selfie is the document's own picture."""
+    if outcome.status is not StepStatus.PASSED or code is None:
+        return outcome
+    return replace(outcome, status=StepStatus.REVIEW, code=code, message=MESSAGES[code])
 
 
 def _with_page_codes(outcome: StepOutcome, subject: Subject) -> StepOutcome:
@@ -232,8 +277,19 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
             "calibration": CALIBRATION,
         }
         status, code = _OUTCOMES[likeness.band]
+    signals = []
+    if comparison.copy is not None:
+        signals.append(
+            {
+                "signal": "selfie.copy",
+                "raised": comparison.copy.is_copy,
+                "measure": round(comparison.copy.likeness, 4),
+                "threshold": COPIED_FROM,
+                "version": COPIES_VERSION,
+            }
+        )
     if comparison.second_portrait is not None:
-        result["signals"] = [
+        signals.append(
             {
                 "signal": "tampering.second_portrait",
                 "raised": comparison.portraits_differ,
@@ -241,7 +297,9 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
                 "threshold": PORTRAITS_DIFFER,
                 "version": CALIBRATION,
             }
-        ]
+        )
+    if signals:
+        result["signals"] = signals
     if comparison.portraits_differ and status is not StepStatus.FAILED:
         # Whoever replaced the portrait has the selfie match it: that match says nothing.
         status, code = StepStatus.REVIEW, Code.PORTRAITS_DIFFER

@@ -1,0 +1,162 @@
+"""Whether two faces are one photograph: how well their details lie on each other.
+
+Two photographs of one person differ in pose, expression and light. A copy of a photograph, however
+it was compressed, turned, scaled, mirrored or photographed again, shows the same plane from another
+side: eight numbers undo that. They are fitted to where the parts of one face lie on the other; then
+it is measured how strongly the parts correlate, and how far each still lies off. Eight numbers undo
+neither a moved lip nor a turned head.
+"""
+
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from acredita.domain.copies import CopyEvidence
+from acredita.engines.face.embedding import Embedding, chip
+from acredita.engines.face.find import Face, Image
+
+_SIDE: Final = 150
+_FINE, _COARSE = (2.5, 7.5), (4.0, 12.0)
+"""Details between two widths (sigma, pixels): the finer to lay parts on each other by, the coarser
+to compare them by, because print, noise and moiré are finer still."""
+_AROUND: Final = 1.5
+"""Of the greater width: over so much of the face the details' strength is evened out, so that light
+and contrast do not count."""
+_PART, _STEP, _FIRST, _LAST = 48, 18, 12, 138
+"""25 parts of the face that overlap, in pixels."""
+_REACHES: Final = (6, 3)
+"""How far a part is looked for, in pixels: the points of two meshes lie differently by some."""
+_REST: Final = 1
+_UNLIKE: Final = 0.45
+"""Correlation of parts laid on each other once, under which no copy lies."""
+_LEAST_WEIGHT: Final = 0.05
+_LOST: Final = float(max(_REACHES))
+"""The drift of what was not followed further."""
+
+_Map = NDArray[np.float32]
+_Numbers = NDArray[np.float64]
+_CORNERS: Final = [
+    (x, y)
+    for y in range(_FIRST, _LAST - _PART + 1, _STEP)
+    for x in range(_FIRST, _LAST - _PART + 1, _STEP)
+]
+_X, _Y = (np.array(_CORNERS, np.float64).T + (_PART - _SIDE) / 2) / _SIDE
+_ONE, _NONE = np.ones_like(_X), np.zeros_like(_X)
+_MOVES: Final = np.concatenate(
+    [
+        np.column_stack([_X, _Y, _ONE, _NONE, _NONE, _NONE, _X * _X, _X * _Y]),
+        np.column_stack([_NONE, _NONE, _NONE, _X, _Y, _ONE, _X * _Y, _Y * _Y]),
+    ]
+)
+"""How far each of the eight numbers of a plane's view moves each part, right and then down. Places
+are shares of the face's side, from its middle."""
+_TO_SHARES: Final = np.array([[1 / _SIDE, 0, -0.5], [0, 1 / _SIDE, -0.5], [0, 0, 1]])
+_TO_PIXELS: Final = np.array([[_SIDE, 0, _SIDE / 2], [0, _SIDE, _SIDE / 2], [0, 0, 1]])
+
+
+def copy_evidence(
+    portrait: tuple[Image, Face],
+    selfie: tuple[Image, Face],
+    embeddings: tuple[Embedding, Embedding],
+) -> CopyEvidence:
+    """What speaks for the selfie being the portrait's photograph, as it is or mirrored.
+
+    Each picture is BGR, uint8, with the face that was found in it; the embeddings are theirs.
+    """
+    return evidence_of(chip(*portrait), chip(*selfie), embeddings)
+
+
+def evidence_of(
+    portrait: Image, selfie: Image, embeddings: tuple[Embedding, Embedding]
+) -> CopyEvidence:
+    """The same, of two faces laid straight: `embedding.chip`, RGB, uint8, 150 × 150."""
+    distance = float(np.linalg.norm(embeddings[0] - embeddings[1]))
+    one, other = (
+        cv2.cvtColor(each, cv2.COLOR_RGB2GRAY).astype(np.float32) for each in (portrait, selfie)
+    )
+    mirrored = np.ascontiguousarray(other[:, ::-1])
+    straight, turned = (_laid_on(one, each) for each in (other, mirrored))
+    return max(
+        CopyEvidence(*straight, distance=distance),
+        CopyEvidence(*turned, distance=distance, mirrored=True),
+        key=lambda each: each.likeness,
+    )
+
+
+def _laid_on(one: _Map, other: _Map) -> tuple[float, float]:
+    """Correlation of the parts, and their drift in pixels of a face 150 wide."""
+    details = _details(one, *_FINE)
+    view = np.eye(3)
+    drift = 0.0
+    for reach in _REACHES:
+        alike, offsets = _matched(details, _details(_warped(other, view), *_FINE), reach)
+        if alike.mean() < _UNLIKE:
+            return float(alike.mean()), _LOST
+        step, drift = _fitted(alike, offsets)
+        view = _after(view, step)
+    alike, _ = _matched(_details(one, *_COARSE), _details(_warped(other, view), *_COARSE), _REST)
+    return float(alike.mean()), drift
+
+
+def _details(face: _Map, narrow: float, wide: float) -> _Map:
+    fine = cv2.GaussianBlur(face, (0, 0), narrow) - cv2.GaussianBlur(face, (0, 0), wide)
+    strength = np.sqrt(cv2.GaussianBlur(fine * fine, (0, 0), wide * _AROUND))
+    return np.asarray(fine / (strength + 0.5), np.float32)
+
+
+def _warped(face: _Map, view: _Numbers) -> _Map:
+    """`view` leads from places in the result to places in `face`."""
+    how = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    warped = cv2.warpPerspective(
+        face, view, (_SIDE, _SIDE), flags=how, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(warped, np.float32)
+
+
+def _matched(one: _Map, other: _Map, reach: int) -> tuple[_Numbers, _Numbers]:
+    """Each part's best correlation within `reach`, and where that lies: right, down."""
+    alike = np.empty(len(_CORNERS))
+    offsets = np.empty((len(_CORNERS), 2))
+    for at, (x, y) in enumerate(_CORNERS):
+        around = other[y - reach : y + _PART + reach, x - reach : x + _PART + reach]
+        part = one[y : y + _PART, x : x + _PART]
+        found = cv2.matchTemplate(around, part, cv2.TM_CCOEFF_NORMED)
+        _, alike[at], _, (right, down) = cv2.minMaxLoc(found)
+        offsets[at] = (
+            right + _between(found[down], right) - reach,
+            down + _between(found[:, right], down) - reach,
+        )
+    return alike, offsets
+
+
+def _between(values: NDArray[Any], place: int) -> float:
+    """How far from the greatest value a parabola through it and its neighbours is highest."""
+    if not 0 < place < len(values) - 1:
+        return 0.0
+    before, at, after = (float(value) for value in values[place - 1 : place + 2])
+    bend = before - 2 * at + after
+    return 0.5 * (before - after) / bend if bend < 0 else 0.0
+
+
+def _fitted(alike: _Numbers, offsets: _Numbers) -> tuple[_Numbers, float]:
+    """The eight numbers of the plane's view that most parts follow, in pixels, and how far the
+    median part lies off it.
+    """
+    trust = np.clip(alike, _LEAST_WEIGHT, 1) ** 3
+    weights = trust
+    wanted = offsets.T.reshape(-1)
+    for _ in range(3):
+        root = np.sqrt(np.tile(weights, 2))
+        step = np.linalg.lstsq(_MOVES * root[:, None], wanted * root, rcond=None)[0]
+        off = np.hypot(*(wanted - _MOVES @ step).reshape(2, -1))
+        weights = trust / (1 + off**2)
+    return step, float(np.median(off))
+
+
+def _after(view: _Numbers, step: _Numbers) -> _Numbers:
+    """First the step, then the view (3 × 3, places in pixels)."""
+    a, b, c, d, e, f, g, h = step / _SIDE
+    moved = np.array([[1 + a, b, c], [d, 1 + e, f], [-g, -h, 1]])
+    return np.asarray(view @ _TO_PIXELS @ moved @ _TO_SHARES, np.float64)
