@@ -32,7 +32,7 @@ from acredita.kit.passwords import TooManyPasswords
 from acredita.kit.redis_link import RedisLink
 from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
-from acredita.resources.metrics.service import exposition_of, traced, watched
+from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.resources.routes import ROUTERS
 from acredita.resources.sdk.watching import Watching
 from acredita.services import Services, open_services
@@ -45,7 +45,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with (
-            traced(settings, "acredita-api"),
+            exporting_traces(settings, "acredita-api"),
             services_opener(settings) as services,
             RedisLink(services.redis) as link,
         ):
@@ -66,7 +66,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)
             try:
-                async with watched(settings, app.state.exposition), app.state.watching:
+                async with serving_metrics(settings, app.state.exposition), app.state.watching:
                     yield
             finally:
                 await app.state.credentials.key_usage.close()

@@ -17,7 +17,7 @@ from acredita.jobs.faults import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
-from acredita.resources.metrics.service import exposition_of, traced, watched
+from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -68,7 +68,7 @@ async def run(
         import_module(module)
     purpose = f"worker {os.getpid()} {','.join(queues)}"
     async with (
-        traced(settings, "acredita-worker"),
+        exporting_traces(settings, "acredita-worker"),
         open_services(settings, purpose=purpose) as services,
     ):
         # Loading the engines takes seconds, or fails; other jobs need none of them.
@@ -121,7 +121,7 @@ async def serve(
         supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
         log.info("worker.started", queues=[queue.value for queue in queues])
         try:
-            async with watched(settings, exposition_of(services), works=runner.is_healthy):
+            async with serving_metrics(settings, exposition_of(services), works=runner.is_healthy):
                 await stop.wait()
         finally:
             log.info("worker.stopping", in_flight=runner.in_flight)

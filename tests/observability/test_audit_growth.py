@@ -53,7 +53,7 @@ async def test_what_has_not_grown_is_not_looked_at(services, banco, rival):
     await check(services)
     await make_workflow(rival)
     async with services.database.reading() as connection:
-        assert [str(each.organization_id) for each in await growth.grown(connection)] == [
+        assert [str(each.organization_id) for each in await growth.changed_chains(connection)] == [
             rival.organization_id
         ]
 

@@ -188,7 +188,7 @@ async def test_a_head_of_somebody_elses_making_is_a_fault(banco, services):
         await session.execute(text("UPDATE audit_head SET hash = sha256('x')"))
     verdict = (await verdicts(services))[banco.organization_id]
     assert verdict.bad_position == 2
-    assert "not of this service" in verdict.fault
+    assert "wrong signature" in verdict.fault
 
 
 async def test_acts_at_the_same_time_chain_one_after_the_other(banco, services):

@@ -34,7 +34,7 @@ async def worker(services: Services) -> AsyncIterator[None]:
 @pytest.fixture
 async def warm(app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     """The API's processes run, its seal is open; a machine that is busy has time enough."""
-    monkeypatch.setattr(service, "SECONDS_AT_ONCE", 30.0)
+    monkeypatch.setattr(service, "SECONDS_IN_REQUEST", 30.0)
     services: Services = app.state.services
     await services.composition.start()
     await services.seal.name()

@@ -26,7 +26,7 @@ from tests.factories.timestamp_server import running_timestamps
 
 @pytest.fixture(autouse=True)
 def by_a_job(monkeypatch):
-    monkeypatch.setattr(service, "SIGNED_AT_ONCE", 0)
+    monkeypatch.setattr(service, "MOST_CHARACTERS_IN_REQUEST", 0)
 
 
 @pytest.fixture

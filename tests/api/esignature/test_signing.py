@@ -127,7 +127,7 @@ async def test_pdf_is_not_ready_while_nobody_makes_it(banco, monkeypatch):
 
 
 async def test_what_is_not_made_in_time_is_left_to_the_job(banco, services, monkeypatch):
-    monkeypatch.setattr(service, "SECONDS_AT_ONCE", 0.0)
+    monkeypatch.setattr(service, "SECONDS_IN_REQUEST", 0.0)
     answer = await sign(banco, await make_verification(banco))
     assert answer.status_code == 201
     assert answer.json()["status"] == "PENDING"

@@ -132,7 +132,7 @@ class Conservation(TypedDict):
 
 class Constraints(TypedDict, closed=True):
     """
-    Of what is written: texts, dates and options; a checkbox has nothing written.
+    Limits for text, date and select fields. A checkbox has none.
     """
 
     maxLength: NotRequired[int | None]
@@ -512,7 +512,7 @@ class OrganizationShape(TypedDict):
 
 class OrganizationUpdate(TypedDict, closed=True):
     """
-    What is left out stays; neither may be null.
+    An absent field stays unchanged. Null is not allowed.
     """
 
     dataRetentionDays: NotRequired[int]
@@ -574,7 +574,7 @@ class Pdf(TypedDict):
 
 class PersonShape(TypedDict):
     """
-    Whom the bureau was asked about: what was stated, and what was derived from it.
+    The person that the bureau was asked about: stated and derived data.
     """
 
     curp: str | None
@@ -698,7 +698,7 @@ class ScreenRequest(TypedDict, closed=True):
 
 class Sealing(TypedDict):
     """
-    The PDF's electronic seal, and the time stamp of it.
+    The electronic seal of the PDF and its time stamp.
     """
 
     certificateSha256: str
@@ -893,7 +893,7 @@ class SubmitAnswer(TypedDict):
 
 class SubmittedForm(TypedDict):
     """
-    The answers given last, and those before them.
+    The newest answers to a form, and the earlier ones.
     """
 
     formId: str
@@ -933,7 +933,7 @@ class ThemeShape(TypedDict):
 
 class ThemeWrite(TypedDict, closed=True):
     """
-    The whole theme: what is left out, or null, is not set.
+    The whole theme. An absent or null field is not set.
     """
 
     accentColor: NotRequired[str | None]
@@ -951,7 +951,7 @@ class ThemeWrite(TypedDict, closed=True):
 
 class ThresholdShape(TypedDict):
     """
-    What `acredita calibrate` would make of the same labels.
+    The threshold that `acredita calibrate` would fit to the same labels.
     """
 
     confirmation: str
@@ -1046,7 +1046,7 @@ class UserShape(TypedDict):
 
 class UserUpdate(TypedDict, closed=True):
     """
-    What is left out stays; neither may be null.
+    An absent field stays unchanged. Null is not allowed.
     """
 
     email: NotRequired[str]
@@ -1082,7 +1082,7 @@ Window: TypeAlias = Literal['24h', '7d', '30d']
 
 class WorkShape(TypedDict):
     """
-    The jobs of one kind that are not done; a kind with none is left out.
+    The unfinished jobs of one kind. Kinds without unfinished jobs are left out.
     """
 
     dead: int
@@ -1111,7 +1111,7 @@ class WorkflowShape(TypedDict):
 
 class WorkflowUpdate(TypedDict, closed=True):
     """
-    What is left out stays. Steps are replaced as a whole; a description may be null.
+    An absent field stays unchanged. Steps are replaced as a whole. A description may be null.
     """
 
     description: NotRequired[str | None]
@@ -1311,7 +1311,7 @@ class DocumentShape(TypedDict):
 
 class Evidence(TypedDict):
     """
-    What the tier rests on; null what it does not ask for.
+    The evidence of the tier. A part that the tier does not require is null.
     """
 
     document: DocumentEvidence | None

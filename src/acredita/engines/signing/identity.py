@@ -59,6 +59,7 @@ class SigningIdentity:
 
 
 def development_identity(folder: Path) -> SigningIdentity:
+    """The identity of the development authority whose files are in `folder`; created if absent."""
     authority = development_authority(folder)
     root = _certificate(authority.root)
     store = SimpleCertificateStore()

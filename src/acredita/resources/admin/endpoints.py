@@ -15,7 +15,7 @@ router = make_router("/v1/admin", tag="Administration")
 
 @router.get(
     "/queue-stats",
-    summary="The organization's background work: what waits, runs, or was given up",
+    summary="Get statistics of the organization's background jobs and deliveries",
     responses=secured(),
 )
 async def queue_stats(
@@ -25,8 +25,8 @@ async def queue_stats(
     deliveries = await queries.deliveries_of(reader, caller.organization_id)
     now = services.clock.now()
     return QueueStats(
-        queues=[WorkShape.of(each) for each in work],
+        queues=[WorkShape.from_work(each) for each in work],
         deliveries=DeliveryCounts(**{state: deliveries.get(state, 0) for state in DeliveryState}),
-        deliveries_since=now - queries.LATELY,
+        deliveries_since=now - queries.FINISHED_WINDOW,
         timestamp=now,
     )

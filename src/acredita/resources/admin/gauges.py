@@ -1,7 +1,6 @@
-"""What is asked of the database at a scrape, for every organization together.
+"""Gauges from the database, for all organizations together.
 
-Every process says the same of it: a query takes the greatest (`max by (queue, kind)`), never the
-sum.
+Every process exports the same values. Aggregate them with `max by (queue, kind)`, not with `sum`.
 """
 
 from collections.abc import Sequence
@@ -11,12 +10,14 @@ from acredita.kit.metrics.exposition import Source, cached
 from acredita.resources.admin import queries
 from acredita.services import Services
 
-# Many processes may be scraped at once: each asks the database no more often than this, in seconds.
-ASKED_AT_MOST_EVERY = 10.0
+# Seconds. Limits the queries of each process, because many processes may be scraped at once.
+CACHED_FOR = 10.0
 OF_KIND = ("queue", "kind")
 
 
 def of_work(services: Services) -> Source:
+    """A source of gauges about jobs and deliveries."""
+
     async def ask() -> Sequence[Metric]:
         async with services.database.reading() as connection:
             work = await queries.all_work(connection)
@@ -34,4 +35,4 @@ def of_work(services: Services) -> Source:
         deliveries.add_metric([], pending)
         return [jobs, oldest, deliveries]
 
-    return cached(ask, ASKED_AT_MOST_EVERY)
+    return cached(ask, CACHED_FOR)

@@ -1,6 +1,6 @@
-"""How well documents are read, by what reviewers said of them: asked of the labels, not of values.
+"""Accuracy of document reading, from reviewers' labels. Labels have no personal values.
 
-The last label of each document counts, if it was made within the window.
+Only the last label of each document counts, if it was made within the window.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ EXTRACTION = text(f"""
             / nullif(count(is_metamap_correct), 0) AS metamap_accuracy
     {FIELDS} GROUP BY field ORDER BY field
 """)
-# Without a field: of all together.
+# Rows without a field are about all fields together.
 RELIABILITY = text(f"""
     WITH judged AS (
         SELECT field, confidence, is_correct::int AS correct,
@@ -117,6 +117,7 @@ SAMPLES = text("""
 async def classifier(
     connection: AsyncConnection, organization_id: UUID, window: Window, now: datetime
 ) -> ClassifierMetrics:
+    """Compare recognized document types with labels."""
     asked = {"mine": organization_id, "since": now - window.length}
     cells = (await connection.execute(CONFUSION, asked)).all()
     types = (await connection.execute(TYPES, asked)).mappings()
@@ -179,10 +180,10 @@ async def field_calibration(
 async def samples_since(
     connection: AsyncConnection, since: datetime, organization_id: UUID | None
 ) -> tuple[list[Sample], list[Sample]]:
-    """What thresholds are fitted to: of one organization, or of all.
+    """(training samples, held-out samples) for fitting thresholds; of one organization or all.
 
-    The second list has one document in HELD_OUT, the same ones each time, by which it can be seen
-    what thresholds are worth that were fitted to the first.
+    One document in HELD_OUT is held out, always the same ones. They measure thresholds that were
+    fitted to the training samples.
     """
     asked = {"mine": organization_id, "since": since, "parts": HELD_OUT}
     lists: tuple[list[Sample], list[Sample]] = ([], [])
@@ -199,13 +200,13 @@ def _count(bins: Sequence[RowMapping]) -> int:
 
 
 def _error(bins: Sequence[RowMapping]) -> float | None:
-    """Mean distance of confidence and accuracy, each bin by its readings (ECE)."""
+    """Expected calibration error (ECE): mean |accuracy - confidence|, weighted by readings."""
     apart = sum(row["readings"] * abs(row["accuracy"] - row["mean_confidence"]) for row in bins)
     return round(apart / count, 6) if (count := _count(bins)) else None
 
 
 def _bins(rows: Sequence[RowMapping]) -> list[BinShape]:
-    """All bins, those that are empty too."""
+    """All bins, including empty ones."""
     by_number: dict[int, Any] = {row["bin"]: row for row in rows}
     shapes = []
     for number in range(BINS):

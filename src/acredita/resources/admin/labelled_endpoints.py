@@ -1,4 +1,4 @@
-"""How well documents are read: as JSON, or each as a picture."""
+"""Metrics of document reading, as JSON or as SVG pictures."""
 
 from typing import Annotated, Any, Literal
 
@@ -22,26 +22,26 @@ from acredita.resources.admin.labelled_schemas import (
 
 router = make_router("/v1/admin/metrics", tag="Administration")
 
-Since = Annotated[Window, Query(description="How far back labels are counted.")]
+Since = Annotated[Window, Query(description="Counts the labels of this period until now.")]
 Format = Annotated[
-    Literal["json", "svg"], Query(description="json, or svg: the same as a picture.")
+    Literal["json", "svg"], Query(description="json, or svg for a picture of the metrics.")
 ]
 Admin = Annotated[Caller, Require(Role.ADMIN)]
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The metrics, or a picture of them.",
+        "description": "The metrics as JSON or as a picture.",
         "content": {"image/svg+xml": {"schema": {"type": "string"}}},
     }
 }
-# A picture opened by itself is a document: nothing in it may run.
+# An SVG opened on its own is a document: forbid scripts.
 HEADERS = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 'none'; sandbox"}
 
 
 @router.get(
     "/classifier",
     response_model=ClassifierMetrics,
-    summary="Documents taken for what they are not: confusion matrix and accuracy by type",
-    description="By labels: `documentTypeOverride` against what a document was read as.",
+    summary="Get the confusion matrix and accuracy of document types",
+    description="Compares the labels (`documentTypeOverride`) with the recognized types.",
     responses=ANSWERS | secured() | responses(ValidationFailed),
 )
 async def classifier_metrics(
@@ -59,7 +59,7 @@ async def classifier_metrics(
 @router.get(
     "/extraction",
     response_model=ExtractionMetrics,
-    summary="Accuracy, coverage and confidence of each field, against labels",
+    summary="Get accuracy, coverage and confidence of each field, compared with labels",
     responses=ANSWERS | secured() | responses(ValidationFailed),
 )
 async def extraction_metrics(
@@ -77,10 +77,10 @@ async def extraction_metrics(
 @router.get(
     "/field-calibration",
     response_model=FieldCalibrationMetrics,
-    summary="Whether confidences mean what they say, and which thresholds labels suggest",
+    summary="Get the calibration of confidences and suggested thresholds",
     description=(
         "Reliability curve, expected calibration error, and for each field the thresholds that"
-        " `acredita calibrate` would write. Nothing is changed by asking."
+        " `acredita calibrate` would write. The request changes nothing."
     ),
     responses=ANSWERS | secured() | responses(ValidationFailed),
 )

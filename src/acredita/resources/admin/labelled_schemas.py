@@ -6,13 +6,15 @@ from acredita.api.schemas import Shape
 
 Share = Annotated[float, Field(ge=0, le=1, examples=[0.97])]
 Count = Annotated[int, Field(ge=0, examples=[120])]
-WindowName = Annotated[Literal["24h", "7d", "30d"], Field(description="Labels made since then.")]
+WindowName = Annotated[
+    Literal["24h", "7d", "30d"], Field(description="The period of the counted labels.")
+]
 
 
 class ConfusionCell(Shape):
-    read_as: str = Field(description="What documents were read as.", examples=["INE_FRONT"])
+    read_as: str = Field(description="Recognized type.", examples=["INE_FRONT"])
     labelled: str = Field(
-        description="What reviewers say that they are: `documentTypeOverride`, else the same.",
+        description="Type by the label: `documentTypeOverride`, or the recognized type without it.",
         examples=["DRIVER_LICENCE"],
     )
     documents: Count
@@ -20,37 +22,41 @@ class ConfusionCell(Shape):
 
 class TypeAccuracy(Shape):
     doc_type: str = Field(examples=["INE_FRONT"])
-    documents: Count = Field(description="That are of this type, as reviewers say.")
-    read_as_this: Count
-    correct: Count = Field(description="That are, and were read as, of this type.")
-    accuracy: Share | None = Field(description="Of those of this type: `correct` / `documents`.")
-    precision: Share | None = Field(description="Of those read so: `correct` / `readAsThis`.")
+    documents: Count = Field(description="Documents of this type, by their labels.")
+    read_as_this: Count = Field(description="Documents recognized as this type.")
+    correct: Count = Field(description="Documents of this type that were recognized as such.")
+    accuracy: Share | None = Field(description="`correct` / `documents`.")
+    precision: Share | None = Field(description="`correct` / `readAsThis`.")
 
 
 class ClassifierMetrics(Shape):
     window: WindowName
     documents: Count = Field(description="With a label.")
-    accuracy: Share | None = Field(description="Null where nothing was labelled.")
-    confusion_matrix: list[ConfusionCell] = Field(description="Cells without documents left out.")
+    accuracy: Share | None = Field(description="Null without labels.")
+    confusion_matrix: list[ConfusionCell] = Field(description="Empty cells are left out.")
     by_document_type: list[TypeAccuracy]
 
 
 class FieldExtraction(Shape):
     field: str = Field(examples=["curp"])
-    labels: Count = Field(description="That say something of this field.")
-    present: Count = Field(description="Documents that have it, as reviewers say.")
-    read: Count
-    coverage: Share | None = Field(description="Share of those present that were read.")
-    accuracy: Share | None = Field(description="Share of those read and judged that are right.")
+    labels: Count = Field(description="Labels of this field.")
+    present: Count = Field(description="Documents that have the field, by their labels.")
+    read: Count = Field(description="Documents whose field was read.")
+    coverage: Share | None = Field(description="Share of the present fields that were read.")
+    accuracy: Share | None = Field(description="Share of the labelled readings that are right.")
     mean_confidence: Share | None
     accepted: Count
-    wrongly_accepted: Count = Field(description="Accepted, and wrong.", examples=[0])
-    needlessly_reviewed: Count = Field(description="Sent to a review, and right.", examples=[7])
+    wrongly_accepted: Count = Field(
+        description="Readings that were accepted but wrong.", examples=[0]
+    )
+    needlessly_reviewed: Count = Field(
+        description="Readings that were sent to review but right.", examples=[7]
+    )
     read_where_absent: Count = Field(
-        description="Read where the document has no such field.", examples=[0]
+        description="Readings of a field that the document does not have.", examples=[0]
     )
     metamap_accuracy: Share | None = Field(
-        description="Share of MetaMap's values that are right, where labels say it."
+        description="Share of MetaMap's values that are right, of those that have a label."
     )
 
 
@@ -62,25 +68,27 @@ class ExtractionMetrics(Shape):
 
 class BinShape(Shape):
     from_confidence: Share
-    to_confidence: Share = Field(description="Not included, save by the last bin.")
+    to_confidence: Share = Field(description="Exclusive, except in the last bin.")
     readings: Count
     mean_confidence: Share | None
     accuracy: Share | None = Field(description="Share of the readings that are right.")
 
 
 class ThresholdShape(Shape):
-    """What `acredita calibrate` would make of the same labels."""
+    """The threshold that `acredita calibrate` would fit to the same labels."""
 
     confirmation: str = Field(
-        description="How far other zones confirm a value: NONE, LETTERS, RULE or SAME.",
+        description="How other zones confirm the value: NONE, LETTERS, RULE or SAME.",
         examples=["RULE"],
     )
     least_confidence: Share | None = Field(
-        description="From which a reading may be accepted; null: from none."
+        description="Minimum confidence for acceptance. Null: no reading is accepted."
     )
-    rules_least_confidence: Share = Field(description="The rules' own threshold.", examples=[0.5])
-    labels: Count = Field(description="Whose readings confidence alone decided.")
-    precision: Share | None = Field(description="Of the readings that it would accept.")
+    rules_least_confidence: Share = Field(
+        description="The threshold of the built-in rules.", examples=[0.5]
+    )
+    labels: Count = Field(description="Labels of readings that only the confidence decided.")
+    precision: Share | None = Field(description="Precision of the readings it would accept.")
 
 
 class FieldCalibration(Shape):
@@ -89,19 +97,21 @@ class FieldCalibration(Shape):
     expected_calibration_error: Share | None
     bins: list[BinShape]
     suggested_thresholds: list[ThresholdShape] = Field(
-        description="Kinds of confirmation with fewer labels than are needed left out."
+        description="Kinds of confirmation with too few labels are left out."
     )
 
 
 class FieldCalibrationMetrics(Shape):
     window: WindowName
-    readings: Count = Field(description="That reviewers judged.")
+    readings: Count = Field(description="Readings with a label.")
     expected_calibration_error: Share | None = Field(
-        description="Mean distance of confidence and accuracy; null where nothing was judged."
+        description="Mean distance of confidence and accuracy. Null without labels."
     )
     bins: list[BinShape] = Field(description="The reliability curve of all fields together.")
-    target_precision: Share = Field(description="That thresholds are to reach.", examples=[0.99])
+    target_precision: Share = Field(
+        description="The precision that thresholds must reach.", examples=[0.99]
+    )
     labels_needed: Count = Field(
-        description="On one field, before a threshold is suggested.", examples=[98]
+        description="Minimum number of labels of a field for a suggested threshold.", examples=[98]
     )
     fields: list[FieldCalibration]

@@ -1,4 +1,4 @@
-"""The metrics of reading as pictures, for a report or a wall."""
+"""Draw the metrics of document reading as SVG pictures."""
 
 from collections import Counter
 from itertools import pairwise
@@ -24,7 +24,7 @@ def _percent(share: float | None) -> str:
 
 
 def classifier(metrics: ClassifierMetrics) -> bytes:
-    """The confusion matrix: a row for what documents are, a column for what they were read as."""
+    """The confusion matrix: rows are labelled types, columns are recognized types."""
     types = [each.doc_type for each in metrics.by_document_type]
     cells = {(cell.labelled, cell.read_as): cell.documents for cell in metrics.confusion_matrix}
     in_row: Counter[str] = Counter()
@@ -63,7 +63,7 @@ def classifier(metrics: ClassifierMetrics) -> bytes:
 
 
 def extraction(metrics: ExtractionMetrics) -> bytes:
-    """Two bars a field: how often it was read where it stands, and how often right."""
+    """Two bars per field: accuracy and coverage."""
     left, width, top = 150, 360, 84
     drawing = Drawing(
         left + width + 190,
@@ -97,7 +97,7 @@ def extraction(metrics: ExtractionMetrics) -> bytes:
 
 
 def field_calibration(metrics: FieldCalibrationMetrics) -> bytes:
-    """The reliability curve: on the dashed line confidence is what it says."""
+    """The reliability curve. On the dashed line, confidence equals accuracy."""
     left, top, side = 70, 76, 320
     bottom = top + side
     drawing = Drawing(

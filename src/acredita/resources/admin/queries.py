@@ -1,4 +1,4 @@
-"""How much work there is, and how far behind it is: an organization's, or everybody's."""
+"""Count background jobs and deliveries, of one organization or of all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from uuid import UUID
 from sqlalchemy import Row, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-# What is finished is counted as far back as this: of all time, it would be nearly every row.
-LATELY = timedelta(hours=24)
+# Finished deliveries are counted for this period only, because they are nearly all rows.
+FINISHED_WINDOW = timedelta(hours=24)
 
-# Each state by itself, through the partial index of that state: the jobs that are done, which are
-# nearly all, are never looked at.
+# One SELECT per state uses the partial index of that state. It never scans the finished jobs, which
+# are nearly all rows.
 JOBS = """
     SELECT queue, kind,
         count(*) FILTER (WHERE state = 'pending') AS depth,
@@ -35,7 +35,7 @@ JOBS = """
 PENDING_DELIVERIES = "SELECT count(*) FROM delivery WHERE state = 'pending' AND {mine}"
 FINISHED_DELIVERIES = """
     SELECT state, count(*) FROM delivery
-    WHERE finished_at > now() - CAST(:lately AS interval) AND {mine}
+    WHERE finished_at > now() - CAST(:window AS interval) AND {mine}
     GROUP BY state
 """
 MINE = "organization_id = :organization_id"
@@ -48,13 +48,13 @@ MY_FINISHED_DELIVERIES = text(FINISHED_DELIVERIES.format(mine=MINE))
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The jobs of one kind that are not done."""
+    """The unfinished jobs of one kind."""
 
     queue: str
     kind: str
     depth: int
     due: int
-    # Seconds that the oldest due job has waited; 0 where none is due.
+    # Waiting time of the oldest due job in seconds; 0 if none is due.
     oldest_due: float
     running: int
     dead: int
@@ -73,9 +73,9 @@ def _work(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Work]:
 
 
 async def deliveries_of(connection: AsyncConnection, organization_id: UUID) -> dict[str, int]:
-    """How many are in each state: pending by now, in the others since LATELY."""
+    """State → count: pending now, other states within FINISHED_WINDOW."""
     mine = {"organization_id": organization_id}
-    finished = await connection.execute(MY_FINISHED_DELIVERIES, mine | {"lately": LATELY})
+    finished = await connection.execute(MY_FINISHED_DELIVERIES, mine | {"window": FINISHED_WINDOW})
     counted = {row[0]: row[1] for row in finished}
     pending = await connection.scalar(MY_PENDING_DELIVERIES, mine)
     return counted | {"pending": pending or 0}

@@ -8,20 +8,25 @@ from acredita.resources.admin.queries import Work
 
 
 class WorkShape(Shape):
-    """The jobs of one kind that are not done; a kind with none is left out."""
+    """The unfinished jobs of one kind. Kinds without unfinished jobs are left out."""
 
-    queue: str = Field(description="Jobs of one queue wait for each other.", examples=list(Queue))
+    queue: str = Field(description="Queue of the jobs.", examples=list(Queue))
     kind: str = Field(examples=["verification.read_documents"])
-    depth: int = Field(description="Jobs that wait, also those for a later moment.", examples=[3])
-    due: int = Field(description="Of these, how many could run now.", examples=[1])
+    depth: int = Field(
+        description="Waiting jobs, including those scheduled for later.", examples=[3]
+    )
+    due: int = Field(description="Waiting jobs that could run now.", examples=[1])
     oldest_due_seconds: float = Field(
-        description="How long the oldest due one has waited; 0 where none is due.", examples=[0.2]
+        description="Waiting time of the oldest due job in seconds; 0 if none is due.",
+        examples=[0.2],
     )
     running: int = Field(examples=[1])
-    dead: int = Field(description="Given up; somebody should look at them.", examples=[0])
+    dead: int = Field(
+        description="Jobs that failed all attempts. They need an operator.", examples=[0]
+    )
 
     @classmethod
-    def of(cls, work: Work) -> Self:
+    def from_work(cls, work: Work) -> Self:
         return cls(
             queue=work.queue,
             kind=work.kind,
@@ -34,16 +39,16 @@ class WorkShape(Shape):
 
 
 class DeliveryCounts(Shape):
-    pending: int = Field(description="Still to be made, or to be tried again.", examples=[2])
+    pending: int = Field(description="Deliveries to make or retry.", examples=[2])
     delivered: int = Field(examples=[120])
-    failed: int = Field(description="Given up after the last attempt.", examples=[1])
-    cancelled: int = Field(description="Their endpoint was removed.", examples=[0])
+    failed: int = Field(description="Deliveries whose last attempt failed.", examples=[1])
+    cancelled: int = Field(description="Deliveries whose endpoint was deleted.", examples=[0])
 
 
 class QueueStats(Shape):
     queues: list[WorkShape]
     deliveries: DeliveryCounts
     deliveries_since: Timestamp = Field(
-        description="Deliveries that ended before this moment are not counted."
+        description="Deliveries that ended before this time are not counted."
     )
     timestamp: Timestamp

@@ -31,7 +31,7 @@ async def list_api_keys(
     "",
     status_code=201,
     summary="Create an API key",
-    description="The raw key is in this answer alone.",
+    description="Only this response has the raw key.",
     responses=secured() | responses(ValidationFailed),
 )
 async def create_api_key(
@@ -46,10 +46,10 @@ async def create_api_key(
 @router.delete(
     "/{id}",
     status_code=204,
-    summary="Revoke an API key, for good",
+    summary="Revoke an API key permanently",
     description=(
-        "The key and the tokens made from it stop working within a second. Revoking it once more "
-        "changes nothing. The key that authenticates the request cannot be revoked by it."
+        "The key and the tokens issued for it stop working within a second. Revoking it again "
+        "changes nothing. A request cannot revoke the key that authenticates it."
     ),
     responses=secured() | responses(NotFound, ApiKeyInUse),
 )

@@ -10,7 +10,7 @@ from acredita.models import ApiKey
 
 
 async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowMapping]:
-    """Newest first, the revoked ones, too; without what proves them."""
+    """All keys, including revoked ones, newest first, without their digests."""
     query = (
         select(
             ApiKey.id,
@@ -29,7 +29,7 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowM
 
 
 async def revoke(session: AsyncSession, caller: Caller, key_id: UUID) -> bool:
-    """Whether it was this that revoked the key; raise NotFound."""
+    """Revoke a key. Return False if it was revoked before. Raise NotFound."""
     mine = (ApiKey.organization_id == caller.organization_id, ApiKey.id == key_id)
     revoked = await session.execute(
         update(ApiKey).where(*mine, ApiKey.is_active).values(is_active=False).returning(ApiKey.id)

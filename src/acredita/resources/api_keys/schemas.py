@@ -8,10 +8,12 @@ from acredita.domain.roles import Role
 
 DEFAULT_RATE = 10
 FASTEST_RATE = 1000
-RATE = "Requests a second, beside the organization's own limit; 0: no limit of the key's own."
+RATE = (
+    "Requests per second (burst: twice that), in addition to the organization's limit. 0: the key "
+    "has no limit of its own."
+)
 
-
-# No key speaks with an owner's authority: only an owner does.
+# A key cannot have the role OWNER: only a user can.
 KeyRole = Literal["ADMIN", "REVIEWER", "MEMBER"]
 
 
@@ -22,7 +24,7 @@ class ApiKeyCreate(Body):
     )
     role: KeyRole | None = Field(
         None,
-        description="ADMIN (the default), REVIEWER or MEMBER; never above the caller's own.",
+        description="ADMIN (default), REVIEWER or MEMBER. Not above the caller's own role.",
     )
 
 
@@ -30,7 +32,7 @@ class CreatedApiKey(Shape):
     id: UUID
     name: str = Field(examples=["Backend"])
     key: str = Field(
-        description="The raw API key. It is shown here and never again.",
+        description="The raw API key. No other response shows it.",
         examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"],
     )
     prefix: str = Field(examples=["ak_4k2m9x7q"])
@@ -46,11 +48,13 @@ class CreatedApiKeyAnswer(Shape):
 class ApiKeyShape(Shape):
     id: UUID
     name: str = Field(examples=["Backend"])
-    prefix: str = Field(description="How the raw key begins.", examples=["ak_4k2m9x7q"])
+    prefix: str = Field(
+        description="The first characters of the raw key.", examples=["ak_4k2m9x7q"]
+    )
     role: Role
     rate_limit: int = Field(description=RATE)
-    is_active: bool = Field(description="False once it was revoked.")
-    last_used_at: Timestamp | None = Field(description="To the minute.")
+    is_active: bool = Field(description="False if the key was revoked.")
+    last_used_at: Timestamp | None = Field(description="Last use, with a resolution of a minute.")
     created_at: Timestamp
 
 

@@ -18,7 +18,7 @@ from acredita.services import Services
 async def create(
     session: AsyncSession, services: Services, caller: Caller, data: ApiKeyCreate
 ) -> CreatedApiKey:
-    """Raise Forbidden for a role above the caller's own."""
+    """Create a key with its raw value. Raise Forbidden for a role above the caller's."""
     role = Role(data.role or Role.ADMIN)
     if not caller.role.covers(role):
         raise Forbidden
@@ -49,10 +49,10 @@ async def create(
 
 
 async def revoke(session: AsyncSession, caller: Caller, key_id: UUID) -> None:
-    """For good, and once: to revoke a revoked key changes nothing.
+    """Revoke a key permanently. Revoking it again changes nothing.
 
-    Raise ApiKeyInUse where the key, or a token made from it, is what the caller came with;
-    NotFound.
+    Raise NotFound. Raise ApiKeyInUse if the key, or a token issued for it, authenticates the
+    request.
     """
     if caller.kind is CallerKind.CLIENT and caller.id == key_id:
         raise ApiKeyInUse

@@ -1,4 +1,4 @@
-"""What `acredita audit` does, over a database that may be anybody's copy."""
+"""The commands of `acredita audit`. They also work on a copy of the database."""
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -8,7 +8,7 @@ from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.resources.audit import heads as signed_heads
 from acredita.resources.audit.heads import Head
-from acredita.resources.audit.verification import Verdict
+from acredita.resources.audit.verification import ChainResult
 from acredita.resources.audit.verification import verify as verify_chains
 from acredita.settings import Settings
 
@@ -32,27 +32,27 @@ async def _database(settings: Settings) -> AsyncIterator[Database]:
 async def verify(
     settings: Settings, organization_id: UUID | None, kept: Iterable[Head], say: Say
 ) -> bool:
-    """Whether all chains, or the one that is named, are sound."""
+    """Verify all chains, or that of one organization. Return whether all are sound."""
     signer = Signer(settings.secret_key.get_secret_value())
     entries = chains = 0
     sound = True
     async with _database(settings) as database, database.engine.connect() as connection:
         await connection.execution_options(isolation_level="REPEATABLE READ")
-        async for verdict in verify_chains(
+        async for result in verify_chains(
             connection, signer, organization_id=organization_id, kept=kept
         ):
-            entries, chains = entries + verdict.entries, chains + 1
-            if verdict.bad_position is not None:
+            entries, chains = entries + result.entries, chains + 1
+            if result.bad_position is not None:
                 sound = False
-                say(_complaint(verdict))
+                say(_complaint(result))
     say(f"{chains} chains, {entries} entries: {'sound' if sound else 'NOT SOUND'}")
     return sound
 
 
-def _complaint(verdict: Verdict) -> str:
+def _complaint(result: ChainResult) -> str:
     return (
-        f"organization {verdict.organization_id}: first bad row {verdict.bad_position}:"
-        f" {verdict.fault}"
+        f"organization {result.organization_id}: first bad row {result.bad_position}:"
+        f" {result.fault}"
     )
 
 

@@ -18,8 +18,11 @@ router = make_router("/v1/audit-logs", tag="Audit")
 
 @router.get(
     "",
-    summary="The organization's audit log, newest first",
-    description="What was done, by whom, to what. Entries are never changed and never removed.",
+    summary="List the organization's audit log, newest first",
+    description=(
+        "Each entry has an action, its actor and its resource. Entries are never changed or "
+        "deleted."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def list_audit_logs(
@@ -34,6 +37,6 @@ async def list_audit_logs(
     filters = queries.Filters(resource_type, resource_id, action)
     total, rows = await queries.page(reader, caller, filters, limit=limit, offset=offset)
     return AuditLogPage(
-        audit_logs=[AuditEntryShape.of(row) for row in rows],
+        audit_logs=[AuditEntryShape.from_row(row) for row in rows],
         pagination=Pagination.of(total=total, limit=limit, offset=offset),
     )

@@ -1,7 +1,7 @@
-"""What the chains have grown by since they were last checked: each entry is hashed once.
+"""Check the new entries of each audit chain; each entry is hashed once.
 
-Finds what was changed or cut off at the end of a chain, and in what is new. What an owner of the
-database changes further back, `acredita audit verify` finds: it begins at the beginning.
+It finds changed or removed entries at the end of a chain and among the new ones. `acredita audit
+verify` checks whole chains, so it also finds changes to older entries.
 """
 
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from acredita.domain.audit import START
 from acredita.kit.crypto import Signer
 from acredita.models import AuditCheck, AuditEntry, AuditHead, Organization
 from acredita.resources.audit.heads import Head
-from acredita.resources.audit.verification import Verdict, fault_of
+from acredita.resources.audit.verification import ChainResult, fault_of
 from acredita.services import Services
 
-# Rows of one look: some milliseconds of hashing, so that the event loop is free in between.
+# Rows per SELECT. Hashing them takes a few milliseconds, so the event loop stays responsive.
 SLICE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How far a chain was found whole."""
+    """The last entry up to which a chain was verified."""
 
     organization_id: UUID
     position: int
     hash: bytes
 
 
-async def grown(connection: AsyncConnection) -> list[Checked]:
-    """How far the chains were checked that do not end where they ended then."""
+async def changed_chains(connection: AsyncConnection) -> list[Checked]:
+    """The last verified entries of the chains whose end has changed since."""
     last = (
         select(AuditEntry.position, AuditEntry.hash)
         .where(AuditEntry.organization_id == Organization.id)
@@ -59,70 +59,72 @@ async def grown(connection: AsyncConnection) -> list[Checked]:
     return [Checked(*row) for row in await connection.execute(query)]
 
 
-async def check(services: Services) -> list[Verdict]:
-    """Check what is new of every chain, and remember how far; what was found wrong.
+async def check(services: Services) -> list[ChainResult]:
+    """Check the new entries of every chain and store the progress. Return the faulty results.
 
-    A chain with a fault is looked at again from there, each time, until it is whole.
+    A faulty chain is checked again from the fault each time, until it is sound.
     """
     async with services.database.reading() as connection:
-        unchecked = await grown(connection)
+        unchecked = await changed_chains(connection)
     found = [await _check_chain(services, checked) for checked in unchecked]
     return [verdict for verdict in found if verdict is not None]
 
 
-async def _check_chain(services: Services, checked: Checked) -> Verdict | None:
+async def _check_chain(services: Services, checked: Checked) -> ChainResult | None:
     while True:
         async with services.database.engine.connect() as connection:
-            # Rows and heads of one moment.
+            # One snapshot for rows and heads.
             await connection.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
-            look = await _look(connection, services.signer, checked)
-        if look.checked != checked:
+            part = await _check_slice(connection, services.signer, checked)
+        if part.checked != checked:
             async with services.database.transaction() as session:
-                await _remember(session, look.checked)
-        if look.verdict is not None or look.is_last:
-            return look.verdict
-        checked = look.checked
+                await _save_progress(session, part.checked)
+        if part.fault is not None or part.is_last:
+            return part.fault
+        checked = part.checked
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Slice:
+    """The result for one slice of a chain."""
+
     checked: Checked
     is_last: bool
-    verdict: Verdict | None = None
+    fault: ChainResult | None = None
 
 
-async def _look(connection: AsyncConnection, signer: Signer, checked: Checked) -> _Look:
-    """The next rows of a chain, beginning with the one that was checked last."""
+async def _check_slice(connection: AsyncConnection, signer: Signer, checked: Checked) -> _Slice:
+    """Check the next rows of a chain, starting with the last verified one."""
     organization_id = checked.organization_id
     heads = await _heads_beyond(connection, checked)
     forged = [head.position for head in heads if not head.is_genuine(signer)]
     if forged:
-        return _wrong(checked, min(forged), "its signed head is not of this service")
-    promised = {head.position: {head.hash} for head in heads}
+        return _faulty(checked, min(forged), "its signed head has a wrong signature")
+    signed_hashes = {head.position: {head.hash} for head in heads}
     rows = await _rows_from(connection, checked)
     if checked.position and (not rows or rows[0]["position"] != checked.position):
-        return _wrong(checked, checked.position, "it was checked, and is missing")
+        return _faulty(checked, checked.position, "it was verified before and is missing")
     for row in rows:
         if row["position"] == checked.position:
             if row["hash"] != checked.hash:
-                return _wrong(checked, checked.position, "it differs from what was checked")
+                return _faulty(checked, checked.position, "it differs from the verified one")
             continue
         position = checked.position + 1
-        fault = fault_of(row, position, checked.hash, promised.get(position, set()))
+        fault = fault_of(row, position, checked.hash, signed_hashes.get(position, set()))
         if fault:
-            return _wrong(checked, position, fault)
+            return _faulty(checked, position, fault)
         checked = Checked(organization_id, position, row["hash"])
     is_last = len(rows) <= SLICE
-    if is_last and any(position > checked.position for position in promised):
-        return _wrong(checked, checked.position + 1, "it is missing, and was signed")
-    return _Look(checked, is_last)
+    if is_last and any(position > checked.position for position in signed_hashes):
+        return _faulty(checked, checked.position + 1, "it is missing, but a head of it was signed")
+    return _Slice(checked, is_last)
 
 
-def _wrong(checked: Checked, position: int, fault: str) -> _Look:
-    verdict = Verdict(checked.organization_id, checked.position, position, fault)
-    return _Look(checked, is_last=True, verdict=verdict)
+def _faulty(checked: Checked, position: int, fault: str) -> _Slice:
+    result = ChainResult(checked.organization_id, checked.position, position, fault)
+    return _Slice(checked, is_last=True, fault=result)
 
 
 async def _rows_from(connection: AsyncConnection, checked: Checked) -> Sequence[RowMapping]:
@@ -142,10 +144,10 @@ async def _heads_beyond(connection: AsyncConnection, checked: Checked) -> list[H
         .where(AuditHead.organization_id == checked.organization_id)
         .where(AuditHead.position > checked.position)
     )
-    return [Head.of(row) for row in (await connection.execute(query)).mappings()]
+    return [Head.from_row(row) for row in (await connection.execute(query)).mappings()]
 
 
-async def _remember(session: AsyncSession, checked: Checked) -> None:
+async def _save_progress(session: AsyncSession, checked: Checked) -> None:
     adding = insert(AuditCheck).values(
         organization_id=checked.organization_id,
         position=checked.position,

@@ -1,10 +1,9 @@
-"""Signed heads: how long an organization's chain had become, and the hash it ended with.
+"""Signed heads: the length of an organization's chain at a time, and the hash of its last entry.
 
-Whoever owns the database can rewrite a chain from some row on, or cut its end off. Where a head
-stands, that shows: its signature takes the service's secret, which the database does not hold.
-A head covers every entry up to its position. Entries after the newest head can still be cut off
-without a trace, and so can a whole end together with the heads that stand in the database; heads
-that were kept elsewhere (`acredita audit heads`) show that, too.
+An attacker who owns the database can rewrite or truncate a chain. A head reveals that: its
+signature needs the service's secret, which is not in the database. A head covers every entry up to
+its position. An attacker can still remove entries after the newest head, or entries together with
+their heads in the database. Heads stored elsewhere (`acredita audit heads`) reveal that too.
 """
 
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ PURPOSE = "audit-head"
 
 
 class UnreadableHead(Exception):
-    """A line of a file of kept heads is not one."""
+    """A line of a heads file cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class Head:
     signature: bytes
 
     @classmethod
-    def of(cls, row: RowMapping) -> "Head":
+    def from_row(cls, row: RowMapping) -> "Head":
         return cls(row["organization_id"], row["position"], row["hash"], row["signature"])
 
     @classmethod
@@ -75,12 +74,12 @@ def _message(organization_id: UUID, position: int, hash_: bytes) -> bytes:
 
 
 def read_kept(path: Path) -> list[Head]:
-    """The heads of a file with one a line; raise UnreadableHead, OSError."""
+    """Parse a file with one head per line. Raise UnreadableHead, OSError."""
     return [Head.parse(line) for line in path.read_text().splitlines() if line.strip()]
 
 
 async def sign_grown_chains(session: AsyncSession, signer: Signer) -> int:
-    """Sign the head of each chain that has grown since its last signature; how many those are."""
+    """Sign the head of each chain that has grown since its last head. Return their number."""
     last = (
         select(AuditEntry.position, AuditEntry.hash)
         .where(AuditEntry.organization_id == Organization.id)
@@ -117,10 +116,10 @@ async def sign_grown_chains(session: AsyncSession, signer: Signer) -> int:
 
 
 async def newest(connection: AsyncConnection) -> Iterator[Head]:
-    """The newest head of every organization: what is worth keeping elsewhere."""
+    """The newest head of every organization, to store outside the database."""
     query = (
         select(AuditHead.__table__)
         .ext(distinct_on(AuditHead.organization_id))
         .order_by(AuditHead.organization_id, AuditHead.position.desc())
     )
-    return map(Head.of, (await connection.execute(query)).mappings())
+    return map(Head.from_row, (await connection.execute(query)).mappings())

@@ -32,7 +32,7 @@ class Filters:
 async def page(
     connection: AsyncConnection, caller: Caller, filters: Filters, *, limit: int, offset: int
 ) -> tuple[int, Sequence[RowMapping]]:
-    """How many entries there are, and those of one page, newest first."""
+    """(total number of entries, the entries of one page, newest first)."""
     resource_id = None if filters.resource_id is None else ids.parse(filters.resource_id)
     if filters.resource_id is not None and resource_id is None:
         return 0, []
@@ -52,7 +52,7 @@ async def page(
         query = newest_first.where(*wanted).offset(offset)
         total = (await connection.scalar(count)) or 0
     else:
-        # Positions have no gaps: the last one is the total, and no page has to be counted off.
+        # Positions have no gaps: the last one is the total, and an offset needs no scan.
         total = (await connection.scalar(select(func.max(AuditEntry.position)).where(mine))) or 0
         query = newest_first.where(AuditEntry.position <= total - offset)
     return total, (await connection.execute(query)).mappings().all()

@@ -11,13 +11,13 @@ from acredita.domain.audit import Action, ActorType, ResourceType
 
 
 class ActorShape(Shape):
-    type: str = Field(description="Who acted.", examples=list(ActorType))
-    id: UUID | None = Field(description="The API key's id (client) or the user's.")
+    type: str = Field(description="Kind of actor.", examples=list(ActorType))
+    id: UUID | None = Field(description="Id of the API key (client) or of the user.")
 
 
 class AuditEntryShape(Shape):
     id: UUID
-    position: int = Field(description="Its place in the organization's chain, from 1.")
+    position: int = Field(description="Position in the organization's chain, from 1.")
     action: str = Field(examples=[Action.WORKFLOW_CREATED])
     actor: ActorShape
     resource_type: str = Field(examples=[ResourceType.WORKFLOW])
@@ -32,7 +32,7 @@ class AuditEntryShape(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: RowMapping) -> Self:
+    def from_row(cls, row: RowMapping) -> Self:
         return cls(
             id=row["id"],
             position=row["position"],

@@ -1,4 +1,4 @@
-"""Checking the chains: every entry against its hash, every chain against its signed heads."""
+"""Verify the chains: every entry against its hash, every chain against its signed heads."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable
@@ -13,13 +13,13 @@ from acredita.kit.crypto import Signer
 from acredita.models import AuditEntry, AuditHead, Organization
 from acredita.resources.audit.heads import Head
 
-# Rows in memory at a time, whatever the length of a chain.
+# Rows in memory at a time.
 BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What came of one organization's chain: its length, and the first row at fault, if any."""
+class ChainResult:
+    """The result for one organization's chain: number of valid entries, first bad row if any."""
 
     organization_id: UUID
     entries: int
@@ -33,11 +33,10 @@ async def verify(
     *,
     organization_id: UUID | None = None,
     kept: Iterable[Head] = (),
-) -> AsyncIterator[Verdict]:
-    """A verdict for each organization, or for the one that is named.
+) -> AsyncIterator[ChainResult]:
+    """Verify the chain of each organization, or of one.
 
-    `connection` is in a transaction of its own with one snapshot (REPEATABLE READ). `kept` are
-    heads that were kept outside of the database.
+    `connection` needs a snapshot (REPEATABLE READ). `kept`: heads stored outside the database.
     """
     kept_of: dict[UUID, list[Head]] = defaultdict(list)
     for head in kept:
@@ -46,19 +45,21 @@ async def verify(
     for each in [organization_id] if organization_id else sorted(known):
         query = select(AuditHead.__table__).where(AuditHead.organization_id == each)
         stored = (await connection.execute(query)).mappings().all()
-        yield await _verify_chain(connection, signer, each, [*map(Head.of, stored), *kept_of[each]])
+        yield await _verify_chain(
+            connection, signer, each, [*map(Head.from_row, stored), *kept_of[each]]
+        )
 
 
 async def _verify_chain(
     connection: AsyncConnection, signer: Signer, organization_id: UUID, heads: list[Head]
-) -> Verdict:
+) -> ChainResult:
     forged = [head.position for head in heads if not head.is_genuine(signer)]
     if forged:
-        fault = "its signed head is not of this service"
-        return Verdict(organization_id, 0, min(forged), fault)
-    promised: dict[int, set[bytes]] = defaultdict(set)
+        fault = "its signed head has a wrong signature"
+        return ChainResult(organization_id, 0, min(forged), fault)
+    signed_hashes: dict[int, set[bytes]] = defaultdict(set)
     for head in heads:
-        promised[head.position].add(head.hash)
+        signed_hashes[head.position].add(head.hash)
     query = (
         select(AuditEntry.__table__)
         .where(AuditEntry.organization_id == organization_id)
@@ -68,26 +69,26 @@ async def _verify_chain(
     async with connection.stream(query.execution_options(yield_per=BATCH)) as rows:
         async for row in rows.mappings():
             position += 1
-            fault = fault_of(row, position, previous, promised.get(position, set()))
+            fault = fault_of(row, position, previous, signed_hashes.get(position, set()))
             if fault:
-                return Verdict(organization_id, position - 1, position, fault)
+                return ChainResult(organization_id, position - 1, position, fault)
             previous = row["hash"]
-    # Every organization's chain begins with its registration.
-    length = max([1, *promised])
+    # The first entry of every chain is the registration of the organization.
+    length = max([1, *signed_hashes])
     if position < length:
-        fault = f"it is missing, and so is all up to row {length}, which is signed"
-        return Verdict(organization_id, position, position + 1, fault)
-    return Verdict(organization_id, position)
+        fault = f"the rows from here to row {length} are missing, but a head of them was signed"
+        return ChainResult(organization_id, position, position + 1, fault)
+    return ChainResult(organization_id, position)
 
 
-def fault_of(row: RowMapping, position: int, previous: bytes, promised: set[bytes]) -> str:
-    """What is wrong with a row, if anything: `promised` are the hashes of its signed heads."""
+def fault_of(row: RowMapping, position: int, previous: bytes, signed_hashes: set[bytes]) -> str:
+    """What is wrong with a row, or an empty string. `signed_hashes`: those of its signed heads."""
     if row["position"] != position:
         return "it is missing"
     if hash_of(previous, _entry(row)) != row["hash"]:
-        return f"its content is not what was hashed (entry {row['id']})"
-    if promised - {row["hash"]}:
-        return f"it differs from its signed head (entry {row['id']}), or one before it does"
+        return f"its content does not match its hash (entry {row['id']})"
+    if signed_hashes - {row["hash"]}:
+        return f"it or an earlier row differs from its signed head (entry {row['id']})"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What `acredita org create` does: organizations where registration is closed."""
+"""`acredita org create`: create an organization, for installations with closed registration."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,9 @@ Say = Callable[[str], None]
 
 
 async def create(settings: Settings, data: NewOrganization, language: Language, say: Say) -> None:
-    """Make an organization and show its credentials, once, and the link for its owner's password.
+    """Create an organization. Print its credentials and the link for its owner's password.
 
-    Raise Conflict when its name or its owner's address is taken.
+    Raise Conflict if the organization's name or the owner's address is registered.
     """
     async with (
         open_services(settings, purpose="command") as services,

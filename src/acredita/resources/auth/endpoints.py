@@ -35,7 +35,7 @@ from acredita.resources.auth.schemas import (
 router = make_router("/v1/auth", tag="Authentication")
 AcceptLanguage = Annotated[
     str | None,
-    Header(description="The language to write in: es (default) or en.", examples=["es-MX"]),
+    Header(description="Language of the mail: es (default) or en.", examples=["es-MX"]),
 ]
 AS_FORM = {
     "requestBody": {
@@ -48,14 +48,17 @@ AS_FORM = {
     "/register",
     status_code=201,
     summary="Register an organization",
-    description="Creates an organization, its OWNER and its first API key, shown only here.",
+    description=(
+        "Creates an organization, its OWNER and its first API key. Only this response has the raw "
+        "key."
+    ),
     responses=responses(RegistrationClosed, Conflict, ValidationFailed),
 )
 @public
 async def register(data: Registration, session: Db, services: ServicesDep) -> RegistrationAnswer:
     if services.settings.registration == "closed":
         raise RegistrationClosed
-    # No connection is held yet while the password is hashed: the session connects when first used.
+    # The session connects at its first use, so hashing the password holds no connection.
     password_hash = await services.passwords.hash(data.password)
     return await service.create_organization(session, services, data, password_hash=password_hash)
 
@@ -64,8 +67,8 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
     "/token",
     summary="Exchange an API key for an access token",
     description=(
-        "OAuth 2.0 client credentials: the organization's id and a raw API key, as JSON or as a"
-        " form, in the body or in an Authorization header of the Basic scheme."
+        "OAuth 2.0 client credentials: the organization's id and a raw API key, in a JSON or form"
+        " body or in a Basic Authorization header."
     ),
     responses=responses(Unauthorized, ValidationFailed),
     openapi_extra=AS_FORM,
@@ -83,8 +86,9 @@ async def issue_token(data: TokenRequest, request: Request, services: ServicesDe
     "/login",
     summary="Sign in to the dashboard",
     description=(
-        "A token that carries a user. Servers exchange an API key instead. After ten failures in"
-        " 15 minutes from one address the account is not tried from there for a while."
+        "Issues a token for a user. Servers exchange an API key instead. After 10 failures within"
+        " 15 minutes from one IP address, sign-ins to the account from that address are refused"
+        " until fewer than 10 failures lie within the last 15 minutes."
     ),
     responses=responses(Unauthorized, ValidationFailed, RateLimited),
 )
@@ -97,8 +101,11 @@ async def login(data: Login, request: Request, services: ServicesDep) -> LoginAn
 @router.post(
     "/forgot-password",
     status_code=202,
-    summary="Ask for a link that resets a password",
-    description="The same answer for every address; a user gets a mail with a link for 60 minutes.",
+    summary="Request a link that resets a password",
+    description=(
+        "The response is the same for every address. A user gets a mail with a link that is valid "
+        "for 60 minutes."
+    ),
     responses=responses(ValidationFailed),
 )
 @public
@@ -113,14 +120,14 @@ async def forgot_password(
     "/reset-password",
     summary="Set a new password",
     description=(
-        "The token of the mailed link works once. The user's other links and the tokens of earlier"
-        " sign-ins end."
+        "The token of the mailed link works once. The user's other links and all tokens of earlier"
+        " sign-ins become invalid."
     ),
     responses=responses(ValidationFailed),
 )
 @public
 async def reset_password(data: PasswordReset, session: Db, services: ServicesDep) -> Message:
-    # Asked first, so that nobody has passwords hashed here without a link.
+    # Check the link first, so that nobody without a link can cause the costly hashing.
     async with services.database.reading() as connection:
         await password_links.check(connection, services, data.token)
     password_hash = await services.passwords.hash(data.password)

@@ -1,4 +1,4 @@
-"""The mail of a password link, and the clearing away of what has expired."""
+"""Mail password links; delete expired links and old attempts."""
 
 from uuid import UUID
 
@@ -16,18 +16,18 @@ async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None
     await password_links.forget_secret(session, UUID(leased.payload["link_id"]))
 
 
-# An hour of a mail server that is away: as long as a link lives.
+# The attempts cover an hour without the mail server, as long as a reset link is valid.
 @job("auth.mail_password_link", queue=Queue.LIGHT, timeout=60, max_attempts=18, on_dead=give_up)
 async def mail_password_link(context: JobContext, link_id: UUID) -> None:
-    """Find the owner, if the link was asked for by address, and send the mail.
+    """Find the owner of a link that was requested by address, and send the mail.
 
-    The owner is written down before anything is sent: a link works as soon as it is read.
+    The owner is stored before the mail is sent, because the link must work when it arrives.
     """
     services = context.services
     async with services.database.transaction() as session:
         await password_links.find_owner(session, services, link_id)
     async with services.database.reading() as connection:
-        link = await password_links.addressed(connection, services, link_id)
+        link = await password_links.mailable(connection, services, link_id)
     if link is None:
         return
     letter = password_letter(link.purpose, link.language, link.url)

@@ -1,4 +1,4 @@
-"""What the mails about passwords say."""
+"""Texts of the mails about passwords."""
 
 from acredita.domain.languages import Language
 from acredita.models import LinkPurpose
@@ -6,7 +6,7 @@ from acredita.resources.mail.letters import Letter
 
 
 def password_letter(purpose: LinkPurpose, language: Language, url: str) -> Letter:
-    """The letter that takes a link for setting a password to its owner."""
+    """The mail with a link that sets a password."""
     return _LETTERS[purpose, language](url)
 
 

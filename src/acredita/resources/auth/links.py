@@ -1,13 +1,13 @@
-"""Single-use links that set a password, and the mail that carries them.
+"""Issue single-use links that set a password, and mail them.
 
     await issue_password_link(
         session, services, user_id=user.id, purpose=LinkPurpose.INVITATION,
         lifetime=INVITATION_LIFETIME, language=preferred(request.headers.get("accept-language")),
     )
 
-writes the link and the job of its mail in the caller's transaction; the address is read from the
-user's row when the mail is written. Several links of one user live side by side (an invitation can
-be sent again) until one is used, which voids the others.
+adds the link and the job of its mail in the caller's transaction. The job reads the address from
+the user's row. A user can have several valid links (an invitation can be sent again). Using one of
+them invalidates the others.
 """
 
 from datetime import timedelta
@@ -36,10 +36,10 @@ async def issue_password_link(
     user_id: UUID | None = None,
     email: str | None = None,
 ) -> str:
-    """The URL of a new link, which will also be mailed.
+    """Create a link, queue its mail and return its URL.
 
-    For the user of that id (whose row is in the database already), or for whoever owns `email`:
-    the latter takes the same work whether or not anybody does.
+    Give either `user_id` (the row must exist) or `email`. With `email`, the work is the same
+    whether or not a user has that address.
     """
     link = make_link(
         services,

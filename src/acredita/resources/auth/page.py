@@ -1,4 +1,4 @@
-"""Where the link of a mail leads: a page that asks for the new password."""
+"""The page that a password link opens. It asks for the new password."""
 
 from starlette.responses import HTMLResponse
 
@@ -42,8 +42,8 @@ _TEXTS = {
 
 @router.get(
     "/reset-password",
-    summary="The page on which a new password is chosen",
-    description="Mails link to it with `?token=…`, which the page itself reads.",
+    summary="Page that sets a new password",
+    description="Mails link to it with `?token=…`. The script of the page reads the token.",
     response_class=HTMLResponse,
 )
 @public

@@ -1,4 +1,4 @@
-"""The rows of single-use links that set a password: how one is written, found and used."""
+"""Create, find and use the rows of single-use password links."""
 
 import hashlib
 import secrets
@@ -22,12 +22,12 @@ class LinkSpent(ValidationFailed):
     def __init__(self) -> None:
         super().__init__(
             "The link was used before or has expired. Ask for a new one.",
-            details=["body.token: is not valid any more"],
+            details=["body.token: is no longer valid"],
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Addressed:
+class MailableLink:
     """A link whose owner is known, ready to be mailed."""
 
     email: str
@@ -51,9 +51,9 @@ def make_link(
     user_id: UUID | None,
     email: str | None,
 ) -> NewLink:
-    """A link for the user of that id, or for whoever will be found to own `email`."""
+    """Make a link for a user, or for the owner of `email`, whom a job finds later."""
     if (user_id is None) == (email is None):
-        raise ValueError("a link is for a user or for the owner of an address")
+        raise ValueError("give either user_id or email")
     token = secrets.token_urlsafe(32)
     link_id = ids.sortable()
     seal = services.keys.seal
@@ -87,7 +87,7 @@ def token_context(link_id: UUID) -> str:
 
 
 async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -> None:
-    """Bind a link that was asked for by address to the address's owner, if there is one."""
+    """Bind a link that was requested by address to the owner. Delete it if there is none."""
     link = await session.get(PasswordLink, link_id, with_for_update=True)
     if link is None or link.email_sealed is None:
         return
@@ -100,16 +100,16 @@ async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -
 
 
 async def _was_overtaken(session: AsyncSession, link: PasswordLink, user_id: UUID) -> bool:
-    """Whether another link set the password after this one was asked for, which voids this one."""
+    """Whether another link set the password after this one was requested."""
     other = aliased(PasswordLink)
     query = select(exists().where(other.user_id == user_id, other.used_at > link.created_at))
     return bool(await session.scalar(query))
 
 
-async def addressed(
+async def mailable(
     connection: AsyncConnection, services: Services, link_id: UUID
-) -> Addressed | None:
-    """What the link's mail needs; None when it is sent already, used, void or too late."""
+) -> MailableLink | None:
+    """The data of the link's mail; None if it was mailed, used or deleted, or has expired."""
     query = (
         select(User.email, PasswordLink.purpose, PasswordLink.language, PasswordLink.token_sealed)
         .join(User, User.id == PasswordLink.user_id)
@@ -125,13 +125,13 @@ async def addressed(
     if row is None:
         return None
     token = services.keys.unseal(row.token_sealed, context=token_context(link_id)).decode()
-    return Addressed(
+    return MailableLink(
         row.email, LinkPurpose(row.purpose), Language(row.language), _url(services, token)
     )
 
 
 async def forget_secret(session: AsyncSession, link_id: UUID) -> None:
-    """Keep of a link only what recognizes its token; from now on nobody here can write it."""
+    """Delete the encrypted token and address. The digest stays, to recognize the token."""
     await session.execute(
         update(PasswordLink)
         .where(PasswordLink.id == link_id)
@@ -140,18 +140,17 @@ async def forget_secret(session: AsyncSession, link_id: UUID) -> None:
 
 
 async def check(connection: AsyncConnection, services: Services, token: str) -> None:
-    """Raise LinkSpent unless the token could be used now."""
+    """Raise LinkSpent unless the token is valid now."""
     query = select(PasswordLink.id).where(*_usable(services, token))
     if (await connection.execute(query)).one_or_none() is None:
         raise LinkSpent
 
 
 async def consume(session: AsyncSession, services: Services, token: str) -> UUID:
-    """Use the link that a token opens and void its siblings; the user's id.
+    """Use the link of a token and delete the user's other links. Return the user's id.
 
-    Raise LinkSpent when it was used before, has expired, is void or never was. The user's row is
-    locked first, so that two links of one user, used at the same moment, take turns: the second
-    finds itself void.
+    Raise LinkSpent if the link is unknown, used, deleted or expired. The user's row is locked
+    first, so that of two links used at the same time only one works.
     """
     owner = select(PasswordLink.user_id).where(PasswordLink.token_digest == digest(token))
     user_id = await session.scalar(

@@ -8,13 +8,13 @@ from acredita.models import User
 
 
 def folded(email: str) -> str:
-    """The form in which addresses are compared, and in which attempts on them are counted."""
+    """The form in which addresses are compared and attempts are counted."""
     return email.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What signing in needs to know of a user."""
+    """The data of a user that signing in needs."""
 
     user_id: UUID
     organization_id: UUID
@@ -23,9 +23,9 @@ class Account:
 
 
 async def account_of(connection: AsyncConnection | AsyncSession, email: str) -> Account | None:
-    """The user who owns an address, unless disabled."""
+    """The active user with this address; None without one."""
     query = select(User.id, User.organization_id, User.password_hash, User.token_version).where(
-        # Lower-cased here, not by PostgreSQL, so that whatever finds an account is counted as one.
+        # Folded in Python, not in PostgreSQL, so that attempts are counted on the same key.
         func.lower(User.email) == folded(email),
         User.is_active,
     )

@@ -1,4 +1,4 @@
-"""A forgotten password: a link by mail, and a new password by that link."""
+"""Recover a forgotten password: mail a link, set a new password with it."""
 
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -16,10 +16,10 @@ from acredita.services import Services
 
 
 async def ask_for_link(services: Services, email: str, language: Language) -> None:
-    """Have a link mailed to the owner of an address, if there is one.
+    """Queue a mail with a link for the owner of an address, if there is one.
 
-    Who owns the address is asked by the job of the mail, not here: an answer says nothing of it,
-    neither by its words nor by its time.
+    Only the job looks up the owner, so neither the content nor the timing of the response reveals
+    whether the address is registered.
     """
     attempts = Attempts(services.signer, email, None, services.clock.now())
     try:
@@ -34,16 +34,16 @@ async def ask_for_link(services: Services, email: str, language: Language) -> No
                 email=email,
             )
     except RateLimited:
-        # Enough mails are on their way already, and the answer is 202 for any address.
+        # No further mail is sent, but the response is 202 for any address.
         return
 
 
 async def set_password(
     session: AsyncSession, services: Services, token: str, *, password_hash: str
 ) -> None:
-    """Set the password of a link's owner and end the sessions that the former one began.
+    """Set the password of the link's owner and invalidate the user's tokens.
 
-    Raise LinkSpent when the link does not work any more.
+    Raise LinkSpent if the link is no longer valid.
     """
     user_id = await password_links.consume(session, services, token)
     changed = await session.execute(

@@ -8,19 +8,18 @@ from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.roles import Role
 from acredita.resources.organizations.schemas import OrganizationShape
 
-# Addresses of internal domains (.local, .test ...) are addresses, too.
+# Allow addresses of internal domains (.local, .test ...).
 email_validator.SPECIAL_USE_DOMAIN_NAMES.clear()
 
 
 def valid_email(value: str) -> str:
-    """The address in its normal form. Raise ValueError for what is none."""
+    """Normalize an e-mail address. Raise ValueError if it is not valid."""
     try:
         checked = email_validator.validate_email(value, check_deliverability=False)
     except email_validator.EmailNotValidError:
         raise ValueError("is not an e-mail address") from None
     email = checked.normalized
-    # PostgreSQL, which compares addresses in lower case, knows other letters than we do, depending
-    # on its locale. ASCII it lower-cases as we do; the rest is lower-cased here.
+    # Except for ASCII, PostgreSQL's lower() depends on its locale: lower-case other letters here.
     return email if email.isascii() else email.lower()
 
 
@@ -42,7 +41,7 @@ class Registration(NewOrganization):
 
 
 class RegisteredOrganization(Shape):
-    id: UUID = Field(description="The client_id of the token exchange.")
+    id: UUID = Field(description="The `client_id` of the token exchange.")
     name: str = Field(examples=["Banco Ejemplo"])
     slug: str = Field(examples=["banco-ejemplo"])
 
@@ -57,7 +56,7 @@ class RegisteredKey(Shape):
     id: UUID
     name: str = Field(examples=["Default"])
     key: str = Field(
-        description="The raw API key. It is shown here and never again.",
+        description="The raw API key. No other response shows it.",
         examples=["ak_4k2m9x7q_8Jt1vQzXw3nRk6LbYc0dHfMgPsUaEoIiTlNeWjCxVbB"],
     )
     prefix: str = Field(examples=["ak_4k2m9x7q"])
@@ -95,11 +94,11 @@ class TokenAnswer(BaseModel):
         examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
     )
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 (the type's name)
-    expires_in: int = Field(description="Seconds.", examples=[3600])
+    expires_in: int = Field(description="Validity in seconds.", examples=[3600])
 
 
 class Login(Body):
-    # Not held to the form of an address: what is none is simply nobody's.
+    # Not validated: a malformed address belongs to no user.
     email: str = Field(max_length=320, examples=["ana@banco.example"])
     password: str = Field(min_length=1, max_length=256, examples=["correcto caballo bateria grapa"])
 
@@ -117,7 +116,7 @@ class PasswordReset(Body):
     token: str = Field(
         min_length=32,
         max_length=128,
-        description="From the link in the mail.",
+        description="The token of the mailed link.",
         examples=["kq3mZ0v9Xc7Yw2Lr5Tt8Bn1Hs4Jd6Pf0Ga"],
     )
     password: NewPassword = Field(examples=["correcto caballo bateria grapa"])
@@ -125,5 +124,5 @@ class PasswordReset(Body):
 
 class Message(Shape):
     message: str = Field(
-        description="For people.", examples=["The password is set. Sign in with it."]
+        description="Human-readable result.", examples=["The password is set. Sign in with it."]
     )

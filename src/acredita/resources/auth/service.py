@@ -1,4 +1,4 @@
-"""Registration and the exchange of an API key for an access token."""
+"""Register organizations; exchange an API key for an access token."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ FIRST_KEY = "First key"
 
 
 def slug_of(name: str) -> str:
-    """`Crédito Fácil, S.A.` becomes `credito-facil-s-a`; no Latin letters, something random."""
+    """`Crédito Fácil, S.A.` → `credito-facil-s-a`. Random if the name has no Latin letters."""
     ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-") or f"org-{uuid.uuid4().hex[:12]}"
 
@@ -43,8 +43,8 @@ async def create_organization(
 ) -> RegistrationAnswer:
     """Create an organization, its OWNER and its first API key.
 
-    Without a password it is the operator who creates it, for an owner who will choose one. Raise
-    Conflict when the organization's slug or the e-mail is taken.
+    `password_hash` is None if the operator creates the organization: its owner sets a password
+    later. Raise Conflict if the organization's slug or the e-mail address is registered.
     """
     organization = Organization(
         id=ids.capability(), name=data.org_name, slug=slug_of(data.org_name)
@@ -114,9 +114,9 @@ async def exchange(
     *,
     challenge: str,
 ) -> TokenAnswer:
-    """An access token for an organization's id and one of its API keys.
+    """Issue an access token for an organization's id and one of its API keys.
 
-    Raise Unauthorized, which asks for credentials of the scheme `challenge`, for anything else.
+    Raise Unauthorized with a challenge of the scheme `challenge` if they do not match.
     """
     caller: Caller | None = await credentials.by_key(data.client_secret)
     if caller is None or str(caller.organization_id) != data.client_id:

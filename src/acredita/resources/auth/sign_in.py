@@ -1,7 +1,7 @@
-"""Signing in with e-mail and password.
+"""Sign in with e-mail address and password.
 
-An unknown address, a wrong password and a disabled user go the same way: the same statements, the
-same hashing, the same answer.
+An unknown address, a wrong password and a disabled user take the same path: the same statements,
+the same hashing, the same response.
 """
 
 from sqlalchemy import select, update
@@ -24,18 +24,18 @@ from acredita.services import Services
 async def sign_in(
     services: Services, tokens: TokenKeys, data: Login, *, address: str | None
 ) -> LoginAnswer:
-    """A token for the dashboard. Raise Unauthorized, or RateLimited after too many failures.
+    """Issue a token for the dashboard. No transaction is open while the password is hashed.
 
-    No transaction is open while the password is hashed.
+    Raise Unauthorized. Raise RateLimited after too many failures.
     """
     attempts = Attempts(services.signer, data.email, address, services.clock.now())
-    async with attempts.turn():
-        account = await _judge(services, attempts, data)
+    async with attempts.lock():
+        account = await _authenticate(services, attempts, data)
     await _refresh_hash(services, account, data.password)
-    return await _welcome(services, tokens, account)
+    return await _login_answer(services, tokens, account)
 
 
-async def _judge(services: Services, attempts: Attempts, data: Login) -> Account:
+async def _authenticate(services: Services, attempts: Attempts, data: Login) -> Account:
     async with services.database.transaction() as session:
         await attempts.count(session, *SIGN_IN_LIMITS)
     async with services.database.reading() as connection:
@@ -44,16 +44,16 @@ async def _judge(services: Services, attempts: Attempts, data: Login) -> Account
         data.password, account.password_hash if account else None
     )
     if account is None or not matches:
-        raise Unauthorized("The e-mail address or the password is not right.")
+        raise Unauthorized("The e-mail address or the password is wrong.")
     async with services.database.transaction() as session:
-        await attempts.take_back(session, *SIGN_IN_LIMITS)
+        await attempts.uncount(session, *SIGN_IN_LIMITS)
         actor = Actor(account.organization_id, ActorType.USER, account.user_id)
         audit.record(session, actor, Action.USER_SIGNED_IN, account.user_id)
     return account
 
 
 async def _refresh_hash(services: Services, account: Account, password: str) -> None:
-    """Hash the password anew if it was hashed at another cost than today's."""
+    """Hash the password again if its hash has outdated parameters."""
     former = account.password_hash
     if former is None or not services.passwords.is_outdated(former):
         return
@@ -66,7 +66,7 @@ async def _refresh_hash(services: Services, account: Account, password: str) -> 
         )
 
 
-async def _welcome(services: Services, tokens: TokenKeys, account: Account) -> LoginAnswer:
+async def _login_answer(services: Services, tokens: TokenKeys, account: Account) -> LoginAnswer:
     query = select(User.id, User.email, User.role).where(User.id == account.user_id)
     async with services.database.reading() as connection:
         user = (await connection.execute(query)).one_or_none()
@@ -79,7 +79,7 @@ async def _welcome(services: Services, tokens: TokenKeys, account: Account) -> L
         organization_id=account.organization_id,
         role=Role(user.role),
         now=services.clock.now(),
-        # As it was when the password was compared: a change since then ends this token, too.
+        # The version at the password check: a later change invalidates this token too.
         version=account.token_version,
     )
     return LoginAnswer(

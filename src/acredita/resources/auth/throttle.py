@@ -1,5 +1,7 @@
-"""Attempts on accounts. Keys are keyed hashes, and addresses that nobody has registered are counted
-like any other."""
+"""Limit attempts on accounts.
+
+Accounts are identified by keyed hashes. Attempts on unregistered addresses count too.
+"""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -19,33 +21,33 @@ PURPOSE = "attempts"
 
 SIGN_IN_FROM_ADDRESS = Limit("sign-in from address", 10, timedelta(minutes=15), by_address=True)
 SIGN_IN = Limit("sign-in", 100, timedelta(minutes=15))
-# In this order everywhere: the rows are locked in it.
+# Always in this order, because it is the order of the row locks.
 SIGN_IN_LIMITS = (SIGN_IN_FROM_ADDRESS, SIGN_IN)
-# A person's mailbox must not be filled by whoever knows its address.
+# Protects a mailbox against a flood of mails.
 RESET_MAILS = Limit("reset mails", 60, timedelta(hours=1))
 
-# Attempts under way in this process, by account and address.
-_turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+# Locks of the attempts in progress in this process, by account and IP address.
+_locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
 
 class Attempts:
-    """The attempts on one account, at this moment and from this address, be it known or not."""
+    """Counts the attempts on one account, registered or not, from one IP address."""
 
     def __init__(self, signer: Signer, email: str, address: str | None, now: datetime) -> None:
         self._signer, self._now = signer, now
         self._account, self._place = folded(email), counted_as(address)
 
-    def turn(self) -> asyncio.Lock:
-        """Held from counting an attempt to judging it.
+    def lock(self) -> asyncio.Lock:
+        """The lock to hold while an attempt is counted and checked.
 
-        Attempts on one account from one address wait for each other, so that many right passwords
-        at once are not taken for guesses while they are looked at.
+        Concurrent attempts on one account from one IP address run one at a time. Otherwise many
+        correct passwords at once would count as failures until each is checked.
         """
-        turn: asyncio.Lock = _turns.setdefault(self._key(SIGN_IN_FROM_ADDRESS), asyncio.Lock())
-        return turn
+        lock: asyncio.Lock = _locks.setdefault(self._key(SIGN_IN_FROM_ADDRESS), asyncio.Lock())
+        return lock
 
     async def count(self, session: AsyncSession, *limits: Limit) -> None:
-        """Count one attempt; RateLimited when there were too many, and then roll back."""
+        """Count one attempt. Raise RateLimited after too many; the caller must then roll back."""
         for limit in limits:
             await self._count(session, limit)
 
@@ -53,8 +55,8 @@ class Attempts:
         account = self._key(SIGN_IN if limit in SIGN_IN_LIMITS else limit)
         await attempts.count(session, limit, key=self._key(limit), account=account, now=self._now)
 
-    async def take_back(self, session: AsyncSession, *limits: Limit) -> None:
-        """An attempt that turned out right was none."""
+    async def uncount(self, session: AsyncSession, *limits: Limit) -> None:
+        """Remove a successful attempt from the counts."""
         for limit in limits:
             await session.execute(
                 update(AttemptLog)
@@ -63,7 +65,7 @@ class Attempts:
             )
 
     async def clear_sign_ins(self, session: AsyncSession) -> None:
-        """Forget the attempts from all addresses; last, as they are counted, the account's own."""
+        """Delete the attempts from all IP addresses, in the order of the row locks."""
         account = self._key(SIGN_IN)
         of_account = AttemptLog.account == account
         await session.execute(delete(AttemptLog).where(of_account, AttemptLog.key != account))

@@ -20,13 +20,13 @@ router = make_router("/v1/credit/check", tag="Credit")
 @router.post(
     "",
     status_code=201,
-    summary="Ask the credit bureau about a person",
+    summary="Request a credit report from the credit bureau",
     description=(
-        "A consultation: it costs money and leaves a trace in the person's file. Send an "
-        "`Idempotency-Key`, so that a request that is sent again asks nobody again. The answer "
-        "comes when the bureau's has; `status` says what came of it. RFC, CURP and date of birth "
-        "that contradict each other are refused. What the bureau needs and cannot be derived for "
-        "certain is named in `error.details`."
+        "A consultation costs money and leaves a record in the person's credit file. Send an "
+        "`Idempotency-Key`: a repeated request then causes no second consultation. The response "
+        "waits for the bureau; `status` says how the consultation ended. RFC, CURP and date of "
+        "birth that contradict each other are refused. `error.details` names the fields that the "
+        "bureau needs and that cannot be derived with certainty."
     ),
     responses=secured() | responses(IdempotencyConflict, ValidationFailed),
 )
@@ -44,8 +44,8 @@ async def create_credit_check(
 
 @router.get(
     "/{id}",
-    summary="One credit check",
-    description="Each look is recorded in the audit log.",
+    summary="Get a credit check",
+    description="The audit log records every access.",
     responses=secured() | responses(NotFound),
 )
 async def get_credit_check(

@@ -1,6 +1,6 @@
-"""Deleting checks that are older than their organization's retention, counted from the check.
+"""Delete credit checks older than their organization's retention, counted from creation.
 
-The row goes whole: nothing refers to it but the audit log, which stays and names nobody.
+The whole row is deleted. Only the audit log refers to it, and that has no personal data.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from acredita.resources.retention.purge import BATCH
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
-    """Purge up to BATCH checks that are due; how many. Fewer than BATCH: that was all."""
+    """Purge up to BATCH due checks. Return their number; fewer than BATCH means none is left."""
     days = await session.scalar(
         select(Organization.data_retention_days).where(Organization.id == organization_id)
     )
@@ -30,7 +30,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
             CreditCheck.organization_id == organization_id,
             CreditCheck.created_at < now - timedelta(days=days),
             CreditCheck.held_at.is_(None),
-            # It is given up first.
+            # `give_up_abandoned` ends a PENDING check first.
             CreditCheck.status != CheckStatus.PENDING.value,
         )
         .order_by(CreditCheck.created_at)

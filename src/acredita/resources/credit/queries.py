@@ -30,9 +30,10 @@ async def finish(
     result_sealed: bytes | None,
     now: datetime,
 ) -> UUID | None:
-    """Write down what came of a check; its organization, unless it is gone or was answered.
+    """Record the result of a check. Return its organization's id.
 
-    An answer that comes after the check was given up still counts: it was paid for.
+    Return None if the check is gone or has a result. A report that arrives after the check became
+    UNKNOWN is still recorded, because it was paid for.
     """
     unanswered = (CheckStatus.PENDING.value, CheckStatus.UNKNOWN.value)
     statement = (
@@ -45,7 +46,7 @@ async def finish(
 
 
 async def lock_abandoned(session: AsyncSession, before: datetime, *, limit: int) -> list[UUID]:
-    """Checks that nobody is working on any more, the oldest first."""
+    """Lock PENDING checks created before `before`, oldest first: their requests have died."""
     query = (
         select(CreditCheck.id)
         .where(CreditCheck.status == CheckStatus.PENDING.value, CreditCheck.created_at < before)

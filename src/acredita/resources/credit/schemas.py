@@ -22,7 +22,7 @@ def _printable(text: str) -> str:
 
 def _state(code: str) -> str:
     if code not in states.BY_CODE or states.BY_CODE[code] is states.BORN_ABROAD:
-        raise ValueError("is not the code of a state")
+        raise ValueError("is not a state code")
     return code
 
 
@@ -35,7 +35,7 @@ class NamesWrite(Body):
     given: Name = Field(examples=["Ana María"])
     paterno: Name = Field(description="First surname.", examples=["de la Cruz"])
     materno: Name | None = Field(
-        None, description="Second surname, unless there is none.", examples=["Ruiz"]
+        None, description="Second surname, if the person has one.", examples=["Ruiz"]
     )
 
     def parts(self) -> PersonName:
@@ -44,7 +44,7 @@ class NamesWrite(Body):
 
 class AddressWrite(Body):
     street: Annotated[Words, Field(min_length=1, max_length=85)] = Field(
-        description="Street with its number.", examples=["Pasadizo Encontrado 58"]
+        description="Street and number.", examples=["Pasadizo Encontrado 58"]
     )
     neighborhood: AddressLine = Field(description="Colonia.", examples=["Montevideo"])
     municipality: AddressLine = Field(
@@ -52,7 +52,7 @@ class AddressWrite(Body):
     )
     city: AddressLine = Field(examples=["Ciudad de México"])
     state: Annotated[str, AfterValidator(_state)] = Field(
-        description="The two letters that a CURP has for the state.", examples=["DF"]
+        description="Two-letter state code, as in a CURP.", examples=["DF"]
     )
     postal_code: str = Field(pattern="^[0-9]{5}$", examples=["07730"])
 
@@ -73,14 +73,14 @@ class CreditCheckCreate(Body):
         None,
         min_length=12,
         max_length=13,
-        description="A wrong check digit is a warning.",
+        description="A wrong check digit causes a warning.",
         examples=["CURA900505AB1"],
     )
     curp: str | None = Field(
         None,
         min_length=18,
         max_length=18,
-        description="A wrong check digit is refused.",
+        description="A wrong check digit is an error.",
         examples=["CURA900505MDFRZN04"],
     )
     date_of_birth: str | None = Field(
@@ -90,13 +90,14 @@ class CreditCheckCreate(Body):
         None,
         min_length=1,
         max_length=255,
-        description="Where you keep the person's consent, which the law requires.",
+        description="Your reference to the person's consent, which the law requires.",
         examples=["contrato-4711/consentimiento-2"],
     )
     names: NamesWrite | None = Field(
-        None, description="The name in its parts; else cut by the letters of CURP or RFC."
+        None,
+        description="The parts of the name. Default: derived with the letters of CURP or RFC.",
     )
-    address: AddressWrite | None = Field(None, description="Where the person lives.")
+    address: AddressWrite | None = Field(None, description="The person's home address.")
 
     def stated(self) -> Stated:
         return Stated(
@@ -117,7 +118,7 @@ class NamesShape(Shape):
 
 
 class PersonShape(Shape):
-    """Whom the bureau was asked about: what was stated, and what was derived from it."""
+    """The person that the bureau was asked about: stated and derived data."""
 
     full_name: str = Field(examples=["Ana María de la Cruz Ruiz"])
     names: NamesShape | None
@@ -127,10 +128,14 @@ class PersonShape(Shape):
 
 
 class ScoreShape(Shape):
-    name: str = Field(description="The model's, in the bureau's words.", examples=["FICO"])
-    value: int | None = Field(description="Null when none can be computed.", examples=[674])
+    name: str = Field(
+        description="Name of the scoring model, as the bureau writes it.", examples=["FICO"]
+    )
+    value: int | None = Field(
+        description="Null if the bureau could not compute it.", examples=[674]
+    )
     reasons: list[str] = Field(
-        description="The model's own codes, the weightiest first.", examples=[["D8", "K0"]]
+        description="Reason codes of the model, most important first.", examples=[["D8", "K0"]]
     )
 
 
@@ -148,14 +153,14 @@ class AccountsShape(Shape):
     past_due: int = Field(description="Accounts with an amount past due.", examples=[0])
     disputed: int = Field(description="Accounts that the person disputes.", examples=[0])
     most_payments_missed: int = Field(
-        description="Payments past due now, of the account that has most.", examples=[0]
+        description="Highest number of payments past due on one account.", examples=[0]
     )
     oldest_opened: date | None = Field(examples=["2014-03-02"])
-    amounts: list[AmountsShape] = Field(description="Sums, one entry a currency.")
+    amounts: list[AmountsShape] = Field(description="Sums, one entry per currency.")
 
 
 class InquiriesShape(Shape):
-    total: int = Field(description="Consultations by others before.", examples=[4])
+    total: int = Field(description="Earlier consultations by others.", examples=[4])
     last_year: int = Field(examples=[1])
 
 
@@ -163,12 +168,12 @@ class AlertShape(Shape):
     code: AlertCode
     message: str = Field(examples=["The person was found on a list."])
     source: str | None = Field(
-        description="The list, key or field concerned, in the bureau's words.", examples=["OFAC"]
+        description="The list, key or field, as the bureau writes it.", examples=["OFAC"]
     )
 
 
 class RemarkShape(Shape):
-    field: str = Field(description="Of the request.", examples=["rfc"])
+    field: str = Field(description="Field of the request.", examples=["rfc"])
     code: str = Field(examples=["CHECK_DIGIT"])
     message: str = Field(examples=["The check digit is wrong."])
 
@@ -177,9 +182,10 @@ class CreditCheckShape(Shape):
     id: UUID
     status: CheckStatus = Field(
         description=(
-            "PENDING: the bureau is being asked. COMPLETED: it answered. FAILED: it has surely not "
-            "looked; nothing is billed. UNKNOWN: it may have looked, and nobody asks again by "
-            "himself; a new check may be a second consultation."
+            "PENDING: the consultation is in progress. COMPLETED: the bureau answered. FAILED: "
+            "there was certainly no consultation, so nothing is billed. UNKNOWN: there may have "
+            "been a consultation. The service does not retry, because a new check may be a second "
+            "consultation."
         ),
         examples=["COMPLETED"],
     )
@@ -191,31 +197,29 @@ class CreditCheckShape(Shape):
         ),
         examples=[None],
     )
-    message: str | None = Field(description="The code, for people.", examples=[None])
-    provider: str = Field(description="Who was asked.", examples=["circulo"])
-    sandbox: bool = Field(
-        description="Whether all of it is made up, by a sandbox.", examples=[False]
-    )
+    message: str | None = Field(description="Human-readable text of `code`.", examples=[None])
+    provider: str = Field(description="The credit bureau.", examples=["circulo"])
+    sandbox: bool = Field(description="Whether a sandbox invented the report.", examples=[False])
     person: PersonShape
     consent_reference: str | None = Field(examples=["contrato-4711/consentimiento-2"])
     folio: str | None = Field(
-        description="The bureau's number of this consultation.", examples=["386636538"]
+        description="The bureau's number for this consultation.", examples=["386636538"]
     )
     found: bool | None = Field(
-        description="Whether the bureau has a file; null until it has answered.", examples=[True]
+        description="Whether the bureau has a file. Null until it answers.", examples=[True]
     )
-    score: int | None = Field(description="Of the first score that has one.", examples=[674])
+    score: int | None = Field(description="The first value in `scores`.", examples=[674])
     scores: list[ScoreShape]
-    accounts: AccountsShape | None = Field(description="What the accounts come to.")
+    accounts: AccountsShape | None = Field(description="Summary of the accounts.")
     inquiries: InquiriesShape | None
     alerts: list[AlertShape]
-    warnings: list[RemarkShape] = Field(description="What is odd in the request.")
+    warnings: list[RemarkShape] = Field(description="Possible errors in the request.")
     created_at: Timestamp
     completed_at: Timestamp | None
 
     @classmethod
-    def of(cls, row: Any, question: dict[str, Any], result: dict[str, Any] | None) -> Self:
-        """From a row and its unsealed values."""
+    def from_row(cls, row: Any, question: dict[str, Any], result: dict[str, Any] | None) -> Self:
+        """Build it from a row and its decrypted values."""
         result = result or {}
         return cls(
             id=row.id,
@@ -240,12 +244,12 @@ class CreditCheckShape(Shape):
 
 
 MESSAGES = {
-    "NO_FILE": "The bureau has no file of this person.",
+    "NO_FILE": "The bureau has no file on this person.",
     "BUREAU_UNAVAILABLE": "The bureau could not be reached. It was not consulted.",
-    "BUREAU_REFUSED": "The bureau does not take these data. It was not consulted.",
+    "BUREAU_REFUSED": "The bureau does not accept this data. It was not consulted.",
     "BUREAU_CREDENTIALS": "The bureau does not accept this installation's credentials.",
-    "BUREAU_BUSY": "The bureau takes no more questions just now. It was not consulted.",
-    "BUREAU_NO_ANSWER": "No answer came. The bureau may have been consulted all the same.",
+    "BUREAU_BUSY": "The bureau accepts no more requests at the moment. It was not consulted.",
+    "BUREAU_NO_ANSWER": "The bureau did not answer. It may have been consulted.",
     "BUREAU_ANSWER_INVALID": "The bureau's answer could not be read. It was consulted.",
-    "BUREAU_ANSWER_NOT_AUTHENTIC": "The answer is not signed by the bureau, and was not read.",
+    "BUREAU_ANSWER_NOT_AUTHENTIC": "The answer lacks the bureau's signature and was discarded.",
 }

@@ -1,4 +1,4 @@
-"""What a credit check holds of a person, sealed to its row."""
+"""Encrypt the personal data of a credit check."""
 
 from dataclasses import asdict
 from typing import Any
@@ -27,7 +27,7 @@ def unseal(keys: KeyRing, check_id: UUID, sealed: bytes | None) -> Any:
 
 
 def question_of(prepared: Prepared, question: Question) -> dict[str, Any]:
-    """Whom the bureau is asked about, and by which consent: the evidence of the consultation."""
+    """The person and the consent reference, as plain data: the evidence of the consultation."""
     name, address = question.name, question.address
     return {
         "person": {
@@ -45,8 +45,10 @@ def question_of(prepared: Prepared, question: Question) -> dict[str, Any]:
 
 
 def result_of(report: Report | None, today: Any) -> dict[str, Any]:
-    """What is told of a report. The rest of it is not kept: nobody asked for a person's lenders,
-    addresses and employers."""
+    """The stored part of a report, as plain data.
+
+    The rest (lenders, addresses, employers) is discarded, because no caller needs it.
+    """
     if report is None:
         return {"found": False}
     return {

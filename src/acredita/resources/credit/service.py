@@ -1,9 +1,9 @@
-"""A check with a credit bureau: one consultation, at most.
+"""Credit checks: each makes at most one consultation of the credit bureau.
 
-A consultation costs money and leaves a trace in the person's file. So the check's row is committed
-before the bureau is asked, the bureau is asked once, by the request that made the row, and whatever
-interrupts it leaves a check whose outcome is unknown, never a second question. Only the caller can
-ask anew. No transaction is open while the bureau thinks.
+A consultation costs money and leaves a record in the person's credit file. Therefore the row of the
+check is committed first, and only the request that created it asks the bureau, once. An interrupted
+request leaves a check with status UNKNOWN, never a second consultation. Only the caller can start a
+new check. No transaction is open during the consultation.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ from acredita.services import Services
 
 log = structlog.get_logger()
 
-# How often a repetition looks whether the first request has its answer.
+# Seconds between two polls of a repeated request for the result of the first one.
 POLL = 0.1
-# A request may hang around its consultation: in the pool's queue, in the audit's lock.
+# Seconds that a request may need besides its consultation: connection pool, audit lock.
 GRACE = 30.0
 NO_FILE = "NO_FILE"
 
@@ -49,14 +49,16 @@ NO_FILE = "NO_FILE"
 async def check(
     services: Services, caller: Caller, data: CreditCheckCreate, repeatable: Repeatable
 ) -> CreditCheckShape:
-    """Ask the bureau, or wait for the first request's answer. Raise ValidationFailed for what
-    cannot be asked, ServiceUnavailable without a bureau."""
+    """Consult the bureau. A repeated request waits for the result of the first one.
+
+    Raise ValidationFailed if the data does not suffice, ServiceUnavailable without a bureau.
+    """
     bureau = services.credit
     if bureau is None:
         raise ServiceUnavailable("Credit checks are not set up on this installation.")
     kept = await repeatable.first_answer()
     if kept is not None:
-        return await _settled(services, bureau, caller, _id_in(kept))
+        return await _wait_for_result(services, bureau, caller, _id_in(kept))
     prepared, question = _prepare(services, bureau, data)
     check_id = ids.sortable()
 
@@ -64,8 +66,8 @@ async def check(
         return await _open(session, services, caller, bureau, check_id, prepared, question)
 
     kept = await repeatable.answer_within(open_check)
-    if _id_in(kept) != check_id:  # a twin was quicker
-        return await _settled(services, bureau, caller, _id_in(kept))
+    if _id_in(kept) != check_id:  # a concurrent request with the same key came first
+        return await _wait_for_result(services, bureau, caller, _id_in(kept))
     await _consult(services, bureau, check_id, question)
     return await show(services, caller, check_id)
 
@@ -73,7 +75,7 @@ async def check(
 def _prepare(
     services: Services, bureau: CreditBureau, data: CreditCheckCreate
 ) -> tuple[Prepared, Question]:
-    """Raise ValidationFailed with everything that is wrong or missing."""
+    """Derive the question for the bureau. Raise ValidationFailed with all faults."""
     prepared = prepare(data.stated(), services.clock.now().date())
     if prepared.question is None:
         raise ValidationFailed(details=_sentences(prepared.faults))
@@ -96,8 +98,8 @@ async def _open(
     prepared: Prepared,
     question: Question,
 ) -> Answer:
-    """The row, and the check's id as what a repetition of the request is answered by."""
-    told = sealing.question_of(prepared, question)
+    """Add the row of the check. Return an answer with its id, for repeated requests."""
+    stored = sealing.question_of(prepared, question)
     session.add(
         CreditCheck(
             id=check_id,
@@ -105,7 +107,7 @@ async def _open(
             status=CheckStatus.PENDING.value,
             provider=bureau.name,
             is_sandbox=bureau.is_sandbox,
-            question_sealed=sealing.seal(services.keys, check_id, told),
+            question_sealed=sealing.seal(services.keys, check_id, stored),
             created_at=services.clock.now(),
         )
     )
@@ -153,10 +155,10 @@ async def _finish(
     result_sealed: bytes | None = None,
 ) -> None:
     async with services.database.transaction() as session:
-        await _write_down(session, services, check_id, status, code, result_sealed)
+        await _record_result(session, services, check_id, status, code, result_sealed)
 
 
-async def _write_down(
+async def _record_result(
     session: AsyncSession,
     services: Services,
     check_id: UUID,
@@ -184,10 +186,10 @@ async def _write_down(
         )
 
 
-async def _settled(
+async def _wait_for_result(
     services: Services, bureau: CreditBureau, caller: Caller, check_id: UUID
 ) -> CreditCheckShape:
-    """What came of a check that another request carries out, once it is over or overdue."""
+    """Wait until another request finishes the check, or until that request is overdue."""
     while True:
         shape = await show(services, caller, check_id)
         overdue = shape.created_at + timedelta(seconds=bureau.timeout + POLL)
@@ -206,14 +208,14 @@ async def show(services: Services, caller: Caller, check_id: UUID) -> CreditChec
 async def view(
     session: AsyncSession, services: Services, caller: Caller, check_id: UUID
 ) -> CreditCheckShape:
-    """For somebody who asks to see it: what is seen of a person's debts is recorded."""
+    """Show a check and record the access in the audit log. Raise NotFound."""
     row = await queries.get(session, caller, check_id)
     audit.record(session, caller, Action.CREDIT_CHECK_VIEWED, check_id)
     return _shape(services, row)
 
 
 def _shape(services: Services, row: CreditCheck) -> CreditCheckShape:
-    return CreditCheckShape.of(
+    return CreditCheckShape.from_row(
         row,
         sealing.unseal(services.keys, row.id, row.question_sealed),
         sealing.unseal(services.keys, row.id, row.result_sealed),
@@ -221,14 +223,14 @@ def _shape(services: Services, row: CreditCheck) -> CreditCheckShape:
 
 
 async def give_up_abandoned(services: Services, *, limit: int) -> int:
-    """Say of checks whose request died that their outcome is unknown; how many."""
+    """Set checks whose request died to UNKNOWN, at most `limit`. Return their number."""
     slowest = timedelta(seconds=services.settings.credit_timeout + GRACE)
     async with services.database.transaction() as session:
         abandoned = await queries.lock_abandoned(
             session, services.clock.now() - slowest, limit=limit
         )
         for check_id in abandoned:
-            await _write_down(
+            await _record_result(
                 session, services, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value
             )
     return len(abandoned)

@@ -1,7 +1,7 @@
-"""The page of evidence at the end of a package, in Spanish: who signed what, and how that is known.
+"""The page of evidence at the end of a package, in Spanish: signer, documents, evidence.
 
-It says what was recorded and no more: of a name that nobody checked it says so, and of a seal
-that nobody trusts, too.
+It states only what was recorded. It says so if the name was not verified, or if the seal is from a
+development authority.
 """
 
 from datetime import datetime
@@ -61,6 +61,7 @@ def certificate(
     is_development: bool,
     is_conserved: bool,
 ) -> Certificate:
+    """The certificate of evidence of a package. `details`: the decrypted details of its row."""
     signer = (
         ("Nombre", details["signerName"]),
         ("Nivel", TIERS[tier]),

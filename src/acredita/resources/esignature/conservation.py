@@ -1,4 +1,4 @@
-"""NOM-151: a certificate of conservation for each signed PDF, where a provider is configured."""
+"""NOM-151: request a certificate of conservation for each signed PDF from a provider."""
 
 import base64
 from typing import Any
@@ -17,7 +17,7 @@ NONE, PENDING, ISSUED, FAILED = "NONE", "PENDING", "ISSUED", "FAILED"
 
 
 def state(status: str, constancia: Constancia | None = None) -> dict[str, Any]:
-    """What the record says of it."""
+    """The `conservation` object of the signature record."""
     if constancia is None:
         return {"status": status, "provider": None, "issuedAt": None, "token": None}
     return {
@@ -36,13 +36,14 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
 
 @job("esignature.conserve", queue=Queue.LIGHT, timeout=60, max_attempts=20, on_dead=give_up)
 async def conserve(context: JobContext, package_id: UUID) -> None:
+    """Request the certificate of conservation of a signed package. Retry if that fails."""
     provider = context.services.conservation
     async with context.services.database.transaction() as session:
         row = await queries.find(session, package_id)
     if row is None or row.outcome is None or row.outcome["conservation"]["status"] != PENDING:
         return
     if provider is None:
-        raise Later("no provider of conservation is configured any more")
+        raise Later("the conservation provider is no longer configured")
     try:
         constancia = await provider.conserve(bytes.fromhex(row.outcome["pdf"]["sha256"]))
     except ConservationUnavailable as fault:

@@ -1,4 +1,4 @@
-"""The drawn signature: an image that a stranger made."""
+"""Decode the drawn signature, an untrusted image."""
 
 import asyncio
 import base64
@@ -11,7 +11,7 @@ from acredita.services import Services
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
 TYPES = ("image/png", "image/jpeg")
-# Seconds. A drawing decodes in a tenth of one; a process that has to start takes two.
+# Seconds. Decoding takes 0.1 s; starting a process takes 2 s.
 LONGEST_WAIT = 5.0
 FAULTS = {
     "TOO_MANY_PIXELS": "has more than 16 megapixels",
@@ -20,7 +20,7 @@ FAULTS = {
 
 
 async def read_drawing(services: Services, touch_signature: str | None) -> bytes:
-    """The image drawn anew as JPEG, empty without one.
+    """Re-encode the image as JPEG. Return empty bytes if there is none.
 
     Raise ValidationFailed, ServiceUnavailable.
     """
@@ -30,7 +30,7 @@ async def read_drawing(services: Services, touch_signature: str | None) -> bytes
     try:
         content = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
-        raise _refusal("is neither base64 nor a data URL of a PNG or JPEG image") from None
+        raise _refusal("is neither base64 nor a PNG or JPEG data URL") from None
     mime_type = mime_type_of(content)
     if mime_type not in TYPES:
         raise _refusal("is not a PNG or JPEG image")

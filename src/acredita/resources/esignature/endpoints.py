@@ -25,15 +25,15 @@ from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
 
 router = make_router("/v1/esignature", tag="Electronic signatures")
 
-# DECISIONS, Wire conventions: every body that the specification's bounds admit fits.
+# DECISIONS, Wire conventions: every body within the specification's limits fits.
 LARGEST_REQUEST = 32 * 1024 * 1024
 PDF: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The signed PDF, the same bytes each time.",
+        "description": "The signed PDF. Every request returns the same bytes.",
         "content": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-# What strangers wrote is in it: it is not to be rendered as a part of anything.
+# The PDF has untrusted content: browsers must not render it in the context of a page.
 PDF_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -46,9 +46,9 @@ PDF_HEADERS = {
     status_code=201,
     summary="Sign a package of documents",
     description=(
-        "Makes one PDF of the documents, with a page of evidence, and seals it (PAdES with a time "
-        "stamp). Packages of up to 200,000 characters are usually SIGNED in the answer, which "
-        "comes within a second; else they are PENDING, and a job makes them."
+        "Composes one PDF of the documents and a page of evidence, and seals it (PAdES with a time "
+        "stamp). A package of up to 200,000 characters is usually SIGNED in the response, within "
+        "a second. Otherwise it is PENDING and a background job makes it."
     ),
     responses=secured()
     | responses(NotFound, EvidenceMissing, IdempotencyConflict, PayloadTooLarge, ValidationFailed),
@@ -67,7 +67,7 @@ async def sign_documents(
 
 @router.get(
     "/{id}",
-    summary="One signed package",
+    summary="Get a signed package",
     responses=secured() | responses(NotFound),
 )
 async def get_signature(
@@ -82,10 +82,9 @@ async def get_signature(
 @router.get(
     "/{id}/pdf",
     response_class=Response,
-    summary="The signed PDF",
+    summary="Download the signed PDF",
     description=(
-        "Waits up to ten seconds for a package that is being made. Each look is recorded in the "
-        "audit log."
+        "Waits up to ten seconds for a PENDING package. The audit log records every download."
     ),
     responses=PDF | secured() | responses(NotFound, SignatureNotReady, SignatureFailed),
 )

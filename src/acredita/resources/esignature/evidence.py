@@ -1,4 +1,4 @@
-"""What a verification proves of a signer, and whether that is what the tier asks for."""
+"""Collect a verification's evidence about a signer and check it against the tier."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,12 +20,12 @@ from acredita.services import Services
 async def gather(
     services: Services, caller: Caller, verification_id: str, tier: Tier, signer: str
 ) -> tuple[UUID, dict[str, Any]]:
-    """The verification's id, and the evidence; raise NotFound, EvidenceMissing."""
+    """Return the verification's id and the evidence. Raise NotFound, EvidenceMissing."""
     async with services.database.transaction() as session:
         verification, steps = await queries.verification(
             session, caller, ids.parse(verification_id)
         )
-    # The subject alone: what a caller states of its customer proves nothing.
+    # Only the subject counts. The caller's own statements prove nothing.
     subject = subjects.subject_of(services.keys, verification, steps)
     name = claimed_in(subject).name
     faults = missing_evidence(

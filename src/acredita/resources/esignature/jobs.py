@@ -1,4 +1,4 @@
-"""Making the packages that take longer than a request."""
+"""Make the packages that take too long for a request."""
 
 from uuid import UUID
 
@@ -23,12 +23,13 @@ GIVEN_UP = "GIVEN_UP"
 async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:  # noqa: ARG001
     row = await queries.find(session, UUID(job.payload["package_id"]), lock=True)
     if row is not None and row.status == PackageStatus.PENDING:
-        await recording.fail(session, row, row.code or GIVEN_UP)
+        await recording.mark_failed(session, row, row.code or GIVEN_UP)
 
 
-# A time-stamping authority may be away for half an hour.
+# The attempts cover half an hour without the time-stamping authority.
 @job("esignature.make", queue=Queue.LIGHT, timeout=120, max_attempts=14, on_dead=give_up)
 async def make_package(context: JobContext, package_id: UUID) -> None:
+    """Make a PENDING package. Retry if storage or the time-stamping authority is unavailable."""
     services = context.services
     async with services.database.transaction() as session:
         row = await queries.find(session, package_id)
@@ -59,7 +60,7 @@ async def _make(
 
 
 async def _record(context: JobContext, package: SignaturePackage, made: making.MadePackage) -> None:
-    """Keep the file and say so, in one transaction, unless somebody was quicker."""
+    """Store the file, then record it in one transaction unless the package ended meanwhile."""
     services = context.services
     file = recording.new_file(services, package, FileKind.SIGNED)
     await files.store(services, file, made.pdf)
@@ -69,24 +70,24 @@ async def _record(context: JobContext, package: SignaturePackage, made: making.M
             row = await queries.find(session, package.id, lock=True)
             if row is not None and row.status == PackageStatus.PENDING:
                 session.add(file)
-                await recording.conclude(session, services, row, made)
-                await recording.forget_source(session, row)
+                await recording.mark_signed(session, services, row, made)
+                await recording.delete_source(session, row)
                 is_recorded = True
     finally:
-        # A commit whose answer was lost may have succeeded: then its row stays, and its file.
+        # If only the reply to the commit was lost, the row may exist: keep the file then.
         if not is_recorded:
-            await recording.withdraw(services, [file])
+            await recording.delete_files(services, [file])
 
 
 async def _fail(context: JobContext, package_id: UUID, code: str) -> None:
     async with context.finish() as session:
         row = await queries.find(session, package_id, lock=True)
         if row is not None and row.status == PackageStatus.PENDING:
-            await recording.fail(session, row, code)
+            await recording.mark_failed(session, row, code)
 
 
 async def _note(services: Services, package_id: UUID, code: str) -> None:
-    """What the package waits for, for those who ask."""
+    """Store the code of what the package waits for."""
     async with services.database.transaction() as session:
         row = await queries.find(session, package_id, lock=True)
         if row is not None and row.status == PackageStatus.PENDING:

@@ -1,4 +1,4 @@
-"""From a request to the package that is composed, and from its row to the answer."""
+"""Convert a request to the stored package, and the row of a package to the response."""
 
 import base64
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ from acredita.resources.esignature.schemas import (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the PDF is made of, besides what the row says."""
+    """The inputs of the PDF that the row does not have."""
 
     contents: tuple[str, ...]
-    # JPEG; empty: none.
+    # JPEG; empty if there is none.
     drawing: bytes
 
     def to_bytes(self) -> bytes:
@@ -40,7 +40,7 @@ class Source:
 
 
 def details_of(data: SignRequest, evidence: dict[str, Any], *, has_drawing: bool) -> dict[str, Any]:
-    """What the row keeps of the request, sealed; hashes half a megabyte a document."""
+    """The details that the row stores encrypted. Hashes up to 0.5 MB per document: use a thread."""
     return {
         "signerName": data.signer_name,
         "documents": _documents(data.documents),
@@ -63,7 +63,8 @@ def _documents(documents: Sequence[DocumentToSign]) -> list[dict[str, Any]]:
     ]
 
 
-def shown(keys: KeyRing, row: SignaturePackage) -> SignatureRecord:
+def record_of(keys: KeyRing, row: SignaturePackage) -> SignatureRecord:
+    """The response for a package, with its details decrypted."""
     details = sealing.unseal(keys, row.id, row.details_sealed) or {}
     outcome = row.outcome or {}
     seal = outcome.get("seal")

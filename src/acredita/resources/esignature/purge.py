@@ -1,8 +1,8 @@
-"""Deleting what is older than its organization's retention, counted from the signing.
+"""Purge signature packages older than their organization's retention, counted from signing.
 
-A tombstone stays: ids, tier, status, moments, and the digest of the PDF, by which whoever holds a
-copy can still show that it is the one. Who signed what, and the files, go. A package of a
-verification that is held stays whole.
+The purge deletes the details and the files. The row stays with its ids, tier, status, timestamps
+and the PDF's SHA-256, so that the owner of a copy can still prove its authenticity. Packages of a
+verification under a legal hold are not purged.
 """
 
 from datetime import datetime, timedelta
@@ -16,12 +16,12 @@ from acredita.domain.esignature import PackageStatus
 from acredita.models import Organization, SignatureFile, SignaturePackage, Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.esignature.recording import let_be_deleted
+from acredita.resources.esignature.recording import queue_file_deletion
 from acredita.resources.retention.purge import BATCH
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
-    """Purge up to BATCH packages that are due; how many. Fewer than BATCH: that was all."""
+    """Purge up to BATCH due packages. Return their number; fewer than BATCH means none is left."""
     days = await session.scalar(
         select(Organization.data_retention_days).where(Organization.id == organization_id)
     )
@@ -35,13 +35,13 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
             SignaturePackage.organization_id == organization_id,
             kept_from < now - timedelta(days=days),
             SignaturePackage.purged_at.is_(None),
-            # Its job ends it first.
+            # The job of a PENDING package finishes or fails it first.
             SignaturePackage.status != PackageStatus.PENDING.value,
             Verification.held_at.is_(None),
         )
         .order_by(kept_from)
         .limit(BATCH)
-        # With the verification's row: a hold that comes meanwhile waits, and finds it purged.
+        # Also lock the verification: a concurrent hold waits and then finds the package purged.
         .with_for_update(of=[SignaturePackage, Verification], skip_locked=True)
     )
     due = (await session.scalars(query)).all()
@@ -52,7 +52,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
             .returning(SignatureFile.storage_key)
         )
         for key in removed.all():
-            await let_be_deleted(session, package, key)
+            await queue_file_deletion(session, package, key)
         package.details_sealed, package.purged_at = None, now
         actor = Actor(organization_id, ActorType.SERVICE)
         audit.record(session, actor, Action.SIGNATURE_PURGED, package.id)

@@ -21,7 +21,7 @@ STATUS = "SELECT status FROM signature_package WHERE organization_id = $1 AND id
 async def verification(
     session: AsyncSession, caller: Caller, verification_id: UUID | None
 ) -> tuple[Verification, Sequence[VerificationStep]]:
-    """The verification and its steps in their order; raise NotFound."""
+    """The verification and its steps in order. Raise NotFound."""
     query = select(Verification).where(
         Verification.organization_id == caller.organization_id, Verification.id == verification_id
     )
@@ -49,7 +49,7 @@ async def get(session: AsyncSession, caller: Caller, package_id: UUID) -> Signat
 
 
 async def status(reads: Reads, caller: Caller, package_id: UUID) -> str:
-    """As it is just now; raise NotFound."""
+    """The current status. Raise NotFound."""
     row = await reads.row(STATUS, caller.organization_id, package_id)
     if row is None:
         raise NotFound
@@ -60,7 +60,7 @@ async def status(reads: Reads, caller: Caller, package_id: UUID) -> str:
 async def find(
     session: AsyncSession, package_id: UUID, *, lock: bool = False
 ) -> SignaturePackage | None:
-    """For jobs, which act for no caller."""
+    """Find a package of any organization. For jobs, which have no caller."""
     query = select(SignaturePackage).where(SignaturePackage.id == package_id)
     if lock:
         query = query.with_for_update().execution_options(populate_existing=True)

@@ -1,4 +1,4 @@
-"""How a package ends: signed, once, with its file; or failed, with nothing of it left behind."""
+"""Record the end of a package: signed with its file, or failed without files."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -33,10 +33,10 @@ def new_file(services: Services, row: SignaturePackage, kind: FileKind) -> Signa
     )
 
 
-async def conclude(
+async def mark_signed(
     session: AsyncSession, services: Services, row: SignaturePackage, made: MadePackage
 ) -> None:
-    """The package is signed; its file is added by the caller, in the same transaction."""
+    """Set the status to SIGNED. The caller adds the file in the same transaction."""
     row.status, row.code = PackageStatus.SIGNED.value, None
     status = conservation.NONE if services.conservation is None else conservation.PENDING
     row.outcome = {**made.outcome, "conservation": conservation.state(status)}
@@ -58,21 +58,21 @@ async def conclude(
     )
 
 
-async def fail(session: AsyncSession, row: SignaturePackage, code: str) -> None:
-    """There will be no PDF. What it was to be made of goes; who wanted to sign what stays."""
+async def mark_failed(session: AsyncSession, row: SignaturePackage, code: str) -> None:
+    """Set the status to FAILED and delete the source file. The details stay."""
     row.status, row.code = PackageStatus.FAILED.value, code
-    await forget_source(session, row)
+    await delete_source(session, row)
     audit.record(session, _service(row), Action.SIGNATURE_FAILED, row.id, code=code)
 
 
-async def forget_source(session: AsyncSession, row: SignaturePackage) -> None:
+async def delete_source(session: AsyncSession, row: SignaturePackage) -> None:
     source = await queries.file(session, row.id, FileKind.SOURCE)
     if source is not None:
         await session.delete(source)
-        await let_be_deleted(session, row, source.storage_key)
+        await queue_file_deletion(session, row, source.storage_key)
 
 
-async def let_be_deleted(session: AsyncSession, row: SignaturePackage, key: str) -> None:
+async def queue_file_deletion(session: AsyncSession, row: SignaturePackage, key: str) -> None:
     await jobs.add(
         session,
         delete_file,
@@ -82,8 +82,8 @@ async def let_be_deleted(session: AsyncSession, row: SignaturePackage, key: str)
     )
 
 
-async def withdraw(services: Services, rows: Iterable[SignatureFile]) -> None:
-    """Delete files whose rows were not added. One that stays is noise: its key exists nowhere."""
+async def delete_files(services: Services, rows: Iterable[SignatureFile]) -> None:
+    """Delete files whose rows were not added. A remaining file is unreadable without its key."""
     for row in rows:
         with suppress(StorageUnavailable):
             await services.storage.delete(row.storage_key)

@@ -1,4 +1,4 @@
-"""Requests and answers of signed packages (specification, Electronic signature)."""
+"""Requests and responses of signed packages (specification, Electronic signature)."""
 
 from typing import Annotated
 from uuid import UUID
@@ -23,13 +23,13 @@ class DocumentToSign(Body):
     content: str = Field(
         min_length=1,
         max_length=500_000,
-        description="Plain text, Markdown or HTML. Nothing in it is run or fetched.",
+        description="Plain text, Markdown or HTML. Scripts do not run; URLs are not fetched.",
         examples=["# Contrato\n\nQue celebran por una parte **Banco Uno** y por la otra…"],
     )
     format: ContentFormat | None = Field(
         None,
         strict=False,
-        description="What the content is; without it, what it seems to be.",
+        description="The format of the content. Default: detected.",
         examples=["markdown"],
     )
 
@@ -44,15 +44,15 @@ class SignRequest(Body):
     tier: Tier = Field(
         strict=False,
         description=(
-            "What the signature rests on. id_and_name needs a passed DOCUMENT_OCR step, "
-            "face_id_and_name a passed FACE_MATCH step besides, and both that the signer's name "
-            "is the one on the document."
+            "The required evidence. id_and_name requires a passed DOCUMENT_OCR step; "
+            "face_id_and_name also requires a passed FACE_MATCH step. Both require that the "
+            "signer's name equals the name on the document."
         ),
     )
     signer_name: Annotated[str, AfterValidator(_name)] = Field(
         min_length=2,
         max_length=500,
-        description="The signer's whole name.",
+        description="The signer's full name.",
         examples=["Ana María de la Cruz Ruiz"],
     )
     documents: list[DocumentToSign] = Field(min_length=1, max_length=5)
@@ -63,10 +63,13 @@ class SignRequest(Body):
         examples=[None],
     )
     ip_address: str | None = Field(
-        None, max_length=45, description="The signer's.", examples=["203.0.113.7"]
+        None, max_length=45, description="The signer's IP address.", examples=["203.0.113.7"]
     )
     user_agent: str | None = Field(
-        None, max_length=1024, description="The signer's browser.", examples=["Mozilla/5.0"]
+        None,
+        max_length=1024,
+        description="The User-Agent of the signer's browser.",
+        examples=["Mozilla/5.0"],
     )
 
 
@@ -74,14 +77,16 @@ class SignedDocument(Shape):
     title: str = Field(examples=["Contrato de apertura de cuenta"])
     format: ContentFormat = Field(examples=["markdown"])
     characters: int = Field(examples=[18240])
-    sha256: str = Field(description="Of the content in UTF-8.", examples=[EXAMPLE_DIGEST])
+    sha256: str = Field(
+        description="SHA-256 of the content in UTF-8, hexadecimal.", examples=[EXAMPLE_DIGEST]
+    )
 
 
 class DocumentEvidence(Shape):
     step_id: UUID
     passed_at: Timestamp | None
     name: str = Field(
-        description="As the document shows it.", examples=["ANA MARIA DE LA CRUZ RUIZ"]
+        description="The name on the document.", examples=["ANA MARIA DE LA CRUZ RUIZ"]
     )
 
 
@@ -92,30 +97,32 @@ class FaceEvidence(Shape):
 
 
 class Evidence(Shape):
-    """What the tier rests on; null what it does not ask for."""
+    """The evidence of the tier. A part that the tier does not require is null."""
 
     verification_status: str = Field(
-        description="When the signature was asked for.", examples=["APPROVED"]
+        description="Status of the verification at the time of the request.", examples=["APPROVED"]
     )
     document: DocumentEvidence | None
     face: FaceEvidence | None
 
 
 class Pdf(Shape):
-    sha256: str = Field(description="Of the signed file.", examples=[EXAMPLE_DIGEST])
-    file_size: int = Field(description="Bytes.", examples=[184320])
+    sha256: str = Field(
+        description="SHA-256 of the signed file, hexadecimal.", examples=[EXAMPLE_DIGEST]
+    )
+    file_size: int = Field(description="Size in bytes.", examples=[184320])
     pages: int = Field(examples=[7])
     replaced_characters: int = Field(
         description=(
-            "Characters that the typeface has not, and that a replacement stands for on the page. "
-            "The exact texts are attached to the PDF."
+            "Number of characters that the typefaces lack. A replacement character stands for "
+            "each. The exact texts are attached to the PDF."
         ),
         examples=[0],
     )
 
 
 class Sealing(Shape):
-    """The PDF's electronic seal, and the time stamp of it."""
+    """The electronic seal of the PDF and its time stamp."""
 
     level: Level
     certificate_subject: str = Field(examples=["Common Name: Firma de Banco Uno"])
@@ -123,7 +130,7 @@ class Sealing(Shape):
     timestamp_authority: str = Field(examples=["Common Name: TSA de un PSC acreditado"])
     timestamped_at: Timestamp
     is_development: bool = Field(
-        description="The certificate or the time stamp is of a development authority.",
+        description="Whether the certificate or the time stamp is from a development authority.",
         examples=[False],
     )
 
@@ -133,15 +140,15 @@ class Conservation(Shape):
 
     status: str = Field(
         description=(
-            "NONE: no provider is configured, and there is no certificate. PENDING: it is asked "
-            "for once the PDF is signed. ISSUED. FAILED: the provider gave none."
+            "NONE: no provider is configured, so there is no certificate. PENDING: it is requested "
+            "after the PDF is signed. ISSUED: `token` has it. FAILED: the provider issued none."
         ),
         examples=["NONE"],
     )
     provider: str | None = Field(examples=[None])
     issued_at: Timestamp | None
     token: str | None = Field(
-        description="The certificate, DER in base64, over the PDF's SHA-256.", examples=[None]
+        description="The certificate over the PDF's SHA-256, DER in base64.", examples=[None]
     )
 
 
@@ -149,29 +156,34 @@ class SignatureRecord(Shape):
     id: UUID
     verification_id: UUID
     status: PackageStatus = Field(
-        description="PENDING: being made. SIGNED: the PDF is there. FAILED: there will be none."
+        description=(
+            "PENDING: the PDF is being made. SIGNED: the PDF is available. FAILED: there will be "
+            "no PDF."
+        )
     )
     code: str | None = Field(
         description=(
-            "Why it failed: TOO_LONG, TOO_COMPLEX, TIMESTAMP_REFUSED, TIMESTAMP_UNAVAILABLE, "
-            "GIVEN_UP. While it is PENDING: what it waits for."
+            "The reason of FAILED: TOO_LONG, TOO_COMPLEX, TIMESTAMP_REFUSED, "
+            "TIMESTAMP_UNAVAILABLE, GIVEN_UP. While PENDING: what the package waits for."
         ),
         examples=[None],
     )
     tier: Tier
     signer_name: str | None = Field(
-        description="Null once purged.", examples=["Ana María de la Cruz Ruiz"]
+        description="Null after a purge.", examples=["Ana María de la Cruz Ruiz"]
     )
-    documents: list[SignedDocument] = Field(description="Empty once purged.")
+    documents: list[SignedDocument] = Field(description="Empty after a purge.")
     has_touch_signature: bool | None
     ip_address: str | None = Field(examples=["203.0.113.7"])
     user_agent: str | None = Field(examples=["Mozilla/5.0"])
     evidence: Evidence | None
-    pdf: Pdf | None = Field(description="Once SIGNED.")
-    seal: Sealing | None = Field(description="Once SIGNED.")
+    pdf: Pdf | None = Field(description="Null unless SIGNED.")
+    seal: Sealing | None = Field(description="Null unless SIGNED.")
     conservation: Conservation
     sandbox: bool | None = Field(
-        description="A development authority sealed or stamped it; null until then.",
+        description=(
+            "Whether a development authority sealed or time-stamped it. Null unless SIGNED."
+        ),
         examples=[False],
     )
     created_at: Timestamp

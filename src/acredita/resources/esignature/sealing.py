@@ -1,4 +1,4 @@
-"""Who signs what, and on which evidence, is sealed to its package."""
+"""Encrypt the details of a package: signer, documents, evidence."""
 
 from typing import Any
 from uuid import UUID
@@ -13,7 +13,7 @@ def seal(keys: KeyRing, package_id: UUID, details: dict[str, Any]) -> bytes:
 
 
 def unseal(keys: KeyRing, package_id: UUID, sealed: bytes | None) -> dict[str, Any] | None:
-    """The details; None where they were purged."""
+    """Decrypt the details; None if they were purged."""
     if sealed is None:
         return None
     details: dict[str, Any] = orjson.loads(keys.unseal(sealed, context=package_context(package_id)))

@@ -1,4 +1,4 @@
-"""Signed packages: asked for, made, shown."""
+"""Sign packages; return their records and PDFs."""
 
 import asyncio
 from uuid import UUID
@@ -27,26 +27,30 @@ from acredita.resources.documents import files
 from acredita.resources.esignature import evidence, making, queries, recording, sealing
 from acredita.resources.esignature.drawing import read_drawing
 from acredita.resources.esignature.jobs import make_package
-from acredita.resources.esignature.package import Source, details_of, shown
+from acredita.resources.esignature.package import Source, details_of, record_of
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
 from acredita.services import Services
 
 log = structlog.get_logger()
 
-# DECISIONS: packages of up to so many characters are signed within the request …
-SIGNED_AT_ONCE = 200_000
-# … unless that takes longer than this; then a job makes them as well.
-SECONDS_AT_ONCE = 0.8
-# DECISIONS: `/pdf` waits so long for a package that is being made.
+# DECISIONS: packages of up to this number of characters are signed within the request …
+MOST_CHARACTERS_IN_REQUEST = 200_000
+# … unless it takes longer than this number of seconds. Then a job makes the package.
+SECONDS_IN_REQUEST = 0.8
+# DECISIONS: `/pdf` waits this number of seconds for a PENDING package.
 SECONDS_FOR_PDF = 10.0
-LOOK_AGAIN = 0.1
-TRY_AGAIN = 5
+# Seconds.
+POLL_INTERVAL = 0.1
+RETRY_AFTER = 5
 
 
 async def sign(
     services: Services, caller: Caller, data: SignRequest, repeatable: Repeatable
 ) -> Response:
-    """Raise NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable."""
+    """Create a package and sign it now if it is short; otherwise queue a job.
+
+    Raise NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable.
+    """
     verification_id, proof = await evidence.gather(
         services, caller, data.verification_id, data.tier, data.signer_name
     )
@@ -95,34 +99,34 @@ async def sign(
                 organization_id=row.organization_id,
             )
         else:
-            await recording.conclude(session, services, row, made)
+            await recording.mark_signed(session, services, row, made)
         await session.flush()
         await session.refresh(row)
         is_recorded = True
-        body = shown(services.keys, row).model_dump_json(by_alias=True)
+        body = record_of(services.keys, row).model_dump_json(by_alias=True)
         return Answer(body, 201, {"Location": f"/v1/esignature/{row.id}"})
 
     try:
         return await repeatable.answer_within(record)
     finally:
         if not is_recorded:
-            await asyncio.shield(recording.withdraw(services, [file]))
+            await asyncio.shield(recording.delete_files(services, [file]))
 
 
 async def _make_at_once(
     services: Services, row: SignaturePackage, details: dict[str, object], source: Source
 ) -> making.MadePackage | None:
-    """The signed package, if it is short and nothing keeps it waiting; else a job makes it."""
-    if sum(map(len, source.contents)) > SIGNED_AT_ONCE:
+    """Make a short package now. Return None if it is long, slow or fails: a job makes it then."""
+    if sum(map(len, source.contents)) > MOST_CHARACTERS_IN_REQUEST:
         return None
     try:
-        async with asyncio.timeout(SECONDS_AT_ONCE):
+        async with asyncio.timeout(SECONDS_IN_REQUEST):
             return await making.make(services, row, details, source)
     except TimeoutError:
         return None
     except Exception as fault:
-        # The job will meet the same, and keep what came of it.
-        log.warning("a package is not made at once", error=describe(fault))
+        # The job tries again and records the failure.
+        log.warning("a package could not be made in the request", error=describe(fault))
         return None
 
 
@@ -130,13 +134,13 @@ async def show(
     session: AsyncSession, services: Services, caller: Caller, package_id: UUID
 ) -> SignatureRecord:
     """Raise NotFound."""
-    return shown(services.keys, await queries.get(session, caller, package_id))
+    return record_of(services.keys, await queries.get(session, caller, package_id))
 
 
 async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
-    """The signed file, byte for byte as it was signed.
+    """The signed file. Waits up to SECONDS_FOR_PDF and records the access in the audit log.
 
-    Raise NotFound (purged, too), SignatureNotReady, SignatureFailed, ServiceUnavailable.
+    Raise NotFound (also if purged), SignatureNotReady, SignatureFailed, ServiceUnavailable.
     """
     await _wait_until_made(services, caller, package_id)
     async with services.database.transaction() as session:
@@ -162,5 +166,5 @@ async def _wait_until_made(services: Services, caller: Caller, package_id: UUID)
             case PackageStatus.FAILED:
                 raise SignatureFailed
         if asyncio.get_running_loop().time() >= deadline:
-            raise SignatureNotReady(retry_after=TRY_AGAIN)
-        await asyncio.sleep(LOOK_AGAIN)
+            raise SignatureNotReady(retry_after=RETRY_AFTER)
+        await asyncio.sleep(POLL_INTERVAL)

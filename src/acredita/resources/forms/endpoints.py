@@ -33,7 +33,7 @@ AcceptLanguage = Annotated[
     "/forms",
     status_code=201,
     summary="Create a form",
-    description="A form never changes; make another one, instead.",
+    description="A form cannot be changed. Create a new one instead.",
     responses=secured() | responses(ValidationFailed),
 )
 async def create_form(
@@ -50,10 +50,10 @@ async def create_form(
 
 @router.post(
     "/submit",
-    summary="Fill in a form for a verification",
+    summary="Submit a form for a verification",
     description=(
-        "Answers that are not valid are not kept: `valid` is false, and `errors` has one message a"
-        " field. A form may be filled in again; the newest ten are kept."
+        "Invalid answers are not stored: `valid` is false and `errors` has one message per field."
+        " A form can be submitted again; the newest ten submissions are kept."
     ),
     responses=secured() | responses(NotFound, VerificationClosed, ValidationFailed),
 )
@@ -82,7 +82,7 @@ async def submit_form(
 
 @router.get(
     "/{verificationId}",
-    summary="What was answered for a verification",
+    summary="Get the submitted forms of a verification",
     responses=secured() | responses(NotFound),
 )
 async def get_submitted_forms(

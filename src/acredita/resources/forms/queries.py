@@ -16,7 +16,7 @@ NEWEST_FIRST = (CustomSubmission.created_at.desc(), CustomSubmission.id.desc())
 async def fields(
     connection: AsyncConnection, caller: Caller, form_id: UUID | None
 ) -> list[dict[str, Any]]:
-    """A form's fields, as they were written. Raise NotFound."""
+    """The fields of a form as plain data, as the caller created them. Raise NotFound."""
     query = select(CustomForm.fields).where(
         CustomForm.organization_id == caller.organization_id, CustomForm.id == form_id
     )
@@ -29,7 +29,7 @@ async def fields(
 async def check_verification(
     connection: AsyncConnection, caller: Caller, verification_id: UUID | None
 ) -> None:
-    """Raise NotFound where the caller has no such verification."""
+    """Raise NotFound if the caller's organization has no such verification."""
     query = select(
         exists().where(
             Verification.organization_id == caller.organization_id,
@@ -40,10 +40,10 @@ async def check_verification(
         raise NotFound
 
 
-async def hold_verification(session: AsyncSession, verification_id: UUID) -> None:
-    """Until the transaction ends nobody can purge the verification; submissions take turns.
+async def lock_verification(session: AsyncSession, verification_id: UUID) -> None:
+    """Lock the verification: until the transaction ends, purges and other submissions wait.
 
-    Raise VerificationClosed where it was purged: no purge would come back to a tombstone.
+    Raise VerificationClosed if it was purged: no later purge would delete new data.
     """
     query = (
         select(Verification.purged_at)
@@ -51,11 +51,11 @@ async def hold_verification(session: AsyncSession, verification_id: UUID) -> Non
         .with_for_update(key_share=True)
     )
     if (await session.execute(query)).scalar_one() is not None:
-        raise VerificationClosed("The verification's data were deleted; it takes no more.")
+        raise VerificationClosed("The verification's data was deleted. It accepts no new data.")
 
 
 async def add(session: AsyncSession, submission: CustomSubmission, *, most: int) -> None:
-    """Keep a submission, and of its form and verification no more than `most`, the newest."""
+    """Add a submission. Keep only the newest `most` of its form and verification."""
     session.add(submission)
     await session.flush()
     of_both = (

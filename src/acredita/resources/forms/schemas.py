@@ -7,7 +7,7 @@ from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.forms import LONGEST_PATTERN, FieldType
 
 FieldId = Annotated[str, Field(min_length=1, max_length=100, examples=["ocupacion"])]
-# An integer that every client can hold.
+# Fits into a 32-bit integer of any client.
 LARGEST_LENGTH = 2**31 - 1
 
 
@@ -17,21 +17,23 @@ class OptionWrite(Body):
 
 
 class Constraints(Body):
-    """Of what is written: texts, dates and options; a checkbox has nothing written."""
+    """Limits for text, date and select fields. A checkbox has none."""
 
-    min_length: int | None = Field(None, ge=0, le=LARGEST_LENGTH, description="In characters.")
+    min_length: int | None = Field(
+        None, ge=0, le=LARGEST_LENGTH, description="Minimum length in characters."
+    )
     max_length: int | None = Field(
         None,
         ge=1,
         le=LARGEST_LENGTH,
-        description="In characters; no answer has more than 10,000.",
+        description="Maximum length in characters. The limit for any answer is 10,000.",
     )
     pattern: str | None = Field(
         None,
         max_length=LONGEST_PATTERN,
         description=(
-            "Fits the whole answer. The syntax is RE2's: no back-references, no look-around, no"
-            " repetition beyond 1,000."
+            "Must match the whole answer. RE2 syntax: no back-references, no look-around, no"
+            " repetition above 1,000."
         ),
         examples=["[A-ZÁÉÍÓÚÜÑ .]+"],
     )
@@ -40,11 +42,11 @@ class Constraints(Body):
 class FieldWrite(Body):
     id: FieldId
     type: FieldType = Field(
-        # Strict bodies take no string for an enumeration; this is a string on the wire.
+        # Strict bodies reject a string for an enum; the wire has a string.
         strict=False,
         description=(
-            "text: a string; date: a day that exists, as YYYY-MM-DD; checkbox: true or false,"
-            " true where it is required; select: the value of one of the options."
+            "text: a string. date: an existing day, YYYY-MM-DD. checkbox: true or false; true if"
+            " required. select: the value of one of the options."
         ),
         examples=["select"],
     )
@@ -52,7 +54,7 @@ class FieldWrite(Body):
     required: bool
     placeholder: str | None = Field(None, max_length=200, examples=["Elige una opción"])
     options: list[OptionWrite] | None = Field(
-        None, max_length=100, description="For a select, which needs one at least."
+        None, max_length=100, description="For select fields, which need at least one option."
     )
     validation: Constraints | None = None
 
@@ -78,19 +80,19 @@ class Submit(Body):
         min_length=1, max_length=255, examples=["01938a5e-6b1c-7c55-9a51-2f9b8f0d3a11"]
     )
     values: dict[str, Any] = Field(
-        description="The answers, by the fields' ids.", examples=[{"ocupacion": "empleado"}]
+        description="The answers by field id.", examples=[{"ocupacion": "empleado"}]
     )
 
 
 class FieldErrorShape(Shape):
     field_id: str = Field(examples=["ocupacion"])
     message: str = Field(
-        description="In the language of the request.", examples=["Elige una de las opciones."]
+        description="Message in the requested language.", examples=["Elige una de las opciones."]
     )
 
 
 class SubmitAnswer(Shape):
-    valid: bool = Field(description="Whether the answers are kept: only valid ones are.")
+    valid: bool = Field(description="Whether the answers are valid. Only valid answers are stored.")
     submitted_at: Timestamp
     errors: list[FieldErrorShape]
 
@@ -101,7 +103,7 @@ class SubmissionShape(Shape):
 
 
 class SubmittedForm(SubmissionShape):
-    """The answers given last, and those before them."""
+    """The newest answers to a form, and the earlier ones."""
 
     form_id: UUID
     title: str = Field(examples=["Conoce a tu cliente"])
@@ -111,5 +113,5 @@ class SubmittedForm(SubmissionShape):
 class SubmittedForms(Shape):
     verification_id: UUID
     submissions: list[SubmittedForm] = Field(
-        description="One for each form that was filled in, the one filled in last first."
+        description="One entry per submitted form, most recently submitted first."
     )

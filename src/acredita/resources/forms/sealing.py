@@ -1,4 +1,4 @@
-"""What people answer is personal, whatever was asked."""
+"""Encrypt submitted answers. They are personal data, whatever the form asks."""
 
 from typing import Any
 from uuid import UUID

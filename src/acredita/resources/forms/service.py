@@ -1,4 +1,4 @@
-"""Forms, and what is answered. Only valid answers are kept; of each form the newest few."""
+"""Create forms and store submissions. Only valid answers are stored, the newest few per form."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -29,20 +29,20 @@ from acredita.resources.forms.schemas import (
 from acredita.resources.forms.sealing import seal, unseal
 from acredita.services import Services
 
-# Submissions that are kept of one form for one verification.
+# Submissions kept per form and verification.
 KEPT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SubmissionResult:
     at: datetime
     errors: Sequence[forms.FieldError]
 
 
 async def create(session: AsyncSession, caller: Caller, data: FormCreate) -> CustomForm:
-    """Raise ValidationFailed for fields that contradict themselves or each other."""
+    """Create a form. Raise ValidationFailed for contradictory or duplicate fields."""
     fields = [field.model_dump(by_alias=True, mode="json") for field in data.fields]
-    # Off the event loop: compiling patterns takes milliseconds. No connection is held meanwhile.
+    # In a thread: compiling patterns takes milliseconds. The session holds no connection yet.
     faults = await asyncio.to_thread(forms.faults, [forms.Field.of(field) for field in fields])
     if faults:
         raise ValidationFailed(details=[f"body.fields.{fault}" for fault in faults])
@@ -67,10 +67,10 @@ async def submit(
     verification_id: UUID | None,
     values: Mapping[str, Any],
     language: Language,
-) -> Judged:
-    """Judge the answers and keep them if they are valid.
+) -> SubmissionResult:
+    """Validate the answers and store them if they are valid.
 
-    For any verification that was not purged, decided ones included. Raise NotFound,
+    Works for any verification that was not purged, also a decided one. Raise NotFound,
     VerificationClosed.
     """
     async with services.database.reading() as connection:
@@ -79,11 +79,11 @@ async def submit(
     assert form_id is not None  # noqa: S101 (both were found)
     assert verification_id is not None  # noqa: S101
     fields = [forms.Field.of(field) for field in written]
-    # Off the event loop, with no transaction open: RE2 lets go of the interpreter's lock.
+    # In a thread, with no transaction open. RE2 releases the GIL.
     errors = await asyncio.to_thread(forms.check, fields, values, language)
     now = services.clock.now()
     if not errors:
-        await queries.hold_verification(session, verification_id)
+        await queries.lock_verification(session, verification_id)
         submission_id = ids.sortable()
         submission = CustomSubmission(
             id=submission_id,
@@ -95,18 +95,18 @@ async def submit(
         )
         await queries.add(session, submission, most=KEPT)
         audit.record(session, caller, Action.FORM_SUBMITTED, verification_id, form=form_id)
-    return Judged(now, errors)
+    return SubmissionResult(now, errors)
 
 
 async def show(
     connection: AsyncConnection, services: Services, caller: Caller, verification_id: UUID
 ) -> SubmittedForms:
-    """Raise NotFound."""
+    """The submitted forms of a verification. Raise NotFound."""
     rows = await queries.submitted(connection, caller, verification_id)
     if not rows:
         await queries.check_verification(connection, caller, verification_id)
     shown = []
-    # Sorting keeps the order of what is equal: each form's own rows stay newest first.
+    # The sort is stable: the rows of each form stay newest first.
     for form_id, of_form in groupby(sorted(rows, key=_form), key=_form):
         newest, *earlier = (
             (row, SubmissionShape(submitted_at=row.created_at, values=_values(services, row)))
@@ -135,7 +135,7 @@ def _values(services: Services, row: Any) -> dict[str, Any]:
 
 
 async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Delete what was answered for verifications that are being purged."""
+    """Delete the submissions of verifications that are being purged."""
     await session.execute(
         delete(CustomSubmission).where(CustomSubmission.verification_id.in_(verification_ids))
     )

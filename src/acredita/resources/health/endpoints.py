@@ -1,4 +1,5 @@
-"""200 as long as the process answers; the body says what is down (DECISIONS)."""
+"""Health endpoints. They return 200 while the process answers; the body says what is down
+(DECISIONS)."""
 
 import asyncio
 from datetime import datetime
@@ -17,7 +18,7 @@ from acredita.resources.health.schemas import Component, EngineHealth, FullHealt
 router = make_router("", tag="System")
 
 
-@router.get("/health", summary="Whether this process answers")
+@router.get("/health", summary="Get the health of this process")
 @public
 @unlimited
 async def health(request: Request, services: ServicesDep) -> Health:
@@ -30,7 +31,7 @@ async def health(request: Request, services: ServicesDep) -> Health:
     )
 
 
-@router.get("/health/services", summary="The engines and providers that verifications stand on")
+@router.get("/health/services", summary="Get the health of the engines and providers")
 @public
 async def engine_health(services: ServicesDep) -> EngineHealth:
     text_recognition, government = await asyncio.gather(
@@ -48,7 +49,7 @@ async def engine_health(services: ServicesDep) -> EngineHealth:
     )
 
 
-@router.get("/v1/health/full", summary="Everything that this service stands on")
+@router.get("/v1/health/full", summary="Get the health of all dependencies")
 @public
 async def full_health(request: Request, services: ServicesDep) -> FullHealth:
     database, redis, storage, workers, government = await asyncio.gather(

@@ -8,9 +8,7 @@ State = Literal["up", "down", "absent"]
 
 
 class Health(Shape):
-    status: Literal["ok", "degraded"] = Field(
-        description="degraded: something that it needs is down."
-    )
+    status: Literal["ok", "degraded"] = Field(description="degraded: a dependency is down.")
     uptime: float = Field(description="Seconds since this process started.")
     timestamp: Timestamp
     redis: Literal["up", "down"]
@@ -18,7 +16,7 @@ class Health(Shape):
 
 class Component(Shape):
     status: State = Field(description="absent: not part of this installation.")
-    detail: str | None = Field(description="What the status rests on.", examples=["3 workers"])
+    detail: str | None = Field(description="Details of the status.", examples=["3 workers"])
 
 
 class EngineHealth(Shape):

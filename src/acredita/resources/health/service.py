@@ -1,4 +1,4 @@
-"""Probes of what the service stands on. None takes longer than `PATIENCE` seconds."""
+"""Probes of the service's dependencies. Each takes at most `PROBE_TIMEOUT` seconds."""
 
 import asyncio
 import importlib.util
@@ -11,14 +11,14 @@ from acredita.jobs import Queue
 from acredita.resources.health.schemas import Component
 from acredita.services import Services
 
-PATIENCE = 2.0
+PROBE_TIMEOUT = 2.0
 ABSENT = Component(status="absent", detail="not part of this installation")
 
 
 async def probe(check: Awaitable[str | None]) -> Component:
-    """up with what the check says; down, with the class of the fault alone, when it raises."""
+    """`up` with the detail that the check returns; `down` with the error's class if it raises."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PROBE_TIMEOUT):
             return Component(status="up", detail=await check)
     except Exception as fault:
         return Component(status="down", detail=type(fault).__name__)
@@ -46,7 +46,10 @@ async def government(services: Services) -> str | None:
 
 
 async def workers(services: Services, queue: Queue) -> str | None:
-    """Worker processes that serve `queue`, by the name that each gives its database sessions."""
+    """Count the workers that serve `queue` by the application name of their database sessions.
+
+    Raise LookupError if there is none.
+    """
     alive = text(
         "SELECT count(DISTINCT application_name) FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name LIKE :name"
@@ -59,7 +62,7 @@ async def workers(services: Services, queue: Queue) -> str | None:
 
 
 def has_face_models(services: Services) -> bool:
-    """Whether workers that share this installation can compare faces."""
+    """Whether the face models are installed, so that workers can compare faces."""
     return models.available(services.settings.face_models)
 
 

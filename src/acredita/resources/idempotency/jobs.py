@@ -1,4 +1,4 @@
-"""Forgets first answers once they are no longer repeated: they hold what their bodies held."""
+"""Delete stored responses after the idempotency window, because they contain personal data."""
 
 from acredita.api import idempotency
 from acredita.jobs import JobContext, recurring

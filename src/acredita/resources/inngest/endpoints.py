@@ -20,14 +20,14 @@ router = make_router(PATH, tag="Administration")
 
 SPOKEN: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "As Inngest's protocol has it.",
+        "description": "Defined by the Inngest protocol.",
         "content": {"application/json": {"schema": {"type": "object"}}},
     }
 }
 FAULTS = responses(Unauthorized, RateLimited)
 BODY: dict[str, Any] = {
     "requestBody": {
-        "description": "As Inngest's protocol has it, signed in `X-Inngest-Signature`.",
+        "description": "Defined by the Inngest protocol, signed in `X-Inngest-Signature`.",
         "content": {"application/json": {"schema": {"type": "object"}}},
     }
 }
@@ -35,7 +35,7 @@ BODY: dict[str, Any] = {
 
 @router.get(
     "",
-    summary="Tell Inngest's server what is configured",
+    summary="Report the configuration to the Inngest server",
     response_class=Response,
     responses=SPOKEN | FAULTS,
 )
@@ -46,7 +46,7 @@ async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
 
 @router.post(
     "",
-    summary="Run a function for Inngest's server",
+    summary="Run a function for the Inngest server",
     response_class=Response,
     responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,
@@ -58,7 +58,7 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
 
 @router.put(
     "",
-    summary="Register the functions with Inngest's server",
+    summary="Register the functions with the Inngest server",
     response_class=Response,
     responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,
@@ -69,7 +69,7 @@ async def register_inngest_functions(request: Request, services: ServicesDep) ->
 
 
 async def _forward(request: Request, services: Services) -> Response:
-    """Raise Unauthorized: not configured, or not signed by whom it should be."""
+    """Raise Unauthorized if Inngest is not configured or the signature is not valid."""
     gateway: Gateway | None = request.app.state.inngest
     answer = await gateway.answer(request, services.clock.now().timestamp()) if gateway else None
     if answer is None:

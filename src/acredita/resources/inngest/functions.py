@@ -1,7 +1,7 @@
-"""What Inngest may call: each does what a job of ours does, by the same services.
+"""The functions that Inngest can call. Each starts work of the job ledger.
 
-Inngest decides when; the ledger still decides that it happens, once. So a function answers as soon
-as the work is durably queued, and a repeated or replayed call does no harm.
+Inngest decides when; the ledger guarantees that the work is done, once. A function returns as soon
+as the work is durably queued, so a repeated or replayed call does no harm.
 """
 
 from collections.abc import Awaitable, Callable
@@ -31,7 +31,7 @@ Handler = Callable[[inngest.Context], Awaitable[Answer]]
 
 
 def functions_of(client: inngest.Inngest, services: Services) -> list[inngest.Function[Any]]:
-    """All of them, each with its event."""
+    """All functions, each triggered by its event."""
     return [
         client.create_function(
             fn_id=name,
@@ -49,7 +49,7 @@ def functions_of(client: inngest.Inngest, services: Services) -> list[inngest.Fu
 
 def _rescreen(services: Services) -> Handler:
     async def rescreen(context: inngest.Context) -> Answer:
-        """`verificationId`: that person, now. Without: every monitor whose day is overdue."""
+        """Screen the person of `verificationId` now; without it, all overdue monitors."""
         if "verificationId" not in context.event.data:
             async with services.database.transaction() as session:
                 await jobs.run_at_once(session, find_overdue_monitors)
@@ -58,7 +58,7 @@ def _rescreen(services: Services) -> Handler:
         async with services.database.transaction() as session:
             monitor = await records.active(session, verification_id)
             if monitor is None:
-                raise inngest.NonRetriableError("nobody is monitored for this verification")
+                raise inngest.NonRetriableError("this verification has no active monitor")
             await queue_screening(session, monitor.id, monitor.organization_id)
         return {"queued": "aml.screen_monitor"}
 
@@ -76,7 +76,7 @@ def _purge(services: Services) -> Handler:
 
 def _sweep(services: Services) -> Handler:
     async def sweep(_: inngest.Context) -> Answer:
-        """What is due to be delivered and waits, whoever failed to notice it."""
+        """Start all due deliveries."""
         await jobs.rouse(services.database, jobs.Queue.WEBHOOKS)
         async with services.database.transaction() as session:
             await jobs.ring(session, jobs.Queue.WEBHOOKS)
@@ -87,7 +87,7 @@ def _sweep(services: Services) -> Handler:
 
 def _read_again(services: Services) -> Handler:
     async def read_again(context: inngest.Context) -> Answer:
-        """`organizationId` and `licenceId`: a licence of its ground truth."""
+        """Read a ground-truth licence again: `organizationId` and `licenceId`."""
         actor = Actor(_id(context, "organizationId"), ActorType.SERVICE)
         licence_id = _id(context, "licenceId")
         async with services.database.transaction() as session:
@@ -98,7 +98,7 @@ def _read_again(services: Services) -> Handler:
 
 
 def _guarded(handler: Handler) -> Handler:
-    """An error goes to Inngest, hence out of the house: it carries a code and nothing else."""
+    """Reduce errors to a code, because Inngest is an external service."""
 
     @wraps(handler)
     async def guarded(context: inngest.Context) -> Answer:
@@ -119,5 +119,5 @@ def _id(context: inngest.Context, name: str) -> UUID:
     value = context.event.data.get(name)
     parsed = ids.parse(value) if isinstance(value, str) else None
     if parsed is None:
-        raise inngest.NonRetriableError(f"data.{name} is to be an id")
+        raise inngest.NonRetriableError(f"data.{name} must be an id")
     return parsed

@@ -1,4 +1,4 @@
-"""Inngest's own handler, where the settings have a key; the SDK checks the signatures."""
+"""The HTTP handler of the Inngest SDK, which checks the signatures."""
 
 import logging
 import urllib.parse
@@ -16,20 +16,20 @@ PATH = "/api/inngest"
 APP = "acredita"
 SIGNATURE = "x-inngest-signature"
 OLDEST_SIGNATURE = 300
-"""Seconds. The SDK checks what was signed, not when: what was seen could be sent again."""
+"""Seconds. The SDK does not check the age of a signature, so old requests could be replayed."""
 
 Serve = Callable[[Request], Awaitable[Response]]
 
 
 class Gateway:
-    """Answers for each method that Inngest uses."""
+    """Passes requests to the SDK's handler of the HTTP method."""
 
     def __init__(self, serve: Mapping[str, Serve], *, is_signed: bool) -> None:
         self._serve = serve
         self._is_signed = is_signed
 
     async def answer(self, request: Request, now: float) -> Response | None:
-        """None: the signature is missing, wrong or old."""
+        """The SDK's response; None if the signature is missing, wrong or too old."""
         if self._is_signed and not _is_fresh(request, now):
             return None
         response = await self._serve[request.method](request)
@@ -37,13 +37,13 @@ class Gateway:
 
 
 def gateway_of(services: Services) -> Gateway | None:
-    """None: Inngest is not configured."""
+    """The gateway; None if Inngest is not configured."""
     settings = services.settings
     key = settings.inngest_signing_key.get_secret_value()
     is_unsigned = settings.inngest_dev and settings.env is Environment.DEVELOPMENT
     if not key and not is_unsigned:
         return None
-    # Of use to few, and slow to import.
+    # Few installations use it, and the import is slow.
     import inngest  # noqa: PLC0415
     import inngest.fast_api  # noqa: PLC0415
 
@@ -56,8 +56,8 @@ def gateway_of(services: Services) -> Gateway | None:
         api_base_url=settings.inngest_api_url or None,
         logger=logging.getLogger("acredita.inngest"),
     )
-    # The SDK speaks to FastAPI alone: its routes are made on an application of their own, which
-    # nobody calls, so that ours are strict, described and limited as all others are.
+    # The SDK can only add routes to a FastAPI application. It gets a separate one, which serves no
+    # requests; our own routes have strict bodies, documentation and rate limits.
     theirs = FastAPI(openapi_url=None)
     inngest.fast_api.serve(
         theirs,

@@ -15,11 +15,11 @@ router = make_router("/v1/location", tag="Location")
 
 @router.post(
     "/check",
-    summary="Where an address is, and whether that is allowed",
+    summary="Locate an IP address and check it against rules",
     description=(
-        "Looks the address up in the installation's databases, and judges the rules that are "
-        "given. Without rules every address is allowed. What no database can tell is null, and a "
-        "rule that rests on it lets nobody through. The address is not kept."
+        "Looks the address up in the installation's databases and evaluates the given rules. "
+        "Without rules every address is allowed. Unknown values are null. A rule on an unknown "
+        "value rejects the address. The address is not stored."
     ),
     responses=secured() | responses(ValidationFailed),
 )

@@ -1,5 +1,7 @@
-"""Where an address is, and whether that is allowed. Nothing of it is kept but an audit entry, in
-which a keyed digest stands for the address."""
+"""Locate an IP address and check it against rules.
+
+Only an audit entry is stored. It has a keyed digest instead of the address.
+"""
 
 from collections.abc import Sequence
 
@@ -23,8 +25,8 @@ from acredita.resources.location.schemas import (
 )
 from acredita.services import Services
 
-# Which roles, when none of their databases is in use, leave what untold.
-UNTOLD = {
+# Warning → database roles. The warning applies if no database of these roles is in use.
+WARNING_ROLES = {
     Warned.NO_CITY_DATABASE: {DatabaseRole.CITY, DatabaseRole.SANDBOX},
     Warned.NO_ASN_DATABASE: {DatabaseRole.ASN, DatabaseRole.SANDBOX},
     Warned.NO_VPN_DATABASE: {DatabaseRole.VPN, DatabaseRole.ANONYMOUS_IP, DatabaseRole.SANDBOX},
@@ -32,7 +34,7 @@ UNTOLD = {
 
 
 async def check(services: Services, caller: Caller, data: LocationCheck) -> LocationCheckShape:
-    """Raise ValidationFailed for what is no address."""
+    """Raise ValidationFailed if the text is not an IP address."""
     given = read(data.ip_address)
     if given is None:
         raise ValidationFailed(details=["body.ipAddress: It is not an IP address."])
@@ -57,7 +59,7 @@ async def check(services: Services, caller: Caller, data: LocationCheck) -> Loca
         ip_address=str(given.address),
         address_kind=kind,
         carrier=given.carrier,
-        **_told(place),
+        **_place_fields(place),
         provider=geolocation.name,
         sandbox=geolocation.is_sandbox,
         databases=[
@@ -72,7 +74,7 @@ async def check(services: Services, caller: Caller, data: LocationCheck) -> Loca
     return shape
 
 
-def _told(place: Place) -> dict[str, object]:
+def _place_fields(place: Place) -> dict[str, object]:
     region, coordinates, network = place.region, place.coordinates, place.network
     return {
         "country": place.country,
@@ -95,7 +97,7 @@ def _told(place: Place) -> dict[str, object]:
 
 def _warnings(sources: Sequence[Source]) -> list[Warned]:
     in_use = {source.role for source in sources if source.built_at is not None}
-    warnings = [warned for warned, roles in UNTOLD.items() if in_use.isdisjoint(roles)]
+    warnings = [warning for warning, roles in WARNING_ROLES.items() if in_use.isdisjoint(roles)]
     if any(source.problem for source in sources):
         warnings.append(Warned.DATABASE_PROBLEM)
     return warnings

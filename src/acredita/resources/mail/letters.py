@@ -1,4 +1,4 @@
-"""Letters to people: written once as paragraphs, set as plain text and as HTML."""
+"""Mails to people: paragraphs, rendered as plain text and as HTML."""
 
 import html
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from acredita.domain.languages import Language
 from acredita.providers.email import Email
 
-# Colours and measures stand in the elements themselves: mail programs drop style sheets.
+# Inline styles, because mail programs drop style sheets.
 _PAGE = """\
 <!doctype html>
 <html lang="{language}">
@@ -29,7 +29,7 @@ _BUTTON = (
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What is said to one person. `action` is a label and where it leads."""
+    """A mail in one language. `action`: (label, URL) of its button."""
 
     language: Language
     subject: str
@@ -38,7 +38,7 @@ class Letter:
     after: tuple[str, ...] = ()
 
     def to(self, address: str) -> Email:
-        """Names that customers chose may stand in a letter: nothing of it is taken for markup."""
+        """Render the mail. All texts are escaped, because they may contain customers' names."""
         return Email(address, " ".join(self.subject.split()), self._text(), self._html())
 
     def _text(self) -> str:

@@ -1,4 +1,4 @@
-"""/metrics on the API's own port, for installations that give it a token."""
+"""/metrics on the API's port, for installations that configure a token."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""What a process, API or worker, shows of itself, and on which port."""
+"""Metrics and traces of a process (API or worker)."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,9 +20,9 @@ def exposition_of(services: Services) -> Exposition:
 
 
 def _connections(services: Services) -> Source:
-    """This process's connections to PostgreSQL: the pools that it waits for."""
+    """Gauges of this process's PostgreSQL connection pools."""
 
-    async def look() -> Sequence[Metric]:
+    async def collect() -> Sequence[Metric]:
         pools = gauges("database_connections", "Open connections to PostgreSQL.", "pool", "state")
         usage = {
             "sessions": services.database.usage(),
@@ -34,19 +34,19 @@ def _connections(services: Services) -> Source:
             pools.add_metric([pool, "idle"], idle)
         return [pools]
 
-    return look
+    return collect
 
 
 def _answers() -> bool:
-    """Of a process that works whenever it answers."""
+    """The default: a process that answers is healthy."""
     return True
 
 
 @asynccontextmanager
-async def watched(
+async def serving_metrics(
     settings: Settings, exposition: Exposition, *, works: Callable[[], bool] = _answers
 ) -> AsyncIterator[None]:
-    """Show the process on METRICS_PORT, if there is one."""
+    """Serve metrics and health on METRICS_PORT, if it is set."""
     if not settings.metrics_port:
         yield
         return
@@ -54,8 +54,8 @@ async def watched(
         yield
 
 
-def traced(settings: Settings, process: str) -> AbstractAsyncContextManager[None]:
-    """Send the traces of a process to the collector, if there is one."""
+def exporting_traces(settings: Settings, process: str) -> AbstractAsyncContextManager[None]:
+    """Export the traces of a process to the collector, if one is configured."""
     headers = settings.otel_exporter_otlp_headers.get_secret_value()
     pairs = (pair.partition("=") for pair in headers.split(",") if pair.strip())
     return tracing.exporting(

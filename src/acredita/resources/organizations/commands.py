@@ -1,4 +1,4 @@
-"""What `acredita org` does to organizations that exist."""
+"""The commands of `acredita org` for existing organizations."""
 
 from uuid import UUID
 
@@ -15,7 +15,10 @@ from acredita.settings import Settings
 
 
 async def set_rate(settings: Settings, organization: str, rate: int, burst: int) -> UUID:
-    """Set the rate of the organization with this id or slug; its id. Raise NotFound."""
+    """Set rate (requests per second) and burst of the organization with this id or slug.
+
+    Return its id. Raise NotFound.
+    """
     database = Database(
         settings.database_url,
         pool_size=1,

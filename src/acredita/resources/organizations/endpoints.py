@@ -18,7 +18,7 @@ from acredita.resources.organizations.schemas import (
 router = make_router("/v1/organizations/me", tag="Organization")
 
 
-@router.get("", summary="The caller's organization", responses=secured())
+@router.get("", summary="Get the caller's organization", responses=secured())
 async def get_my_organization(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> OrganizationAnswer:
@@ -27,8 +27,8 @@ async def get_my_organization(
 
 @router.patch(
     "",
-    summary="Change the caller's organization",
-    description="The slug stays as it is.",
+    summary="Update the caller's organization",
+    description="The slug does not change.",
     responses=secured() | responses(ValidationFailed),
 )
 async def update_my_organization(
@@ -39,7 +39,7 @@ async def update_my_organization(
 
 @router.get(
     "/allowed-origins",
-    summary="The origins whose pages may call the browser flow",
+    summary="Get the allowed origins of the browser flow",
     responses=secured(),
 )
 async def get_allowed_origins(
@@ -50,7 +50,7 @@ async def get_allowed_origins(
 
 @router.put(
     "/allowed-origins",
-    summary="Replace the origins whose pages may call the browser flow",
+    summary="Replace the allowed origins of the browser flow",
     responses=secured() | responses(ValidationFailed),
 )
 async def set_allowed_origins(

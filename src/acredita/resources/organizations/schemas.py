@@ -14,11 +14,11 @@ DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 class OrganizationShape(Shape):
-    id: UUID = Field(description="Also the client_id of the token exchange.")
+    id: UUID = Field(description="Also the `client_id` of the token exchange.")
     name: str = Field(examples=["Banco Ejemplo"])
     slug: str = Field(examples=["banco-ejemplo"])
     data_retention_days: int = Field(
-        ge=30, le=3650, description="Days until files and personal data are purged."
+        ge=30, le=3650, description="Days after which files and personal data are purged."
     )
     created_at: Timestamp
 
@@ -28,14 +28,14 @@ class OrganizationAnswer(Shape):
 
 
 class OrganizationUpdate(Body):
-    """What is left out stays; neither may be null."""
+    """An absent field stays unchanged. Null is not allowed."""
 
     name: str = Field(default_factory=str, min_length=2, max_length=100, examples=["Banco Ejemplo"])
     data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
 
 
 def _origin(value: str) -> str:
-    """As browsers write it in the Origin header, so that it can be compared letter by letter."""
+    """Normalize to the form of the Origin header, so that origins can be compared as strings."""
     fault = ValueError("is not an origin such as https://app.banco.example")
     try:
         parts = urlsplit(value)
@@ -55,7 +55,7 @@ def _origin(value: str) -> str:
 
 Origin = Annotated[
     str,
-    # The pattern tells readers of the description what is admitted; `_origin` decides.
+    # The pattern documents the format in the OpenAPI document; `_origin` validates.
     Field(max_length=255, json_schema_extra={"pattern": ORIGIN_PATTERN}),
     AfterValidator(_origin),
 ]
@@ -68,6 +68,6 @@ class AllowedOrigins(Shape):
 class AllowedOriginsUpdate(Body):
     allowed_origins: list[Origin] = Field(
         max_length=MOST_ORIGINS,
-        description="https origins; http for localhost alone. The list replaces the former one.",
+        description="https origins; http only for localhost. The list replaces the former one.",
         examples=[["https://app.banco.example"]],
     )

@@ -14,6 +14,7 @@ from acredita.resources.organizations.schemas import (
 async def update(
     session: AsyncSession, caller: Caller, data: OrganizationUpdate
 ) -> OrganizationShape:
+    """Update the given fields of the caller's organization. Raise NotFound."""
     values = data.model_dump(exclude_unset=True)
     if not values:
         return await queries.get(session, caller.organization_id)

@@ -14,18 +14,18 @@ from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, Ot
 router = make_router("/v1/otp", tag="One-time passwords")
 AcceptLanguage = Annotated[
     str | None,
-    Header(description="The language to write in: es (default) or en.", examples=["es-MX"]),
+    Header(description="Language of the message: es (default) or en.", examples=["es-MX"]),
 ]
 
 
 @router.post(
     "/send",
-    summary="Send a code of six digits",
+    summary="Send a six-digit code",
     description=(
-        "By text message or mail, to confirm that it reaches the person. A new code replaces the"
-        " former one of the same channel. At most three in ten minutes go to one destination, ten"
-        " in an hour for one verification, and so many a day as the operator allows for one"
-        " organization."
+        "Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code"
+        " replaces the former one of the same channel. Limits: 3 codes in 10 minutes per"
+        " destination, 10 codes per hour per verification, and a daily limit per organization that"
+        " the operator sets."
     ),
     responses=responses(NotFound, RateLimited, ValidationFailed),
 )
@@ -51,10 +51,11 @@ async def send_one_time_password(
 
 @router.post(
     "/verify",
-    summary="Check the code that a person typed",
+    summary="Verify a code",
     description=(
-        "Each guess is counted, right or wrong; a code takes five, and works once. Where there is"
-        " nothing to verify (never sent, used, expired), `valid` is false and no guess is left."
+        "Every attempt counts, right or wrong. A code allows five attempts and works once. If there"
+        " is no valid code (never sent, used, expired), `valid` is false and"
+        " `attemptsRemaining` is 0."
     ),
     responses=responses(NotFound, ValidationFailed),
 )
@@ -62,7 +63,7 @@ async def send_one_time_password(
 async def verify_one_time_password(
     data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep
 ) -> OtpVerifyAnswer:
-    verdict = await service.verify(
+    result = await service.verify(
         session,
         services,
         asked_by=asked_by,
@@ -70,4 +71,4 @@ async def verify_one_time_password(
         channel=data.channel,
         code=data.code,
     )
-    return OtpVerifyAnswer(valid=verdict.valid, attempts_remaining=verdict.guesses_left)
+    return OtpVerifyAnswer(valid=result.valid, attempts_remaining=result.guesses_left)

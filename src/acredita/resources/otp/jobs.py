@@ -1,4 +1,4 @@
-"""Sending codes, and clearing away what has expired."""
+"""Send codes; delete expired ones."""
 
 import math
 from uuid import UUID
@@ -33,10 +33,10 @@ async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None
         )
 
 
-# With the ledger's pauses that is more than the five minutes for which a code is of use.
+# With the pauses between attempts, this exceeds the five minutes that a code is valid.
 @job("otp.send", queue=Queue.LIGHT, timeout=60, max_attempts=10, on_dead=give_up)
 async def send_code(context: JobContext, password_id: UUID) -> None:
-    """Send a code, unless it was replaced or has expired meanwhile."""
+    """Send a code, unless it was replaced or has expired."""
     services = context.services
     now = services.clock.now()
     async with services.database.reading() as connection:
@@ -51,7 +51,7 @@ async def send_code(context: JobContext, password_id: UUID) -> None:
     except (SmsRefused, EmailRefused) as fault:
         raise PermanentFailure(str(fault)) from fault
     except SmsUnavailable as fault:
-        # By then at the latest it is known that the code was of no use.
+        # Retry before the code expires, or at that moment, to end the job.
         delay = None if fault.retry_after is None else min(fault.retry_after, left)
         raise Later(str(fault), delay=delay) from fault
     except EmailUnavailable as fault:

@@ -1,4 +1,4 @@
-"""The mail that carries a code. The subject does not: it stands on locked screens."""
+"""The mail with a code. The subject has no code, because locked screens show subjects."""
 
 from acredita.domain.languages import Language
 from acredita.domain.one_time_password import shown_name

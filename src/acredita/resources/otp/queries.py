@@ -14,9 +14,9 @@ from acredita.models import OneTimePassword, Organization, Verification
 async def owner_of(
     session: AsyncSession, verification_id: UUID | None, asked_by: UUID | None
 ) -> UUID:
-    """Whose verification it is: `asked_by`'s, where that organization is known. Raise NotFound.
+    """The organization of a verification. It must be `asked_by`, unless that is None.
 
-    Also for one that was purged: no purge would come back for what is written on a tombstone.
+    Raise NotFound, also if the verification was purged: no later purge would delete new data.
     """
     query = select(Verification.organization_id).where(
         Verification.id == verification_id, Verification.purged_at.is_(None)
@@ -28,7 +28,7 @@ async def owner_of(
 
 
 async def replace(session: AsyncSession, password: OneTimePassword) -> None:
-    """Whatever was sent before for the verification by the channel is void from now on."""
+    """Replace all former codes of the verification and channel with a new one."""
     await session.execute(
         delete(OneTimePassword).where(
             OneTimePassword.verification_id == password.verification_id,
@@ -46,17 +46,17 @@ async def guess(
     asked_by: UUID | None,
     now: datetime,
 ) -> OneTimePassword | None:
-    """Count a guess and return what was guessed at; None where there is nothing to guess.
+    """Count an attempt and return the code's row. Return None if there is no valid code.
 
-    One statement: guesses of one moment wait for each other at the row, and each that gets it has
-    been counted. Nobody gets it for the sixth time.
+    It is one statement, so concurrent attempts wait for the row lock and each one is counted.
+    A sixth attempt never gets the row.
     """
     query = (
         update(OneTimePassword)
         .where(
             OneTimePassword.verification_id == verification_id,
             OneTimePassword.channel == channel,
-            # Of whatever organization, where none is known.
+            # Without a known caller, any organization.
             OneTimePassword.organization_id == (asked_by or OneTimePassword.organization_id),
             OneTimePassword.guesses < MOST_GUESSES,
             OneTimePassword.used_at.is_(None),
@@ -80,7 +80,7 @@ class Unsent:
 
 
 async def unsent(connection: AsyncConnection, password_id: UUID) -> Unsent | None:
-    """None where nothing needs to be sent: it was already, or was replaced."""
+    """The message of a code; None if it was sent or replaced."""
     query = (
         select(
             OneTimePassword.id,
@@ -102,7 +102,7 @@ async def unsent(connection: AsyncConnection, password_id: UUID) -> Unsent | Non
 
 
 async def forget_message(session: AsyncSession, password_id: UUID) -> OneTimePassword | None:
-    """Keep of a code only what recognizes it; the row, if it is still there."""
+    """Delete the encrypted message and keep the digest. Return the row; None if it is gone."""
     query = (
         update(OneTimePassword)
         .where(OneTimePassword.id == password_id)

@@ -13,14 +13,14 @@ VerificationId = Annotated[
     str,
     Field(
         pattern="^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
-        description="The verification that the person belongs to: whoever knows it may ask.",
+        description="The person's verification. Anyone who knows its id may call this endpoint.",
         json_schema_extra={"format": "uuid"},
         examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
     ),
 ]
 GivenChannel = Annotated[
     Channel,
-    # Strict bodies take no string for an enumeration; this is a string on the wire.
+    # Strict bodies reject a string for an enum; the wire has a string.
     Field(strict=False),
 ]
 
@@ -32,8 +32,8 @@ class OtpSend(Body):
         min_length=1,
         max_length=LONGEST_DESTINATION,
         description=(
-            "A phone in E.164 form for `sms`, an address for `email`. Blanks, hyphens, parentheses"
-            " and letter case make no other destination, nor does Mexico's former `+521`."
+            "A phone number in E.164 format for `sms`, an address for `email`. Blanks, hyphens,"
+            " parentheses, letter case and Mexico's former prefix `+521` make no difference."
         ),
         examples=["+525512345678"],
     )
@@ -41,7 +41,7 @@ class OtpSend(Body):
     @field_validator("destination")
     @classmethod
     def one_form(cls, value: str, given: ValidationInfo) -> str:
-        """In the form that it is sent to; without a channel it cannot be judged."""
+        """Normalize the destination. Without a valid channel it stays unchanged."""
         match given.data.get("channel"):
             case Channel.SMS:
                 return phone_number(value)
@@ -56,10 +56,10 @@ class OtpSend(Body):
 
 
 class OtpSendAnswer(Shape):
-    sent: Literal[True] = Field(description="The code is on its way.")
+    sent: Literal[True] = Field(description="The code was queued for sending.")
     channel: Channel
     expires_in: int = Field(
-        description="Seconds that the code is valid.", examples=[int(LIFETIME.total_seconds())]
+        description="Validity of the code in seconds.", examples=[int(LIFETIME.total_seconds())]
     )
 
 
@@ -78,6 +78,6 @@ class OtpVerifyAnswer(Shape):
     attempts_remaining: int = Field(
         ge=0,
         le=MOST_GUESSES,
-        description="Guesses left. With `valid` false and none left, a new code is needed.",
+        description="Attempts left. If `valid` is false and none is left, send a new code.",
         examples=[4],
     )

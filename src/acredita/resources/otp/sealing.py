@@ -1,4 +1,4 @@
-"""What a job needs to send a code, sealed: a job's own row holds ids alone."""
+"""Encrypt the message of a code. The payload of a job has only ids."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,7 @@
-"""How many codes may be sent: to one destination, for one verification, by one organization.
+"""Limits for sending codes: per destination, per verification, per organization.
 
-It stands in PostgreSQL, under locks: a wiped Redis hands out nothing, and sends of one moment take
-turns. A refusal is raised inside the transaction, which takes back what was counted before.
+The counters are in PostgreSQL, so a loss of Redis lifts no limit, and concurrent sends wait for the
+row lock. A refusal raises inside the transaction, whose rollback undoes the counts.
 """
 
 from datetime import UTC, datetime, time, timedelta
@@ -18,7 +18,7 @@ from acredita.resources.attempts import service as attempts
 from acredita.resources.attempts.service import Limit
 
 PURPOSE = "otp-sends"
-# Whoever asks, and for whom: a person's phone must not be flooded by way of several organizations.
+# Counted over all organizations: several of them together must not flood a person's phone.
 TO_DESTINATION = Limit("to destination", 3, timedelta(minutes=10))
 FOR_VERIFICATION = Limit("for verification", 10, timedelta(hours=1))
 
@@ -33,7 +33,7 @@ async def count(
     daily_limit: int,
     now: datetime,
 ) -> None:
-    """Count one send, `destination` in the form it is counted under. Raise RateLimited."""
+    """Count one send. `destination` is normalized by `counted_as`. Raise RateLimited."""
     for limit, subject in ((TO_DESTINATION, destination), (FOR_VERIFICATION, verification_id)):
         key = signer.digest(PURPOSE, f"{limit.name}\x00{subject}".encode())
         await attempts.count(session, limit, key=key, account=key, now=now)

@@ -1,7 +1,7 @@
-"""Sending a code and judging what is guessed. Whoever knows a verification's id may do both.
+"""Send and verify one-time codes. Anyone who knows a verification's id may do both.
 
-`asked_by` is the organization of a caller who proved to be one, though nobody has to: to it,
-another organization's verification is unknown.
+`asked_by` is the organization of an authenticated caller; authentication is optional. For such a
+caller, another organization's verification is not found.
 """
 
 import secrets
@@ -31,7 +31,7 @@ DESTINATIONS = "otp-destination"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GuessResult:
     valid: bool
     guesses_left: int
 
@@ -46,13 +46,13 @@ async def send(
     address: str,
     language: Language,
 ) -> None:
-    """Replace the channel's former code by a new one, and let a job send it.
+    """Replace the channel's former code with a new one and queue its sending.
 
-    Of any verification that was not purged, decided ones included: people confirm a phone before
-    they sign, too. Raise NotFound, RateLimited, ValidationFailed.
+    Works for any verification that was not purged, also a decided one, because people also confirm
+    a phone before they sign. Raise NotFound, RateLimited, ValidationFailed.
     """
     organization_id = await queries.owner_of(session, verification_id, asked_by)
-    assert verification_id is not None  # noqa: S101 (it has an owner)
+    assert verification_id is not None  # noqa: S101 (owner_of found it)
     _check_offered(services, channel, address)
     now = services.clock.now()
     counted = counted_as(channel, address)
@@ -93,10 +93,10 @@ def _check_offered(services: Services, channel: Channel, address: str) -> None:
     if channel is not Channel.SMS:
         return
     if not services.settings.sms_providers:
-        raise ValidationFailed(details=["body.channel: no text messages are sent here"])
+        raise ValidationFailed(details=["body.channel: SMS is not configured"])
     countries = services.settings.sms_countries
     if countries and country_of(address) not in countries:
-        raise ValidationFailed(details=["body.destination: no messages are sent to that country"])
+        raise ValidationFailed(details=["body.destination: SMS to this country is not allowed"])
 
 
 async def verify(
@@ -107,25 +107,28 @@ async def verify(
     verification_id: UUID | None,
     channel: Channel,
     code: str,
-) -> Verdict:
-    """Raise NotFound. Nothing to verify (never sent, used, expired, void) is no valid guess."""
+) -> GuessResult:
+    """Verify a code. Without a valid code (never sent, used, expired) the result is invalid.
+
+    Raise NotFound.
+    """
     now = services.clock.now()
     password = await queries.guess(session, verification_id, channel, asked_by, now)
     if password is None:
-        # Asked last: an unknown verification takes as long as one with nothing to verify.
+        # Checked last, so that an unknown verification takes as long as one without a code.
         await queries.owner_of(session, verification_id, asked_by)
-        return Verdict(valid=False, guesses_left=0)
+        return GuessResult(valid=False, guesses_left=0)
     guessed = _guessed(password.id, code)
     valid = services.signer.matches(CODES, guessed, password.code_digest)
     if valid:
-        # The guess holds the row's lock until the transaction ends: nobody else uses it meanwhile.
+        # The attempt holds the row lock until the transaction ends, so the code is used once.
         password.used_at = now
     _note(session, password, Action.CODE_CONFIRMED if valid else Action.CODE_MISTAKEN)
-    return Verdict(valid, MOST_GUESSES - password.guesses)
+    return GuessResult(valid, MOST_GUESSES - password.guesses)
 
 
 def _guessed(password_id: UUID, code: str) -> bytes:
-    """Bound to its row: the digest of one code says nothing of another's."""
+    """Bind the code to its row, so that equal codes have different digests."""
     return password_id.bytes + code.encode()
 
 

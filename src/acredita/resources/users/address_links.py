@@ -1,7 +1,7 @@
-"""Links that confirm a new e-mail address, signed instead of stored.
+"""Signed links that confirm a new e-mail address. They are not stored.
 
-A link is for one user and the one address that waits to become the user's: once that address has
-become it, or another one waits, the link opens nothing.
+A link is valid for one user and that user's pending address. It stops working when the address is
+confirmed or another address is pending.
 """
 
 import base64
@@ -19,7 +19,7 @@ ID_BYTES, MOMENT_BYTES, DIGEST_BYTES = 16, 8, 32
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a link says; only `is_for` says whether that is true."""
+    """The parsed content of a link. Only `is_for` verifies it."""
 
     user_id: UUID
     expiry: int
@@ -32,7 +32,7 @@ class Token:
 
 
 def address_link(services: Services, user_id: UUID, email: str) -> str:
-    """Where the owner of `email` confirms to be the user."""
+    """The URL at which the owner of `email` confirms the address."""
     expiry = int((services.clock.now() + LIFETIME).timestamp())
     message = _message(user_id, expiry, email)
     digest = services.link_signer.digest(PURPOSE, message)
@@ -42,6 +42,7 @@ def address_link(services: Services, user_id: UUID, email: str) -> str:
 
 
 def parse(token: str) -> Token | None:
+    """Parse a token without verifying it; None if it is malformed."""
     try:
         content = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Confirming a new e-mail address: the endpoint, and the page that the mail leads to."""
+"""Confirm a new e-mail address: the endpoint, and the page that the mail links to."""
 
 from starlette.responses import HTMLResponse
 
@@ -43,7 +43,7 @@ _TEXTS = {
 @router.post(
     "/confirm-email",
     summary="Confirm a changed e-mail address",
-    description="With the token of the link that was mailed to the new address.",
+    description="Requires the token of the link that was mailed to the new address.",
     responses=responses(Conflict, ValidationFailed),
 )
 @public
@@ -59,12 +59,12 @@ async def confirm_email(
 
 @page_router.get(
     "/confirm-email",
-    summary="The page on which a new e-mail address is confirmed",
-    description="Mails link to it with `?token=…`, which the page itself reads.",
+    summary="Page that confirms a new e-mail address",
+    description="Mails link to it with `?token=…`. The script of the page reads the token.",
     response_class=HTMLResponse,
 )
 @public
 async def confirm_email_page(accept_language: AcceptLanguage = None) -> HTMLResponse:
-    """Asks for a click: programs that look into mails follow links, and must confirm nothing."""
+    """The page requires a click, because mail scanners follow links and must not confirm."""
     language = preferred(accept_language)
     return page("confirm_email.html", language, _TEXTS[language])

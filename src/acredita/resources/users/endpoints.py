@@ -33,14 +33,14 @@ router = make_router("/v1/organizations/me/users", tag="Organization")
 @router.get("", summary="List the organization's users, newest first", responses=secured())
 async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
     users = await queries.list_all(session, caller)
-    return UserList(users=[OrganizationUser.of(user) for user in users])
+    return UserList(users=[OrganizationUser.from_row(user) for user in users])
 
 
 @router.post(
     "",
     status_code=201,
     summary="Invite a user",
-    description="A link that sets the password is mailed to the address. It lives 7 days.",
+    description="Mails a link that sets the password. The link is valid for 7 days.",
     responses=secured() | responses(Conflict, ValidationFailed, RateLimited),
 )
 async def invite_user(
@@ -52,7 +52,7 @@ async def invite_user(
 ) -> UserAnswer:
     language = preferred(accept_language)
     user = await service.invite(session, services, caller, data, language)
-    return UserAnswer(user=OrganizationUser.of(user))
+    return UserAnswer(user=OrganizationUser.from_row(user))
 
 
 @router.post(
@@ -76,8 +76,8 @@ async def invite_user_again(
     "/{id}",
     summary="Change a user's role or e-mail address",
     description=(
-        "A new role ends the user's tokens within a second. A new address counts once it is "
-        "confirmed by the link that is mailed to it; the old address is told."
+        "A new role invalidates the user's tokens within a second. A new address takes effect when "
+        "the user confirms it with the link that is mailed to it. The old address gets a notice."
     ),
     responses=secured() | responses(NotFound, LastOwner, Conflict, ValidationFailed, RateLimited),
 )
@@ -91,7 +91,7 @@ async def update_user(
 ) -> UserAnswer:
     language = preferred(accept_language)
     user = await service.update(session, services, caller, id, data, language)
-    return UserAnswer(user=OrganizationUser.of(user))
+    return UserAnswer(user=OrganizationUser.from_row(user))
 
 
 @router.delete(

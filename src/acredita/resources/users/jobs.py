@@ -13,9 +13,9 @@ from acredita.resources.users.address_links import address_link
 
 @job("users.mail_address_change", queue=Queue.LIGHT, timeout=120, max_attempts=10)
 async def mail_address_change(context: JobContext, user_id: UUID, language: str) -> None:
-    """Tell the old address, then let the new one confirm.
+    """Notify the old address, then mail the confirmation link to the new one.
 
-    In this order: nobody can confirm before the old address was told.
+    This order ensures that the old address is notified before anyone can confirm.
     """
     services, written_in = context.services, Language(language)
     query = select(User.email, User.pending_email).where(User.id == user_id, User.is_active)
@@ -25,7 +25,7 @@ async def mail_address_change(context: JobContext, user_id: UUID, language: str)
         return
     key = str(context.job.id)
     try:
-        # A mailbox that is gone is a reason to change an address, not an obstacle.
+        # The old mailbox may not exist any more: that must not prevent the change.
         with suppress(EmailRefused):
             warning = letters.warning(written_in).to(user.email)
             await services.email.send(warning, key=f"{key}.warning")

@@ -1,11 +1,11 @@
-"""What the mails about a changed address say."""
+"""Texts of the mails about a change of address."""
 
 from acredita.domain.languages import Language
 from acredita.resources.mail.letters import Letter
 
 
 def warning(language: Language) -> Letter:
-    """To the old address, before the new one can do anything."""
+    """The notice to the old address."""
     if language is Language.SPANISH:
         return Letter(
             language,
@@ -34,7 +34,7 @@ def warning(language: Language) -> Letter:
 
 
 def confirmation(language: Language, url: str) -> Letter:
-    """To the new address."""
+    """The mail with the confirmation link to the new address."""
     if language is Language.SPANISH:
         return Letter(
             language,

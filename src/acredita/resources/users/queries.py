@@ -20,21 +20,21 @@ async def list_all(session: AsyncSession, caller: Caller) -> Sequence[User]:
     return (await session.scalars(query)).all()
 
 
-async def take_turns(session: AsyncSession, caller: Caller) -> None:
-    """Let changes of one organization's users happen one after the other.
+async def lock_users(session: AsyncSession, caller: Caller) -> None:
+    """Serialize changes to the users of the caller's organization.
 
-    Two owners who remove each other at once would leave none otherwise.
+    Otherwise two owners who remove each other at the same time would leave none.
     """
     await session.execute(
         select(Organization.id)
         .where(Organization.id == caller.organization_id)
-        # Not FOR UPDATE: verifications, which refer to the organization, are created meanwhile.
+        # Not FOR UPDATE, which would block new verifications that refer to the organization.
         .with_for_update(key_share=True)
     )
 
 
 async def get(session: AsyncSession, caller: Caller, user_id: UUID) -> User:
-    """The user, its row locked until the transaction ends; raise NotFound."""
+    """The user, locked until the transaction ends. Raise NotFound."""
     query = (
         select(User)
         .where(User.organization_id == caller.organization_id, User.id == user_id)
@@ -47,7 +47,7 @@ async def get(session: AsyncSession, caller: Caller, user_id: UUID) -> User:
 
 
 async def has_another_owner(session: AsyncSession, user: User) -> bool:
-    """Whether someone else can act as an owner: has the role and a password to sign in with."""
+    """Whether another user can act as owner: has the role OWNER and a password."""
     query = select(
         exists().where(
             User.organization_id == user.organization_id,
@@ -61,14 +61,14 @@ async def has_another_owner(session: AsyncSession, user: User) -> bool:
 
 
 async def is_registered(session: AsyncSession, email: str) -> bool:
-    """In any organization: addresses are unique throughout the service."""
+    """Whether a user of any organization has this address. Addresses are unique."""
     return bool(
         await session.scalar(select(exists().where(func.lower(User.email) == folded(email))))
     )
 
 
 async def awaiting_confirmation(session: AsyncSession, user_id: UUID) -> User | None:
-    """The user of a link that was mailed, its row locked; None if no address waits any more."""
+    """The user with a pending address, locked; None if no address is pending."""
     query = (
         select(User)
         .where(User.id == user_id, User.pending_email.is_not(None), User.is_active)
@@ -78,5 +78,5 @@ async def awaiting_confirmation(session: AsyncSession, user_id: UUID) -> User | 
 
 
 async def void_password_links(session: AsyncSession, user_id: UUID) -> None:
-    """Links that were mailed to an address that is no longer the user's."""
+    """Delete the user's password links: they were mailed to the former address."""
     await session.execute(delete(PasswordLink).where(PasswordLink.user_id == user_id))

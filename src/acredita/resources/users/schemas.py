@@ -8,8 +8,8 @@ from acredita.domain.roles import Role
 from acredita.models import User
 from acredita.resources.auth.schemas import Email
 
-# Strict bodies take no string for an enumeration; a role is a string on the wire.
-RoleGiven = Annotated[Role, Field(strict=False, description="Never above the caller's own.")]
+# Strict bodies reject a string for an enum; the wire has a string.
+RoleGiven = Annotated[Role, Field(strict=False, description="Not above the caller's own role.")]
 
 
 class UserInvite(Body):
@@ -18,11 +18,14 @@ class UserInvite(Body):
 
 
 class UserUpdate(Body):
-    """What is left out stays; neither may be null."""
+    """An absent field stays unchanged. Null is not allowed."""
 
     email: Email = Field(
         default_factory=str,
-        description="Counts once it is confirmed by the link mailed to it; the old one is told.",
+        description=(
+            "Takes effect when the user confirms it with the link mailed to it. The old address "
+            "gets a notice."
+        ),
     )
     role: RoleGiven = Field(default_factory=lambda: Role.MEMBER)
 
@@ -31,15 +34,15 @@ class OrganizationUser(Shape):
     id: UUID
     email: str = Field(examples=["ana@banco.example"])
     pending_email: str | None = Field(
-        description="An address that waits for its confirmation.",
+        description="A new address that is not confirmed yet.",
         examples=["ana.maria@banco.example"],
     )
     role: Role
-    has_joined: bool = Field(description="Whether the person has chosen a password.")
+    has_joined: bool = Field(description="Whether the user has set a password.")
     created_at: Timestamp
 
     @classmethod
-    def of(cls, user: User) -> Self:
+    def from_row(cls, user: User) -> Self:
         return cls(
             id=user.id,
             email=user.email,
@@ -62,6 +65,6 @@ class EmailConfirmation(Body):
     token: str = Field(
         min_length=32,
         max_length=128,
-        description="From the link in the mail.",
+        description="The token of the mailed link.",
         examples=["kq3mZ0v9Xc7Yw2Lr5Tt8Bn1Hs4Jd6Pf0Ga"],
     )

@@ -1,6 +1,7 @@
-"""Who may sign in for an organization. DECISIONS, Authentication and roles.
+"""Manage the users of an organization (DECISIONS, Authentication and roles).
 
-Nobody creates, promotes to, changes or removes a role above their own. The last owner stays.
+Callers cannot create, assign, change or remove a role above their own. The last owner cannot be
+removed or demoted.
 """
 
 from uuid import UUID
@@ -37,9 +38,9 @@ async def invite(
     data: UserInvite,
     language: Language,
 ) -> User:
-    """A user without a password, to whom a link is mailed that sets one.
+    """Create a user without a password and mail a link that sets one.
 
-    Raise Forbidden for a role above the caller's, Conflict for an address that is registered.
+    Raise Forbidden for a role above the caller's, Conflict for a registered address, RateLimited.
     """
     _check_covers(caller, data.role)
     user = User(
@@ -60,7 +61,10 @@ async def invite(
 async def invite_again(
     session: AsyncSession, services: Services, caller: Caller, user_id: UUID, language: Language
 ) -> None:
-    """Raise NotFound, Forbidden, Conflict for one who has a password, RateLimited."""
+    """Mail the invitation again.
+
+    Raise NotFound, Forbidden, RateLimited. Raise Conflict if the user has a password.
+    """
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
     if user.password_hash is not None:
@@ -77,8 +81,11 @@ async def update(
     data: UserUpdate,
     language: Language,
 ) -> User:
-    """Raise NotFound, Forbidden, LastOwner, Conflict for an address that is registered."""
-    await queries.take_turns(session, caller)
+    """Change role or address. A new address becomes pending.
+
+    Raise NotFound, Forbidden, LastOwner, RateLimited. Raise Conflict for a registered address.
+    """
+    await queries.lock_users(session, caller)
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
     changes = []
@@ -86,7 +93,7 @@ async def update(
         _check_covers(caller, data.role)
         await _check_not_last_owner(session, user)
         user.role = data.role
-        # Ends the tokens that were given for the former role.
+        # Invalidates the tokens with the former role.
         user.token_version += 1
         changes.append("role")
     if "email" in data.model_fields_set and await _await_confirmation(
@@ -102,9 +109,9 @@ async def update(
 async def _await_confirmation(
     session: AsyncSession, services: Services, user: User, email: str, language: Language
 ) -> bool:
-    """Let `email` become the user's once it is confirmed; the present one withdraws the wish.
+    """Make `email` the user's pending address. The current address cancels a pending change.
 
-    The same address once more is written to once more. Whether there was anything to do.
+    The same pending address gets another mail. Return whether anything changed.
     """
     if folded(email) == folded(user.email):
         was_waiting, user.pending_email = user.pending_email is not None, None
@@ -112,7 +119,7 @@ async def _await_confirmation(
     if await queries.is_registered(session, email):
         raise Conflict(TAKEN)
     user.pending_email = email
-    await _spare_the_mailbox(session, services, email)
+    await _count_mail(session, services, email)
     await jobs.add(
         session,
         mail_address_change,
@@ -126,9 +133,9 @@ async def _await_confirmation(
 async def confirm_address(
     session: AsyncSession, services: Services, token: str, language: Language
 ) -> None:
-    """Make the address that waited the user's own.
+    """Replace the user's address with the pending one.
 
-    Raise LinkSpent; Conflict if somebody registered the address meanwhile.
+    Raise LinkSpent. Raise Conflict if another user has registered the address.
     """
     parsed = address_links.parse(token)
     if parsed is None:
@@ -154,8 +161,8 @@ async def confirm_address(
 
 
 async def remove(session: AsyncSession, caller: Caller, user_id: UUID) -> None:
-    """The person's data go; the log keeps the id. Raise NotFound, Forbidden, LastOwner."""
-    await queries.take_turns(session, caller)
+    """Delete a user. The audit log keeps only the id. Raise NotFound, Forbidden, LastOwner."""
+    await queries.lock_users(session, caller)
     user = await queries.get(session, caller, user_id)
     _check_covers(caller, Role(user.role))
     await _check_not_last_owner(session, user)
@@ -169,7 +176,7 @@ def _check_covers(caller: Caller, role: Role) -> None:
 
 
 async def _check_not_last_owner(session: AsyncSession, user: User) -> None:
-    """One who has not joined was never an owner who could act."""
+    """Raise LastOwner. A user without a password cannot act as owner and does not count."""
     if user.role != Role.OWNER or user.password_hash is None:
         return
     if not await queries.has_another_owner(session, user):
@@ -179,7 +186,7 @@ async def _check_not_last_owner(session: AsyncSession, user: User) -> None:
 async def _mail_invitation(
     session: AsyncSession, services: Services, user: User, language: Language
 ) -> None:
-    await _spare_the_mailbox(session, services, user.email)
+    await _count_mail(session, services, user.email)
     await issue_password_link(
         session,
         services,
@@ -190,8 +197,8 @@ async def _mail_invitation(
     )
 
 
-async def _spare_the_mailbox(session: AsyncSession, services: Services, email: str) -> None:
-    """Nobody's mailbox is filled through us; raise RateLimited."""
+async def _count_mail(session: AsyncSession, services: Services, email: str) -> None:
+    """Count a mail to an address, so that nobody can flood a mailbox. Raise RateLimited."""
     attempts = Attempts(services.signer, email, None, services.clock.now())
     await attempts.count(session, RESET_MAILS)
 
@@ -204,5 +211,5 @@ async def _flush_addresses(session: AsyncSession) -> None:
 
 
 def _digest(services: Services, email: str) -> bytes:
-    """Keyed, so that it tells nothing to those who do not have the service's secret."""
+    """A keyed digest: without the service's secret it reveals nothing about the address."""
     return services.signer.digest("audit-email", folded(email).encode())

@@ -29,7 +29,7 @@ async def list_workflows(
     caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
 ) -> WorkflowList:
     rows = await queries.list_all(session, caller)
-    return WorkflowList(workflows=[WorkflowShape.of(row) for row in rows])
+    return WorkflowList(workflows=[WorkflowShape.from_row(row) for row in rows])
 
 
 @router.post(
@@ -46,22 +46,22 @@ async def create_workflow(
 ) -> CreatedWorkflowAnswer:
     workflow = await service.create(session, caller, data)
     response.headers["Location"] = f"/v1/workflows/{workflow.id}"
-    return CreatedWorkflowAnswer(workflow=CreatedWorkflow.of(workflow))
+    return CreatedWorkflowAnswer(workflow=CreatedWorkflow.from_row(workflow))
 
 
-@router.get("/{id}", summary="One workflow", responses=secured() | responses(NotFound))
+@router.get("/{id}", summary="Get a workflow", responses=secured() | responses(NotFound))
 async def get_workflow(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],
     session: Db,
 ) -> WorkflowShape:
-    return WorkflowShape.of(await queries.get(session, caller, id))
+    return WorkflowShape.from_row(await queries.get(session, caller, id))
 
 
 @router.patch(
     "/{id}",
-    summary="Change a workflow",
-    description="For verifications created from now on: existing ones keep their steps.",
+    summary="Update a workflow",
+    description="Applies to new verifications. Existing ones keep their steps.",
     responses=secured() | responses(NotFound, WorkflowInactive, ValidationFailed),
 )
 async def update_workflow(
@@ -70,14 +70,17 @@ async def update_workflow(
     caller: Annotated[Caller, Require(Role.ADMIN)],
     session: Db,
 ) -> WorkflowShape:
-    return WorkflowShape.of(await service.update(session, caller, id, data))
+    return WorkflowShape.from_row(await service.update(session, caller, id, data))
 
 
 @router.delete(
     "/{id}",
     status_code=204,
-    summary="Take a workflow out of use",
-    description="No new verification may use it; existing ones go on. Deleting twice is no fault.",
+    summary="Deactivate a workflow",
+    description=(
+        "New verifications cannot use it. Existing ones continue. Deleting it again changes "
+        "nothing."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def delete_workflow(
@@ -90,8 +93,8 @@ async def delete_workflow(
 
 @router.get(
     "/{id}/theme",
-    summary="The looks of a workflow's pages",
-    description="Anyone may see them. What is not set is null.",
+    summary="Get the theme of a workflow's pages",
+    description="Requires no authentication. Values that are not set are null.",
     responses=responses(NotFound),
 )
 @public
@@ -104,8 +107,8 @@ async def get_workflow_theme(
 
 @router.put(
     "/{id}/theme",
-    summary="Set the looks of a workflow's pages",
-    description="Replaces the former ones as a whole.",
+    summary="Replace the theme of a workflow's pages",
+    description="Replaces the whole theme.",
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def set_workflow_theme(

@@ -16,12 +16,12 @@ from acredita.models import Workflow
 async def get(
     session: AsyncSession, caller: Caller, workflow_id: UUID | None, *, lock: bool = False
 ) -> Workflow:
-    """`lock` keeps others from changing the row until the transaction ends; raise NotFound."""
+    """`lock`: lock the row against changes until the transaction ends. Raise NotFound."""
     query = select(Workflow).where(
         Workflow.organization_id == caller.organization_id, Workflow.id == workflow_id
     )
     if lock:
-        # Not FOR UPDATE: verifications of this workflow are created meanwhile.
+        # Not FOR UPDATE, which would block new verifications of this workflow.
         query = query.with_for_update(key_share=True)
     found = (await session.scalars(query)).one_or_none()
     if found is None:
@@ -30,7 +30,10 @@ async def get(
 
 
 async def public_theme(connection: AsyncConnection, workflow_id: UUID) -> dict[str, Any]:
-    """Anybody's to see: browsers ask for it before they know anyone. Raise NotFound."""
+    """The theme of any organization's workflow: browsers need it before authentication.
+
+    Raise NotFound.
+    """
     query = select(Workflow.theme).where(Workflow.id == workflow_id)
     row = (await connection.execute(query)).one_or_none()
     if row is None:
@@ -40,7 +43,7 @@ async def public_theme(connection: AsyncConnection, workflow_id: UUID) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a verification takes over from its workflow."""
+    """The values that a verification copies from its workflow."""
 
     id: UUID
     is_active: bool

@@ -8,28 +8,28 @@ from acredita.domain import step_options
 from acredita.domain.verification import StepType
 from acredita.models import Workflow
 
-# An order is an integer that PostgreSQL and every client can hold.
+# Fits into a 32-bit integer of PostgreSQL and of any client.
 LARGEST_ORDER = 2**31 - 1
 MOST_STEPS = 50
 
 TypeOfStep = Annotated[
     StepType,
-    # Strict bodies take no string for an enumeration; this one field is a string on the wire.
+    # Strict bodies reject a string for an enum; the wire has a string.
     Field(strict=False, description="What the step checks."),
 ]
 
 
 class StepWrite(Body):
     id: str | None = Field(
-        None, description="Ignored: the service assigns the ids of steps.", examples=[None]
+        None, description="Ignored. The service assigns the ids of steps.", examples=[None]
     )
     type: TypeOfStep
     order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
     config: FreeForm | None = Field(
         None,
         description=(
-            "At most 16 KiB as JSON. Options that the step's type knows are checked:\n\n"
-            f"{step_options.TABLE}\n\nOthers are kept and ignored."
+            "At most 16 KiB of JSON. The options of the step's type are validated:\n\n"
+            f"{step_options.TABLE}\n\nOther options are stored and ignored."
         ),
         examples=[{"requireBack": True, "backGraceSeconds": 60}],
     )
@@ -49,7 +49,7 @@ class WorkflowCreate(Body):
 
 
 class WorkflowUpdate(Body):
-    """What is left out stays. Steps are replaced as a whole; a description may be null."""
+    """An absent field stays unchanged. Steps are replaced as a whole. A description may be null."""
 
     name: str = Field(
         default_factory=str, min_length=1, max_length=200, examples=["Alta de cuenta"]
@@ -76,7 +76,7 @@ class CreatedWorkflow(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: Workflow) -> "CreatedWorkflow":
+    def from_row(cls, row: Workflow) -> "CreatedWorkflow":
         return cls(
             id=row.id,
             name=row.name,
@@ -99,7 +99,7 @@ class WorkflowShape(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: Workflow) -> "WorkflowShape":
+    def from_row(cls, row: Workflow) -> "WorkflowShape":
         return cls(
             id=row.id,
             name=row.name,

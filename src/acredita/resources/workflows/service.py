@@ -17,6 +17,7 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 
 
 async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) -> Workflow:
+    """Create a workflow. The service assigns the ids of its steps."""
     workflow = Workflow(
         organization_id=caller.organization_id,
         name=data.name,
@@ -31,7 +32,7 @@ async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) ->
 
 
 def _in_order(steps: Sequence[StepWrite]) -> list[dict[str, Any]]:
-    """Steps are kept in the order of their execution; equal orders keep the order given."""
+    """Sort the steps by `order`. The sort is stable."""
     return [
         {
             "id": str(ids.sortable()),
@@ -46,9 +47,9 @@ def _in_order(steps: Sequence[StepWrite]) -> list[dict[str, Any]]:
 async def update(
     session: AsyncSession, caller: Caller, workflow_id: UUID, data: WorkflowUpdate
 ) -> Workflow:
-    """Change what is given. Verifications keep the steps that they were created with.
+    """Update the given fields. Existing verifications keep their steps.
 
-    Raise NotFound; WorkflowInactive for one that was deleted.
+    Raise NotFound. Raise WorkflowInactive if the workflow was deleted.
     """
     workflow = await queries.get(session, caller, workflow_id, lock=True)
     if not workflow.is_active:
@@ -69,7 +70,10 @@ async def update(
 
 
 async def deactivate(session: AsyncSession, caller: Caller, workflow_id: UUID) -> None:
-    """Soft delete: existing verifications go on. Once deleted, deleting again changes nothing."""
+    """Soft delete: existing verifications continue. Deleting again changes nothing.
+
+    Raise NotFound.
+    """
     workflow = await queries.get(session, caller, workflow_id, lock=True)
     if workflow.is_active:
         workflow.is_active = False
@@ -80,7 +84,10 @@ async def deactivate(session: AsyncSession, caller: Caller, workflow_id: UUID) -
 async def set_theme(
     session: AsyncSession, caller: Caller, workflow_id: UUID, data: ThemeWrite
 ) -> ThemeShape:
-    """Replace the theme. That of a deleted workflow, too: its verifications still show it."""
+    """Replace the theme, also of a deleted workflow, because its verifications still use it.
+
+    Raise NotFound.
+    """
     workflow = await queries.get(session, caller, workflow_id, lock=True)
     workflow.theme = data.model_dump(by_alias=True, exclude_none=True)
     workflow.updated_at = func.now()

@@ -1,4 +1,4 @@
-"""The looks of a workflow's pages."""
+"""The theme of a workflow's pages."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -14,7 +14,7 @@ ShownColour = Annotated[str, Field(examples=["#0a84ff"])]
 
 
 def _https(value: str) -> str:
-    """People's browsers load it; the service itself never does."""
+    """Validate an https URL. Only browsers load it; the service does not."""
     try:
         parts = urlsplit(value)
         has_host = bool(parts.hostname) and parts.port != 0
@@ -22,7 +22,7 @@ def _https(value: str) -> str:
         has_host = False
     is_printable = value.isascii() and value.isprintable() and not set(value) & set(" \\\"'<>")
     if not (value.startswith("https://") and has_host and is_printable) or "@" in parts.netloc:
-        raise ValueError("is not an https address")
+        raise ValueError("is not an https URL")
     return value
 
 
@@ -30,7 +30,7 @@ HttpsUrl = Annotated[
     str,
     Field(
         max_length=2048,
-        description="An https address. Browsers load it; the service does not.",
+        description="An https URL. Browsers load it; the service does not.",
         json_schema_extra={"format": "uri", "pattern": "^https://"},
         examples=["https://banco.example/logo.svg"],
     ),
@@ -39,7 +39,7 @@ HttpsUrl = Annotated[
 
 
 class ThemeWrite(Body):
-    """The whole theme: what is left out, or null, is not set."""
+    """The whole theme. An absent or null field is not set."""
 
     logo_url: HttpsUrl | None = None
     font_family: str | None = Field(None, max_length=100, examples=["Inter"])

@@ -145,6 +145,7 @@ async def _page(database: Database, after: int) -> list[Row[Any]]:
 
 
 def entry_of(row: Any) -> Entry:
+    """Convert a row with the columns of `_page` to an entry of the engine."""
     return Entry(
         id=str(row.id),
         list_id=row.list_id,

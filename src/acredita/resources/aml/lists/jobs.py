@@ -27,6 +27,7 @@ async def refresh_lists(context: JobContext) -> None:
 
 @job("aml.refresh_list", queue=Queue.LIGHT, timeout=HOUR, max_attempts=12)
 async def refresh_list(context: JobContext, list_id: str) -> None:
+    """Download and load one list. Retry if the publisher is unreachable."""
     services = context.services
     try:
         change = await refreshing.refresh(services, refreshing.source_of(services, list_id))

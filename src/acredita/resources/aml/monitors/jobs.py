@@ -51,6 +51,7 @@ async def queue_screening_of_changes(session: AsyncSession, index_version: int) 
 async def queue_screening(
     session: AsyncSession, monitor_id: UUID, organization_id: UUID, *, at: datetime | None = None
 ) -> None:
+    """Add the job that screens a monitored person, now or at `at`. It coalesces per monitor."""
     await jobs.add(
         session,
         screen_monitor,

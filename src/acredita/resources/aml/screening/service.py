@@ -109,6 +109,7 @@ async def entries_of(
 def match_body(
     match: Match, served: ServedIndex, entry: tuple[str, str, list[str]]
 ) -> dict[str, Any]:
+    """The response body of one match. `entry`: as in `entries_of`."""
     name, entry_id, programs = entry
     listed = served.lists[match.list_id]
     return {
