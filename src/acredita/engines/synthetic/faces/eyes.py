@@ -42,7 +42,7 @@ def shade_eyes(
     radius = np.arccos(facing) / _IRIS_HALF_ANGLE
     colour = _colour(face, radius, normals - looks * facing[:, None], outward)
     lambert = np.clip((normals @ light.key + 0.35) / 1.35, 0, 1) * (0.35 + 0.65 * lit)
-    ambient = light.ambient * 0.85 + light.fill * 0.6
+    ambient = light.ambient * 0.85 + light.fill * 0.6 + vector(*light.glow)
     shaded = colour * (lambert[:, None] * light.key_colour + ambient)
     cornea = unit(normals + 0.55 * looks * step(1.1, 0.7, radius)[:, None])
     for source, sharpness, strength in (

@@ -1,7 +1,7 @@
 """How a picture is taken: pose, camera and light."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -12,17 +12,22 @@ PIVOT: Final = vector(0, -8, -3)
 """What the head turns about."""
 _SPAN: Final = 23.0
 """What `fill` is measured against: about the height of a head."""
+DARK: Final = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A key light from the direction `key`, light from everywhere, and some from the far side."""
+    """A key light from the direction `key`, light from everywhere, and some from the far side.
+
+    `glow` is what a screen beside the camera adds: linear red, green and blue.
+    """
 
     key: Array
     key_colour: Array
     key_strength: float
     ambient: float
     fill: float
+    glow: tuple[float, float, float] = DARK
 
     @classmethod
     def of(
@@ -42,9 +47,7 @@ class Light:
         return unit(vector(-self.key[0], 0.1, 0.9))
 
     def seen_from_head(self, rotation: Array) -> "Light":
-        return Light(
-            self.key @ rotation, self.key_colour, self.key_strength, self.ambient, self.fill
-        )
+        return replace(self, key=self.key @ rotation)
 
 
 @dataclass(frozen=True, slots=True)

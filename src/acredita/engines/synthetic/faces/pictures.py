@@ -14,6 +14,7 @@ from acredita.engines.synthetic.faces.identity import Identity, cloth_colour
 from acredita.engines.synthetic.faces.light import STRAIGHT, Camera, Light, Pose
 from acredita.engines.synthetic.faces.render import Picture, Shot, develop, render
 from acredita.engines.synthetic.faces.surface import NEUTRAL, Expression
+from acredita.engines.synthetic.faces.takes import Take
 
 _PORTRAIT: Final = (330, 430)
 _SELFIE: Final = (400, 500)
@@ -57,13 +58,21 @@ def draw_selfie(face: Identity, number: int) -> Picture:
 
 
 def draw_frames(
-    face: Identity, moves: Sequence[Move], *, sitting: int = 1, each: int = FEWEST_FRAMES
+    face: Identity,
+    moves: Sequence[Move],
+    *,
+    sitting: int = 1,
+    each: int = FEWEST_FRAMES,
+    take: int = 0,
 ) -> list[list[Picture]]:
     """The frames of a challenge, `each` of every move, in one place and light. 320 × 400, BGR.
 
     A move starts and ends at rest and has its peak in the middle. No two frames are the same: the
-    hand trembles, and the sensor has its noise.
+    hand trembles, and the sensor has its noise. Take 0 has every move as the definition has it; any
+    other number is a film of its own (`takes`), made in the same place and light.
     """
+    if take:
+        return _another_take(face, moves, Take.of(face.seed, sitting, take), sitting, each)
     rng = np.random.default_rng([face.seed, 78, sitting, *map(list(Move).index, moves)])
     extents = np.sin(np.linspace(0, np.pi, each)) ** 1.5
     return [
@@ -72,11 +81,32 @@ def draw_frames(
     ]
 
 
+def _another_take(
+    face: Identity, moves: Sequence[Move], take: Take, sitting: int, each: int
+) -> list[list[Picture]]:
+    shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
+    shot = replace(shot, camera=take.filmed(shot.camera))
+    films = []
+    for move in moves:
+        film = []
+        for extent in take.extents(move, each):
+            pose, expression = _made(move, float(extent))
+            still = render(face, take.expressed(expression), replace(shot, pose=take.posed(pose)))
+            film.append(_taken(still, take.place, take.rng))
+        films.append(film)
+    return films
+
+
 def _frame(
     face: Identity, move: Move, extent: float, sitting: int, rng: np.random.Generator
 ) -> Picture:
     still = _still(face, move if extent else Move.LOOK_STRAIGHT, extent, sitting)
-    right, down = rng.normal(0, _TREMBLE, 2)
+    return _taken(still, (0.0, 0.0), rng)
+
+
+def _taken(still: Picture, place: tuple[float, float], rng: np.random.Generator) -> Picture:
+    """What a hand that trembles takes with a sensor that has its noise; labelled."""
+    right, down = rng.normal(0, _TREMBLE, 2) + place
     shift = np.array([[1, 0, right], [0, 1, down]])
     shaken = cv2.warpAffine(still, shift, _FRAME, borderMode=cv2.BORDER_REPLICATE)
     seed = int(rng.integers(2**32))
@@ -85,6 +115,12 @@ def _frame(
 
 @lru_cache(maxsize=64)
 def _still(face: Identity, move: Move, extent: float, sitting: int) -> Picture:
+    pose, expression = _made(move, extent)
+    shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
+    return render(face, expression, replace(shot, pose=pose))
+
+
+def _made(move: Move, extent: float) -> tuple[Pose, Expression]:
     """A face amid a move; at 1 it is made in full."""
     pose, expression = STRAIGHT, Expression(brows=0.1)
     match move:
@@ -102,8 +138,7 @@ def _still(face: Identity, move: Move, extent: float, sitting: int) -> Picture:
             expression = replace(expression, open_mouth=extent)
         case Move.LOOK_STRAIGHT:
             pass
-    shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
-    return render(face, expression, replace(shot, pose=pose))
+    return pose, expression
 
 
 def _sitting(size: tuple[int, int], rng: np.random.Generator) -> Shot:

@@ -85,6 +85,8 @@ def shade(
     fill = light.fill * np.clip(0.5 + 0.5 * (normals @ light.from_far_side), 0, 1)
     received = 1.15 * light.key_colour * diffuse
     received = received + (open_ * paint.covered)[:, None] * (ambient + fill[:, None])
+    if any(light.glow):
+        received = received + (to_camera * normals).sum(1).clip(0)[:, None] * vector(*light.glow)
     gloss = np.where(is_cloth, 0.01, paint.gloss)
     grazing = (1 - np.clip((normals * to_camera).sum(1), 0, 1)) ** 4
     fresnel = gloss + (1 - gloss) * 0.12 * grazing

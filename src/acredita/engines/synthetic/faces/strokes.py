@@ -78,6 +78,8 @@ def _shade(
     received = light.key_strength * across * side
     received += light.ambient * (0.55 + 0.35 * outward[:, 1]) + 0.12
     shaded = colour * (brightness * received)[:, None]
+    if any(light.glow):
+        shaded = shaded + colour * (brightness * side)[:, None] * vector(*light.glow)
     if gloss:
         half = unit(unit(camera.place - middles) + light.key)
         cone = np.clip(1 - (tangents * half).sum(1) ** 2, 0, 1)
