@@ -22,6 +22,8 @@ _FRAME: Final = (320, 400)
 _GRAIN: Final = 0.008
 _LABEL: Final = "SYNTHETIC"
 _TURN, _RAISE = 26.0, 13.0
+_REACHES_THE_WALL: Final = 0.075
+"""Of a screen's light, where the face is 40 centimetres away and the wall 160."""
 _TREMBLE: Final = 1.5
 """Pixels that a hand-held camera moves by between frames."""
 
@@ -79,6 +81,31 @@ def draw_frames(
         [_frame(face, move, round(float(extent), 3), sitting, rng) for extent in extents]
         for move in moves
     ]
+
+
+def draw_lit_frames(
+    face: Identity, colours: Sequence[str], *, strength: float, sitting: int = 1, take: int = 1
+) -> list[Picture]:
+    """A face at rest before a screen that shows one of `colours` (`#rrggbb`) after another.
+
+    `strength` is a full colour's light on the face, where the room's is about 1; what lies behind
+    gets little of it. 320 × 400, BGR.
+    """
+    own = Take.of(face.seed, sitting, take)
+    shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
+    shot = replace(shot, camera=own.filmed(shot.camera))
+    frames = []
+    for colour in colours:
+        red, green, blue = (strength * part / 255 for part in bytes.fromhex(colour[1:]))
+        lit = replace(
+            shot,
+            light=replace(shot.light, glow=(red, green, blue)),
+            room=shot.room * (1 + _REACHES_THE_WALL * vector(red, green, blue)),
+            pose=own.posed(STRAIGHT),
+        )
+        still = render(face, own.expressed(Expression()), lit)
+        frames.append(_taken(still, own.place, own.rng))
+    return frames
 
 
 def _another_take(
