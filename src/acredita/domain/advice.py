@@ -159,6 +159,10 @@ _ADVICE: Final[Mapping[str, Advice]] = {
         "Haz cada movimiento más claro, con la cara bien iluminada.",
         "Make each movement clearer, with your face well lit.",
     ),
+    Liveness.LIVENESS_LIGHT_NOT_SEEN: Advice(
+        "Sube el brillo de la pantalla, acércate y busca un lugar con menos luz.",
+        "Turn up your screen's brightness, come closer, and find a place with less light.",
+    ),
 }
 
 UNADVISED: Final = frozenset(
@@ -176,6 +180,7 @@ UNADVISED: Final = frozenset(
         Liveness.LIVENESS_SELFIE_MISMATCH,
         Liveness.LIVENESS_FRAMES_REPEATED,
         Liveness.LIVENESS_SPOOF_SUSPECTED,
+        Liveness.LIVENESS_LIGHT_DIFFERS,
     }
 )
 

@@ -14,9 +14,13 @@ from random import Random
 from statistics import median
 from typing import Final
 
-RULES: Final = "liveness-4"
+from acredita.domain.light import Glow
+
+RULES: Final = "liveness-5"
 MOVES: Final = 4
 PROMPT_MILLISECONDS: Final = 5000
+LIGHT_PROMPT: Final = f"p{MOVES + 2}"
+"""Under which the frames go that were taken in the screen's light, after all moves."""
 # What a challenge may take beyond its prompts: to read them, and to upload.
 SPARE_SECONDS: Final = 30
 FEWEST_FRAMES, MOST_FRAMES = 3, 12
@@ -58,6 +62,8 @@ FACE_LEAPT: Final = 0.55
 # Nobody reads a prompt and moves in less: frames that come sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
 
+PRINT_BYTES: Final = 48 * 48
+
 
 class Move(StrEnum):
     LOOK_STRAIGHT = "look_straight"
@@ -92,6 +98,8 @@ class Code(StrEnum):
     LIVENESS_TOO_FAST = "LIVENESS_TOO_FAST"
     LIVENESS_MOVE_NOT_SEEN = "LIVENESS_MOVE_NOT_SEEN"
     LIVENESS_SPOOF_SUSPECTED = "LIVENESS_SPOOF_SUSPECTED"
+    LIVENESS_LIGHT_NOT_SEEN = "LIVENESS_LIGHT_NOT_SEEN"
+    LIVENESS_LIGHT_DIFFERS = "LIVENESS_LIGHT_DIFFERS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +158,29 @@ class Passive:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """By what a frame's face is known again (`engines/liveness/prints`): `levels` to compare,
+    `codes` to look it up by, for each band the frame's own and then others to be looked for."""
+
+    levels: bytes
+    codes: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Examination:
-    """What the engine saw: `frames` in their order, the first face's distance to the selfie's."""
+    """What the engine saw: `frames` in their order, the first face's distance to the selfie's.
+
+    `embedding` is that face, 128 numbers; `prints` and `glows` are the frames', None without a
+    face.
+    """
 
     frames: tuple[Frame, ...]
     selfie: float | None
     signals: Signals | None
     passive: Passive | None = None
+    embedding: tuple[float, ...] | None = None
+    prints: tuple[Print | None, ...] = ()
+    glows: tuple[Glow | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +217,7 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
         prompt.id: [f.expression for f in frames if f.prompt == prompt.id and f.expression]
         for prompt in prompts
     }
-    rest = _rest(by_prompt[prompts[0].id])
+    rest = rest_of(by_prompt[prompts[0].id])
     if rest is None:
         return Finding(Code.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
     progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
@@ -242,7 +266,7 @@ def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> Code | Non
     return None
 
 
-def _rest(expressions: Sequence[Expression]) -> Expression | None:
+def rest_of(expressions: Sequence[Expression]) -> Expression | None:
     """The resting face; None where the head moves meanwhile."""
     if len(expressions) < FEWEST_FRAMES:
         return None
@@ -262,6 +286,11 @@ _PROGRESS: Final[Mapping[Move, Callable[[Expression, Expression], float]]] = {
     Move.OPEN_MOUTH: lambda now, rest: (now.mouth - rest.mouth) / _MOUTH_OPEN,
 }
 """How much of a move was made: 0 at rest, 1 from where on it counts."""
+
+
+def progress(move: Move, now: Expression, rest: Expression) -> float:
+    """How much of a move was made: 0 at rest, 1 from where on it counts."""
+    return _PROGRESS[move](now, rest)
 
 
 def _progress(move: Move, expressions: Sequence[Expression], rest: Expression) -> list[float]:

@@ -30,7 +30,7 @@ from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
 from acredita.models.listing import SearchEntry, Tally
-from acredita.models.liveness import LivenessChallenge
+from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
@@ -80,6 +80,7 @@ __all__ = [
     "LicenceTruth",
     "LinkPurpose",
     "LivenessChallenge",
+    "LivenessFilm",
     "Media",
     "MediaKind",
     "MetamapAlias",

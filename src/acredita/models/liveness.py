@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, Text
+from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, Text, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.models.base import Record
+from acredita.models.base import Base, Record
 
 
 class LivenessChallenge(Record):
@@ -30,7 +30,10 @@ class LivenessChallenge(Record):
     # The prompt that each frame was taken at, in the frames' order.
     frame_prompts: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     frame_digests: Mapped[list[bytes] | None] = mapped_column(ARRAY(LargeBinary))
-    # Whether a frame was sent before, with this challenge or another of the organization.
+    # In the order in which the screen shows them, `#rrggbb`; None where the step wants no light.
+    light_colours: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
+    # Whether a frame was sent before, byte for byte, with this challenge or another of the
+    # organization.
     repeats_frames: Mapped[bool | None]
 
     __table_args__ = (
@@ -39,5 +42,35 @@ class LivenessChallenge(Record):
             "ix_liveness_challenge_frames",
             "frame_digests",
             postgresql_using="gin",
+        ),
+    )
+
+
+class LivenessFilm(Base):
+    """By what a challenge's moving frames are known again; gone with the challenge's frames.
+
+    An organization's films are numbered in the order in which they are committed: its advisory
+    lock is held when a number is drawn. So each film finds all those of lower numbers.
+    """
+
+    __tablename__ = "liveness_film"
+
+    challenge_id: Mapped[UUID] = mapped_column(
+        ForeignKey("liveness_challenge.id", ondelete="CASCADE"), primary_key=True
+    )
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
+    number: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # Keyed hashes of the frames' codes: nobody without the key can tell a face by them.
+    marks: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
+    prints_sealed: Mapped[bytes]
+
+    __table_args__ = (
+        # A pending list would be searched from end to end by every look.
+        Index(
+            "ix_liveness_film_marks",
+            "marks",
+            postgresql_using="gin",
+            postgresql_with={"fastupdate": "off"},
         ),
     )

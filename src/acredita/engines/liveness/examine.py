@@ -11,14 +11,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.liveness import Examination, Expression, Frame, Passive, Signals
+from acredita.domain.light import Glow
+from acredita.domain.liveness import Examination, Expression, Frame, Passive, Print, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.compare import Picture, look
 from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.liveness import passive
+from acredita.engines.liveness.glow import glow_of
 from acredita.engines.liveness.passive import PassiveModel
+from acredita.engines.liveness.prints import codes_of, print_of
 
 # A face half as large as the largest is somebody; a smaller one hangs on the wall.
 _RIVAL: Final = 0.5
@@ -36,6 +39,8 @@ class Sight:
     embedding: Embedding
     signals: Signals
     living: float | None
+    print: Print
+    glow: Glow | None
 
 
 def examine(
@@ -63,6 +68,9 @@ def examine(
         _distance_to(selfie, seen[0].embedding if seen else None),
         signals,
         said,
+        embedding=tuple(seen[0].embedding.tolist()) if seen else None,
+        prints=tuple(None if sight is None else sight.print for sight in sights),
+        glows=tuple(None if sight is None else sight.glow for sight in sights),
     )
 
 
@@ -76,12 +84,15 @@ def look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> Sight | 
     if not faces:
         return None
     face = faces[0]
+    embedding = embed(image, face)
     return Sight(
         faces=sum(other.side >= _RIVAL * face.side for other in faces),
         expression=measure(image, face),
-        embedding=embed(image, face),
+        embedding=embedding,
         signals=_signals(image, face),
         living=None if model is None else model.probability(image, face),
+        print=Print(print_of(image, face), codes_of(embedding)),
+        glow=glow_of(image, face),
     )
 
 

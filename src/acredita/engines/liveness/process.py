@@ -6,7 +6,7 @@ from typing import Final
 
 from acredita.domain.liveness import Examination
 
-ENGINE_VERSION: Final = "liveness-2 blazeface facemesh iris dlib-resnet-v1"
+ENGINE_VERSION: Final = "liveness-3 blazeface facemesh iris dlib-resnet-v1"
 
 
 def examine_frames(
@@ -19,3 +19,13 @@ def examine_frames(
     from acredita.engines.liveness.examine import examine  # noqa: PLC0415
 
     return examine(frames, selfie, passive_model, threads)
+
+
+def compare_films(
+    questions: Sequence[tuple[Sequence[bytes], Sequence[bytes]]],
+) -> list[list[float]]:
+    """Of each question, how near each print of a clip comes to any print of a film
+    (`prints.similarities`)."""
+    from acredita.engines.liveness.prints import similarities  # noqa: PLC0415
+
+    return [similarities(clip, film) for clip, film in questions]

@@ -21,6 +21,7 @@ from acredita.models import (
     Event,
     FirstAnswer,
     LicenceTruth,
+    LivenessFilm,
     Media,
     MetamapCallback,
     Monitor,
@@ -50,6 +51,7 @@ from acredita.resources.otp.sealing import message_context
 from acredita.resources.retention.holds import hold_context
 from acredita.resources.sdk.sealing import consent_context
 from acredita.resources.training.sealing import label_context
+from acredita.resources.verifications.films import film_context
 from acredita.resources.verifications.sealing import notes_context, step_context
 from acredita.resources.verifications.subjects import (
     subject_context as verification_subject_context,
@@ -88,6 +90,7 @@ SEALED_COLUMNS = (
     SealedColumn(VerificationStep.result_sealed, step_context),
     SealedColumn(VerificationStep.evidence_sealed, step_context),
     SealedColumn(Verification.subject_sealed, verification_subject_context),
+    SealedColumn(LivenessFilm.prints_sealed, film_context),
     SealedColumn(Verification.notes_sealed, notes_context),
     SealedColumn(Verification.hold_reason_sealed, hold_context),
     SealedColumn(Verification.callback_secret_sealed, callback_context),
