@@ -27,6 +27,7 @@ PARTS: Mapping[str, float] = {
     "zones": 700,
     "faces": 250,
     "liveness": 700,
+    "films": 700,
 }
 """The parts in their order, and what their processes may take, in MB."""
 

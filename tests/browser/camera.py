@@ -45,11 +45,14 @@ ASKED = "document.querySelector('[data-screen=liveness-camera] [data-move]')?.da
 
 @cache
 def picture(name: str) -> Pixels:
-    """A document of the person of SEED, or their face at a move; BGR."""
-    person = make_person(SEED)
-    if name in DOCUMENTS:
-        return draw_document(DOCUMENTS[name], person).pixels
-    ((_, peak, _),) = draw_frames(face_of(person), [Move(name)])
+    """A document of the person of SEED; BGR."""
+    return draw_document(DOCUMENTS[name], make_person(SEED)).pixels
+
+
+@cache
+def face_at(move: Move, take: int) -> Pixels:
+    """The face of the person of SEED amid a move; BGR."""
+    ((_, peak, _),) = draw_frames(face_of(make_person(SEED)), [move], take=take)
     return peak
 
 
@@ -100,6 +103,7 @@ class Face:
         self._asked, self._since = Move.LOOK_STRAIGHT, 0.0
         # Never the same twice: frames that were sent before are taken for a replay.
         self._random = np.random.default_rng()
+        self._take = int(self._random.integers(1, 2**32))
 
     def ask(self, move: Move) -> None:
         if move is not self._asked:
@@ -109,7 +113,7 @@ class Face:
         """Press the button, and do what the challenge's screen asks for, until it is gone."""
         for move in Move:
             # Before it is asked for: drawing takes longer than a move.
-            picture(move.value)
+            face_at(move, self._take)
         page.get_by_role("button", name="Empezar").click()
         page.locator("[data-screen=liveness-camera]").wait_for()
         while (asked := page.evaluate(ASKED)) is not None:
@@ -119,7 +123,7 @@ class Face:
     def frame(self) -> Pixels:
         width, height = self.size
         is_making = MOVES_FROM < time.monotonic() - self._since < MOVES_TO
-        still = picture((self._asked if is_making else Move.LOOK_STRAIGHT).value)
+        still = face_at(self._asked if is_making else Move.LOOK_STRAIGHT, self._take)
         wide = height * still.shape[1] // still.shape[0]
         face = cv2.resize(still, (wide, height), interpolation=cv2.INTER_AREA)
         # Nobody stands like a statue, and no sensor is without noise.

@@ -26,9 +26,12 @@ def selfie(face: Identity, number: int = 1) -> bytes:
 
 
 @lru_cache(maxsize=64)
-def making(face: Identity, *moves: Move) -> tuple[tuple[bytes, ...], ...]:
-    """Three frames of each move, no two alike."""
-    return tuple(tuple(map(jpeg, frames)) for frames in draw_frames(face, moves))
+def making(
+    face: Identity, *moves: Move, take: int = 0, each: int = 3
+) -> tuple[tuple[bytes, ...], ...]:
+    """So many frames of each move, no two alike; other takes are other films of the same."""
+    drawn = draw_frames(face, moves, take=take, each=each)
+    return tuple(tuple(map(jpeg, frames)) for frames in drawn)
 
 
 async def start(client: httpx.AsyncClient, verification_id: str) -> dict[str, Any]:

@@ -2,19 +2,25 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 
+import cv2
+import numpy as np
 import pytest
 
+from acredita.domain.light import COLOURS
 from acredita.domain.liveness import Move
 from acredita.engines.synthetic.faces.people import face_of, people
+from acredita.engines.synthetic.faces.pictures import draw_lit_frames
 from acredita.engines.synthetic.people import make_person
-from tests.factories.challenges import making, moves_of, named, selfie, send, start
+from tests.factories.challenges import jpeg, making, moves_of, named, selfie, send, start
 from tests.factories.clocks import StoppedClock
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided, upload
 
 SEED = 20
 FACE = face_of(make_person(SEED))
+TURNS = (Move.TURN_LEFT, Move.TURN_RIGHT)
 STRANGER = next(face for face in people() if face.woman != FACE.woman)
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("worker")]
 
@@ -36,14 +42,18 @@ def after(app, services):
 async def judged(banco, client, after):
     """Answers a challenge with what `answer` makes of its moves; the verification and its step."""
 
-    async def judge(answer, *, seconds=10, opposite=None):
-        verification_id = await make_verification(banco, await make_workflow(banco, "LIVENESS"))
+    async def judge(answer, *, seconds=10, opposite=None, light="signal", lit=None):
+        workflow_id = await make_workflow(banco, "LIVENESS", config={"light": light})
+        verification_id = await make_verification(banco, workflow_id)
         if opposite is not None:
             await upload(banco, verification_id, selfie=opposite)
         after(0)
         challenge = await start(client, verification_id)
         after(seconds)
         frames = named(challenge, await asyncio.to_thread(answer, moves_of(challenge)))
+        if lit is not None:
+            pictures = await asyncio.to_thread(lit, challenge["light"]["colours"])
+            frames += [(f"p6-{n}.jpg", each) for n, each in enumerate(pictures, start=1)]
         await send(client, verification_id, challenge, frames)
         shown = await decided(banco, verification_id)
         (step,) = shown["verification"]["steps"]
@@ -130,3 +140,99 @@ async def test_frames_of_an_earlier_challenge_fail(judged):
     assert (await judged(followed))[1]["status"] == "PASSED"
     # Of the same person, who did the very same: the resting face's frames are in both.
     assert code_of((await judged(followed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
+
+
+def lit(colours, strength=0.15):
+    return list(map(jpeg, draw_lit_frames(FACE, colours, strength=strength)))
+
+
+def filmed(moves, take):
+    """As the capture page films them, five frames a move."""
+    drawn = dict(zip(Move, making(FACE, *Move, take=take, each=5), strict=True))
+    return [drawn[move] for move in moves]
+
+
+def disguised(frame, *, is_mirrored):
+    """Cropped, turned, lightened, with noise, smaller, mirrored if need be, and encoded again."""
+    picture = cv2.imdecode(np.frombuffer(frame, np.uint8), cv2.IMREAD_COLOR)[12:, 9:-7]
+    if is_mirrored:
+        picture = np.ascontiguousarray(picture[:, ::-1])
+    height, width = picture.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), 3, 0.95)
+    picture = cv2.warpAffine(picture, turn, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    picture = cv2.resize(picture, None, fx=0.9, fy=0.9, interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(len(frame)).normal(0, 5, picture.shape)
+    lightened = 255 * (picture / 255) ** 0.8 + noise
+    return jpeg(np.clip(lightened, 0, 255).astype(np.uint8))
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """What takes longer to draw than a challenge lasts: two takes of every move."""
+    for take in (1, 2):
+        filmed([Move.LOOK_STRAIGHT], take)
+    for move in Move:
+        making(FACE, move)
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.usefixtures("drawn")
+async def test_who_is_filmed_again_passes_and_who_sends_a_former_clip_does_not(judged):
+    former = {}
+
+    def first(moves):
+        film = filmed(moves, take=1)
+        former.update(zip(moves, film, strict=True))
+        return film
+
+    assert (await judged(first))[1]["status"] == "PASSED"
+    # The same person in the same chair and light, a minute later.
+    assert (await judged(partial(filmed, take=2)))[1]["status"] == "PASSED"
+
+    def replayed(moves):
+        return [
+            # A head that turns is mirrored into one that turns to the other side.
+            [disguised(frame, is_mirrored=move not in TURNS) for frame in former[move]]
+            if move in former
+            else fresh
+            for move, fresh in zip(moves, followed(moves), strict=True)
+        ]
+
+    # Whatever the moves, two of them at least were asked for before.
+    assert code_of((await judged(replayed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
+
+
+async def test_a_step_that_requires_light_passes_where_the_face_gives_it_back(judged):
+    _, step = await judged(followed, light="required", lit=lit)
+    assert step["status"] == "PASSED", step["result"]
+    assert step["result"]["light"]["verdict"] == "seen"
+    assert step["result"]["light"]["raised"] is False
+
+
+async def test_a_step_that_requires_light_goes_to_a_person_where_none_is_seen(judged):
+    verification, step = await judged(followed, light="required")
+    assert code_of(step) == ("REVIEW", "LIVENESS_LIGHT_NOT_SEEN")
+    assert verification["status"] == "MANUAL_REVIEW"
+    assert step["result"]["light"]["verdict"] == "not_shown"
+
+
+def in_another_order(colours):
+    turned = dict(zip(COLOURS, [*COLOURS[2:], *COLOURS[:2]], strict=True))
+    return lit([turned[each] for each in colours], strength=0.3)
+
+
+async def test_another_sequence_of_colours_fails_where_light_is_required(judged):
+    _, step = await judged(followed, light="required", lit=in_another_order)
+    assert code_of(step) == ("FAILED", "LIVENESS_LIGHT_DIFFERS")
+
+
+async def test_another_sequence_of_colours_is_a_signal_where_none_is_required(judged):
+    _, step = await judged(followed, lit=in_another_order)
+    assert step["status"] == "PASSED"
+    assert step["result"]["light"]["verdict"] == "different"
+    assert step["result"]["light"]["raised"] is True
+
+
+async def test_light_that_comes_sooner_than_the_screen_shows_it_fails(judged):
+    _, step = await judged(followed, lit=lit, seconds=6)
+    assert code_of(step) == ("FAILED", "LIVENESS_TOO_FAST")

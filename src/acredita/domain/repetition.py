@@ -12,9 +12,9 @@ from typing import Final
 
 from acredita.domain.liveness import Expression, Frame, Move, Prompt, progress, rest_of
 
-NEAR: Final = 0.997
+NEAR: Final = 0.998
 """Correlation of two prints (`engines/liveness/prints`); `docs/recognition.md` says what passes."""
-_SAME: Final = 0.9988
+_SAME: Final = 0.999
 """For a clip of two moving frames, which chance brings near more often than three."""
 _ENOUGH: Final = 3
 _SPARED: Final = 4

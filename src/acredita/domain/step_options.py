@@ -9,6 +9,7 @@ from typing import Any
 from acredita.domain import faces
 from acredita.domain.documents.pictures import DOCUMENTS
 from acredita.domain.government.questions import Registry
+from acredita.domain.light import Option
 from acredita.domain.verification import StepType
 
 # For the API's description; tests hold it against what is checked.
@@ -24,6 +25,8 @@ documents are taken; others end in review as WRONG_DOCUMENT | all of them |
 fails; between the two a person looks | 0.50 |
 | LIVENESS | mode | active, passive | whether frames without a challenge are judged by the \
 operator's passive model | active |
+| LIVENESS | light | off, signal, required | whether colours that the screen shows are looked for \
+on the face: never, as a signal, or so that a person looks where none are seen | signal |
 | GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | whom to ask | all \
 that the known fields suffice for |"""
 LONGEST_GRACE_SECONDS = 3600
@@ -80,6 +83,10 @@ def judges_passively(config: Mapping[str, Any]) -> bool:
     return config.get("mode") == "passive"
 
 
+def light(config: Mapping[str, Any]) -> Option:
+    return Option(config.get("light", Option.SIGNAL))
+
+
 def _is_boolean(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -96,6 +103,10 @@ def _is_similarity(value: object) -> bool:
 
 def _is_mode(value: object) -> bool:
     return value in ("active", "passive")
+
+
+def _is_light(value: object) -> bool:
+    return value in tuple(Option)
 
 
 def _are_distinct(known: frozenset[str]) -> Callable[[object], bool]:
@@ -121,7 +132,10 @@ _OPTIONS: dict[StepType, dict[str, tuple[Callable[[object], bool], str]]] = {
         "acceptSimilarity": (_is_similarity, "a number from 0 to 1"),
         "rejectSimilarity": (_is_similarity, "a number from 0 to 1"),
     },
-    StepType.LIVENESS: {"mode": (_is_mode, "active or passive")},
+    StepType.LIVENESS: {
+        "mode": (_is_mode, "active or passive"),
+        "light": (_is_light, "off, signal or required"),
+    },
     StepType.GOVERNMENT_VERIFY: {
         "registries": (
             _are_distinct(frozenset(Registry)),

@@ -216,3 +216,54 @@ async def test_frames_of_another_challenge_are_known_again(client, banco, servic
         )
         found = (await session.execute(query)).all()
     assert [row.repeats_frames for row in found] == [False, True]
+
+
+def light_of(challenge, count=8):
+    return [
+        (f"p6-{n}.jpg", picture("JPEG", size=(64, 48 + next(_numbers) % 4000)))
+        for n in range(1, count + 1)
+    ]
+
+
+async def test_a_challenge_has_colours_for_the_screen_unless_the_step_wants_none(
+    client, banco, verification_id
+):
+    light = (await start(client, verification_id))["light"]
+    assert (light["promptId"], light["eachMs"]) == ("p6", 700)
+    assert len(light["colours"]) == 8
+    assert set(light["colours"]) <= {"#ffff00", "#00ff00", "#00ffff", "#0000ff", "#ff00ff"}
+    assert light["colours"] != (await start(client, verification_id))["light"]["colours"]
+    without = await make_workflow(banco, "LIVENESS", config={"light": "off"})
+    dark_id = await make_verification(banco, without)
+    dark = await start(client, dark_id)
+    assert dark["light"] is None
+    refused = await send(client, dark_id, dark, [*frames_of(dark), *light_of(dark)])
+    assert refused.status_code == 422
+
+
+async def test_the_light_has_a_frame_of_each_colour_or_none(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    frames = frames_of(challenge)
+    for count in (1, 7, 9):
+        answer = await send(
+            client, verification_id, challenge, [*frames, *light_of(challenge, count)]
+        )
+        assert code_of(answer) == (422, "VALIDATION_ERROR"), count
+    answer = await send(client, verification_id, challenge, [*frames, *light_of(challenge)])
+    assert answer.status_code == 202, answer.text
+    assert answer.json()["frames"] == 23
+    async with services.database.transaction() as session:
+        kept = await session.get_one(LivenessChallenge, challenge["challengeId"])
+    assert kept.frame_prompts.count("p6") == 8
+    assert kept.light_colours == challenge["light"]["colours"]
+
+
+async def test_an_unknown_light_is_refused(banco):
+    answer = await banco.post(
+        "/v1/workflows",
+        json={"name": "x", "steps": [{"type": "LIVENESS", "order": 1, "config": {"light": "on"}}]},
+    )
+    assert answer.status_code == 422
+    assert "light must be off, signal or required" in answer.text

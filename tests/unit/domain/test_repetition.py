@@ -5,7 +5,7 @@ import pytest
 from acredita.domain.liveness import Expression, Frame, Move, Prompt
 from acredita.domain.repetition import is_repeated, moving
 
-FAR, NEAR, SAME = 0.99, 0.998, 0.9995
+FAR, NEAR, SAME = 0.99, 0.9985, 0.9995
 NEW = {"p2": [FAR, 0.95, 0.98], "p3": [0.96, NEAR, 0.975]}
 REST = Expression(yaw=0, pitch=0, roll=0, eyes=0.3, mouth=0.05, smile=0.5)
 PROMPTS = [Prompt("p1", Move.LOOK_STRAIGHT), Prompt("p2", Move.TURN_LEFT)]

@@ -57,10 +57,18 @@ export type Move =
   | "smile"
   | "open_mouth";
 
+/** Colours for the whole screen, one after another; a frame of each goes under `promptId`. */
+export interface Light {
+  promptId: string;
+  colours: string[];
+  eachMs: number;
+}
+
 export interface Challenge {
   challengeId: string;
   nonce: string;
   prompts: { id: string; action: Move; timeoutMs: number }[];
+  light: Light | null;
   expiresAt: string;
 }
 

@@ -386,6 +386,16 @@ class LicenceTruthChange(TypedDict, closed=True):
     state: NotRequired[Literal['AS', 'BC', 'BS', 'CC', 'CH', 'CL', 'CM', 'CS', 'DF', 'DG', 'GR', 'GT', 'HG', 'JC', 'MC', 'MN', 'MS', 'NL', 'NT', 'OC', 'PL', 'QR', 'QT', 'SL', 'SP', 'SR', 'TC', 'TL', 'TS', 'VZ', 'YN', 'ZS'] | None]
 
 
+class LightShape(TypedDict):
+    """
+    Colours that the whole screen shows one after another, after the last prompt.
+    """
+
+    colours: list[str]
+    eachMs: int
+    promptId: str
+
+
 class LocationCheck(TypedDict, closed=True):
     allowedCities: NotRequired[list[str] | None]
     allowedCountries: NotRequired[list[str] | None]
@@ -1189,6 +1199,7 @@ class ButtonSession(TypedDict):
 class ChallengeAnswer(TypedDict):
     challengeId: str
     expiresAt: str
+    light: LightShape | None
     nonce: str
     prompts: list[PromptShape]
 

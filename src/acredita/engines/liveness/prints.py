@@ -1,6 +1,6 @@
 """What a frame shows of a face, small enough to be kept and sharp enough to be known again.
 
-A *print* is the face laid straight, grey, without its light: 48 × 48 levels around 0. A frame that
+A *print* is the face laid straight, grey, without its light: 32 × 32 levels around 0. A frame that
 was encoded, cropped, scaled, lightened, blurred, turned or mirrored afresh has nearly the print it
 had; a face that makes the same move again has not. *Codes* are bits of the embedding's signs, by
 which prints are looked up: a frame's transformed copy shares some of them.
@@ -26,14 +26,15 @@ BAND_BITS: Final = 24
 _DOUBTED_BITS: Final = 6
 """Of a band, the least certain: each is looked up as it is and turned."""
 _PADDING: Final = 0.2
-_SMOOTH, _DETAIL, _CONTRAST = 1.5, 5.0, 8.0
+_SMOOTH, _DETAIL, _CONTRAST = 1.5, 4.7, 6.7
 """Pixels of a print: noise below the first goes, and what is coarser than the second; the third is
 the surroundings whose contrast becomes 1."""
 _FLAT: Final = 5.0
 _LEVELS: Final = 36.0
 _FARTHEST: Final = 127
-# The face without hair and background, as shares of the side from the middle.
-_HALF_WIDTH, _HALF_HEIGHT, _LOWER = 0.40, 0.46, 0.02
+# The face without hair and background, as shares of the side from the middle; the margin around it
+# is for the prints that lie askew: mirrored ones do.
+_HALF_WIDTH, _HALF_HEIGHT, _LOWER = 0.34, 0.40, 0.02
 _STEPS: Final = 6
 _LEAST_STEP: Final = 0.1
 """A step that folds the picture up is none."""

@@ -22,11 +22,12 @@ from acredita.api.errors import (
 )
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
-from acredita.domain.liveness import PROMPT_MILLISECONDS, Move
+from acredita.domain import light
+from acredita.domain.liveness import LIGHT_PROMPT, PROMPT_MILLISECONDS, Move
 from acredita.kit import ids
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk import liveness
-from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, PromptShape
+from acredita.resources.sdk.schemas import ChallengeAnswer, FramesAnswer, LightShape, PromptShape
 from acredita.resources.sdk.visitors import Visitor
 
 router = make_router("/v1/sdk/verifications/{id}/liveness-challenge", tag="Browser flow")
@@ -35,7 +36,8 @@ FRAMES: dict[str, Any] = {
     "required": True,
     "description": (
         "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve of"
-        " each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`."
+        " each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`. In the"
+        " light it is one frame of each colour, or none."
     ),
     "content": {
         "multipart/form-data": {
@@ -90,6 +92,13 @@ async def start_liveness_challenge(
             )
             for prompt in challenge.prompts
         ],
+        light=None
+        if challenge.light_colours is None
+        else LightShape(
+            prompt_id=LIGHT_PROMPT,
+            colours=challenge.light_colours,
+            each_ms=light.EACH_MILLISECONDS,
+        ),
         expires_at=challenge.expires_at,
     )
 

@@ -23,9 +23,11 @@ from acredita.api.errors import (
     VerificationClosed,
 )
 from acredita.api.uploads import Limits, UploadedFile
+from acredita.domain import light, step_options
 from acredita.domain.audit import Action
 from acredita.domain.liveness import (
     FEWEST_FRAMES,
+    LIGHT_PROMPT,
     MOST_FRAMES,
     MOVES,
     PROMPT_MILLISECONDS,
@@ -49,7 +51,7 @@ from acredita.services import Services
 NONCES = "liveness-nonce"
 MOST_CHALLENGES = 10
 PROMPTS = MOVES + 1
-LIMITS = Limits(files=PROMPTS * MOST_FRAMES, file_bytes=1024 * 1024)
+LIMITS = Limits(files=PROMPTS * MOST_FRAMES + light.LENGTH, file_bytes=1024 * 1024)
 FRAME_NAME = re.compile(r"(p[1-9])-([0-9]{1,3})\.jpe?g")
 FRAMES = "body.frames"
 JPEG = "image/jpeg"
@@ -65,13 +67,18 @@ async def start(
     verification = await documents.lock(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    if not await verifications.awaits_liveness(session, verification_id):
+    step = await verifications.awaited_liveness(session, verification_id)
+    if step is None:
         raise LivenessNotAsked
     if await queries.count_challenges(session, verification_id) >= MOST_CHALLENGES:
         raise TooManyChallenges
     await queries.close_challenges(session, verification_id)
     challenge_id, nonce = ids.capability(), secrets.token_urlsafe(24)
     patience = timedelta(milliseconds=PROMPTS * PROMPT_MILLISECONDS, seconds=SPARE_SECONDS)
+    colours = None
+    if step_options.light(step.config) is not light.Option.OFF:
+        colours = light.draw_colours(SystemRandom())
+        patience += timedelta(milliseconds=light.MILLISECONDS)
     now = services.clock.now()
     challenge = LivenessChallenge(
         id=challenge_id,
@@ -79,6 +86,7 @@ async def start(
         verification_id=verification_id,
         nonce_digest=services.signer.digest(NONCES, nonce.encode()),
         prompts=[{"id": p.id, "move": p.move.value} for p in draw_prompts(SystemRandom())],
+        light_colours=colours,
         created_at=now,
         expires_at=now + patience,
     )
@@ -187,8 +195,12 @@ async def _open_challenge(
 
 
 def _check_order(challenge: LivenessChallenge, prompts: list[str]) -> None:
-    """Raise ValidationFailed unless there are frames enough of each prompt, and of no other."""
+    """Raise ValidationFailed unless there are frames enough of each prompt, and of no other. In the
+    light there is one for each colour, or none at all."""
     counted = Counter(prompts)
+    lit = counted.pop(LIGHT_PROMPT, 0)
+    if lit not in (0, len(challenge.light_colours or ())):
+        raise ValidationFailed(details=[f"{FRAMES}: must be one of each colour of the light"])
     asked = [prompt["id"] for prompt in challenge.prompts]
     if set(counted) != set(asked) or not all(
         FEWEST_FRAMES <= count <= MOST_FRAMES for count in counted.values()

@@ -152,6 +152,14 @@ class PromptShape(Shape):
     timeout_ms: int = Field(description="What it may take.", examples=[5000])
 
 
+class LightShape(Shape):
+    """Colours that the whole screen shows one after another, after the last prompt."""
+
+    prompt_id: str = Field(description="Names their frames: `p6-1.jpg` of the first colour, …")
+    colours: list[str] = Field(examples=[["#00ffff", "#ff00ff", "#00ff00"]])
+    each_ms: int = Field(description="How long each colour is shown.", examples=[700])
+
+
 class ChallengeAnswer(Shape):
     challenge_id: UUID
     nonce: str = Field(
@@ -159,6 +167,10 @@ class ChallengeAnswer(Shape):
         examples=["Vg3hJmkqYw0b2oQ8n0lTnU9oVb1Z2yq5"],
     )
     prompts: list[PromptShape] = Field(description="To be followed in this order.")
+    light: LightShape | None = Field(
+        description="Null where the step's option `light` is off. Who cannot show it sends none of"
+        " its frames."
+    )
     expires_at: Timestamp
 
 

@@ -13,6 +13,7 @@ from acredita.api.caller import Caller
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
+from acredita.models import VerificationStep
 from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries, sealing
 from acredita.resources.verifications.schemas import (
@@ -93,10 +94,14 @@ def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
     }
 
 
-async def awaits_liveness(session: AsyncSession, verification_id: UUID) -> bool:
-    """Whether a LIVENESS step is yet to end."""
+async def awaited_liveness(session: AsyncSession, verification_id: UUID) -> VerificationStep | None:
+    """The LIVENESS step that is yet to end."""
     steps = await queries.steps_of(session, verification_id)
-    return any(
-        StepType(step.type) is StepType.LIVENESS and not StepStatus(step.status).is_final
-        for step in steps
+    return next(
+        (
+            step
+            for step in steps
+            if StepType(step.type) is StepType.LIVENESS and not StepStatus(step.status).is_final
+        ),
+        None,
     )

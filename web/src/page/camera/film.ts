@@ -2,7 +2,7 @@
  * The frames of one prompt of a challenge. How long a move takes is the person's business: a prompt
  * ends once the face has moved and come to rest, or when its time is over.
  */
-import type { Move } from "../api";
+import type { Light, Move } from "../api";
 import { pause } from "../progress";
 import { change, HEIGHT, isSame, lookAt, WIDTH, type Look } from "./change";
 import { cutOut, toJpeg } from "./pictures";
@@ -18,6 +18,10 @@ const FEWEST_FRAMES = 5;
 // Nobody reads a prompt and follows it in less.
 const SHORTEST = 1_000;
 const AT_REST = 350;
+// For a frame that is another than the one before.
+const PATIENCE = 1_000;
+// Of the words that announce the colours.
+const READING = 2_000;
 const LONGEST_BLINK = 400;
 // Whoever still held the former pose may have come back only, and be about to make the move.
 const PONDERING = 1_500;
@@ -64,10 +68,27 @@ export class Film {
     return named(mostUnlike(frames), id);
   }
 
+  /** A frame of the face in each colour; none at all where the camera stands still. */
+  async lit(light: Light, show: (colour: string) => void, stopped: AbortSignal): Promise<File[]> {
+    const frames: Frame[] = [];
+    show("#ffffff");
+    await pause(READING, stopped);
+    for (const colour of light.colours) {
+      show(colour);
+      // Screen, exposure and camera take their time: the frame is of the colour's end.
+      await pause(light.eachMs, stopped);
+      const [frame] = await this.record(0, stopped, () => true, 1);
+      if (!frame) return [];
+      frames.push(frame);
+    }
+    return named(frames, light.promptId);
+  }
+
   private async record(
     longest: number,
     stopped: AbortSignal,
     isOver: (look: Look, at: number) => boolean,
+    fewest = FEWEST_FRAMES,
   ): Promise<Frame[]> {
     const began = performance.now();
     const frames: Frame[] = [];
@@ -83,7 +104,7 @@ export class Film {
         hasEnded ||= isOver(look, at);
       }
       // A slow camera still gives the frames that are needed; one that stands still never will.
-      if ((hasEnded && frames.length >= FEWEST_FRAMES) || at > 2 * longest) return frames;
+      if ((hasEnded && frames.length >= fewest) || at > Math.max(2 * longest, PATIENCE)) return frames;
       await pause(Math.max(20, EVERY - (performance.now() - began - at)));
     }
   }

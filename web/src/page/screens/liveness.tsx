@@ -79,6 +79,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
   const t = texts.liveness;
   const { video, state, retry } = useCamera("user");
   const [moment, setMoment] = useState<Moment | null>(null);
+  const [colour, setColour] = useState<string | null>(null);
   const [isSent, setSent] = useState(false);
   const { send } = useSending();
 
@@ -87,7 +88,12 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
     const stopping = new AbortController();
     const run = async (insist: Insist) => {
       const challenge = await insist(startChallenge);
-      const frames = await film(challenge, new Film(video.current!), setMoment, stopping.signal);
+      const camera = new Film(video.current!);
+      const frames = await film(challenge, camera, setMoment, stopping.signal);
+      if (challenge.light && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+        frames.push(...(await camera.lit(challenge.light, setColour, stopping.signal)));
+        setColour(null);
+      }
       setSent(true);
       const view = await insist(async (isAgain) => {
         // What was cut off may have arrived all the same: then it would be refused.
@@ -115,16 +121,21 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
   if (state === "denied" || state === "none") {
     return <NoCamera isDenied={state === "denied"} onRetry={retry} />;
   }
-  const words = isSent ? t.done : moment ? t.moves[moment.move] : texts.shot.starting;
+  const words = isSent ? t.done : colour ? t.light : moment ? t.moves[moment.move] : texts.shot.starting;
   return (
     <Screen name="liveness-camera" title={t.title} class="capture">
       <div class="viewfinder">
-        <div class={`stage face ${moment ? "good" : ""}`} data-move={moment?.move ?? ""}>
+        {colour && (
+          <div class="light" style={{ backgroundColor: colour }}>
+            <p aria-hidden="true">{words}</p>
+          </div>
+        )}
+        <div class={`stage face ${moment ? "good" : ""}`} data-move={colour ? "" : (moment?.move ?? "")}>
           <div class="seen">
             <video ref={video} muted playsInline class="mirrored" />
             {(isSent || !moment) && <Spinner />}
             <div class="outline" />
-            {moment && !isSent && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
+            {moment && !isSent && !colour && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
           </div>
           <p class="hint large" aria-hidden="true">
             {words}

@@ -117,6 +117,7 @@ export const en: Texts = {
       smile: "Smile",
       open_mouth: "Open your mouth",
     },
+    light: "The screen will change its colour. Look straight at it, without moving.",
     done: "Done! Sending…",
     expired: "It took too long. Let’s start again.",
     tooMany: "It can’t be repeated any more. Ask whoever sent you here for a new link.",

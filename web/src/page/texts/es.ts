@@ -116,6 +116,7 @@ export const es = {
       smile: "Sonríe",
       open_mouth: "Abre la boca",
     },
+    light: "La pantalla cambiará de color. Mírala de frente, sin moverte.",
     done: "¡Listo! Enviando…",
     expired: "Pasó demasiado tiempo. Empecemos de nuevo.",
     tooMany: "Ya no se puede repetir. Pide a quien te envió aquí un enlace nuevo.",

@@ -1,7 +1,7 @@
 """LIVENESS: did a living person do, just now, what was asked for?"""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -9,31 +9,34 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import step_options
+from acredita.domain import light, step_options
+from acredita.domain.light import Option, Reflection, Verdict
 from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
+    LIGHT_PROMPT,
     RULES,
     Code,
     Examination,
     Finding,
-    Move,
-    Prompt,
     judge,
     judge_passively,
 )
+from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
+from acredita.engines.face.process import EMBEDDING_VERSION
 from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
-from acredita.resources.verifications import pipeline
+from acredita.resources.verifications import films, pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
-# At most sixty frames, each a tenth of a second.
+# At most 68 frames, each a tenth of a second.
 SLOWEST_EXAMINATION = 90.0
 JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
 NOTHING_SEEN = Examination((), None, None)
@@ -48,9 +51,16 @@ MESSAGES = {
     Code.LIVENESS_TOO_FAST: "The challenge was answered faster than a person moves.",
     Code.LIVENESS_MOVE_NOT_SEEN: "Not all of the movements were seen.",
     Code.LIVENESS_SPOOF_SUSPECTED: "The pictures may be of a picture, not of a living face.",
+    Code.LIVENESS_LIGHT_NOT_SEEN: "The screen's colours were not seen on the face.",
+    Code.LIVENESS_LIGHT_DIFFERS: "The face shows other colours than the screen did.",
 }
 # What may be the camera's fault, or no challenge at all, is for a person to judge; the rest fails.
-REVIEWED = {Code.LIVENESS_NOT_PROVEN, Code.LIVENESS_FACE_NOT_FOUND}
+REVIEWED = {
+    Code.LIVENESS_NOT_PROVEN,
+    Code.LIVENESS_FACE_NOT_FOUND,
+    Code.LIVENESS_LIGHT_NOT_SEEN,
+}
+LIGHT_SIGNAL = "liveness.light"
 
 
 @job(
@@ -67,36 +77,63 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         if found is None:
             return
         document = found.documents[DocumentRole.LIVENESS]
+        # Without a challenge each of them is judged: one that is not alive fails all.
+        uploads = found.files[DocumentRole.LIVENESS]
         challenge = await _challenge_of(session, document)
         frames = await media.frames_of(session, document.id)
         selfie = found.documents.get(DocumentRole.SELFIE)
-    selfie_id = None if selfie is None else selfie.id
     passively = challenge is None and step_options.judges_passively(found.step.config)
     if challenge is not None:
         examined = await _examine(services, challenge.frame_prompts or [], frames, selfie)
-        outcome = _outcome(_judge(challenge, examined), examined, active=True)
+        is_repeated = await films.is_repeated(services, challenge, examined)
+        finding = _judge(challenge, examined, is_repeated=is_repeated)
+        option = step_options.light(found.step.config)
+        reflection = None if option is Option.OFF else _reflection(challenge, examined)
+        if reflection is not None:
+            finding = _in_its_light(finding, reflection, option)
+        outcome = _outcome(finding, examined, active=True, reflection=reflection)
     elif passively and services.settings.liveness_model is not None:
-        examined = await _examine(services, [""], [document], selfie)
+        examined = await _examine(services, [""] * len(uploads), uploads, selfie)
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
-        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), NOTHING_SEEN, active=False)
-    await _finish(context, step_id, outcome, judged={document.id, selfie_id})
+        examined = NOTHING_SEEN
+        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), examined, active=False)
+    living = None
+    if examined.embedding is not None:
+        living = Face(document.id, examined.embedding, EMBEDDING_VERSION)
+    await _finish(context, step_id, outcome, living, judged=_judged_files(found))
+
+
+def _judged_files(found: RunningStep) -> set[UUID]:
+    return {document.id for role in JUDGED_ROLES for document in found.files.get(role, ())}
 
 
 async def _finish(
-    context: JobContext, step_id: UUID, outcome: StepOutcome, *, judged: set[UUID | None]
+    context: JobContext,
+    step_id: UUID,
+    outcome: StepOutcome,
+    living: Face | None,
+    *,
+    judged: set[UUID],
 ) -> None:
-    """End the step, or look again where others were sent while these pictures were judged."""
+    """End the step, or look again where others were sent while these pictures were judged.
+
+    `living` is the face that was judged: the subject keeps it, so that the face of a later step
+    must be the same.
+    """
     async with context.finish() as session:
         current = await running.load(session, step_id, lock=True)
         if current is None:
             return
-        newest = (current.documents.get(role) for role in JUDGED_ROLES)
-        if {None if document is None else document.id for document in newest} != judged:
+        if _judged_files(current) != judged:
             context.run_again(delay=0)
             return
+        services, verification = context.services, current.verification
+        subject = subjects.subject_of(services.keys, verification, current.steps)
+        if living is not None:
+            subject = replace(subject, living=living)
         await pipeline.finish_step(
-            session, context.services, current.verification, current.step, outcome
+            session, services, verification, current.step, outcome, subject=subject
         )
 
 
@@ -135,18 +172,45 @@ async def _examine(
         return NOTHING_SEEN
 
 
-def _judge(challenge: LivenessChallenge, examined: Examination) -> Finding:
-    prompts = [Prompt(prompt["id"], Move(prompt["move"])) for prompt in challenge.prompts]
-    if challenge.repeats_frames:
+def _judge(challenge: LivenessChallenge, examined: Examination, *, is_repeated: bool) -> Finding:
+    if challenge.repeats_frames or is_repeated:
         return Finding(Code.LIVENESS_FRAMES_REPEATED)
-    fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
+    fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(challenge.prompts))
+    if LIGHT_PROMPT in (challenge.frame_prompts or []):
+        fastest += timedelta(milliseconds=light.MILLISECONDS)
     submitted_at = challenge.submitted_at or challenge.created_at
     if submitted_at - challenge.created_at < fastest:
         return Finding(Code.LIVENESS_TOO_FAST)
-    return judge(prompts, examined.frames, selfie=examined.selfie)
+    return judge(films.prompts_of(challenge), examined.frames, selfie=examined.selfie)
 
 
-def _outcome(finding: Finding, examined: Examination, *, active: bool) -> StepOutcome:
+def _reflection(challenge: LivenessChallenge, examined: Examination) -> Reflection:
+    glows = [
+        glow
+        for frame, glow in zip(examined.frames, examined.glows, strict=True)
+        if frame.prompt == LIGHT_PROMPT
+    ]
+    if not glows:
+        return light.NOT_SHOWN
+    return light.judge(challenge.light_colours or [], glows)
+
+
+def _in_its_light(finding: Finding, reflection: Reflection, option: Option) -> Finding:
+    """A challenge that was passed fails by its light only where the step requires one."""
+    if not finding.passed or option is not Option.REQUIRED or reflection.verdict is Verdict.SEEN:
+        return finding
+    if reflection.verdict is Verdict.DIFFERENT:
+        return Finding(Code.LIVENESS_LIGHT_DIFFERS, finding.moves)
+    return Finding(Code.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
+
+
+def _outcome(
+    finding: Finding,
+    examined: Examination,
+    *,
+    active: bool,
+    reflection: Reflection | None = None,
+) -> StepOutcome:
     passive = examined.passive
     result: dict[str, Any] = {
         # What was carried out: whoever reads the result should not believe more than was done.
@@ -156,6 +220,7 @@ def _outcome(finding: Finding, examined: Examination, *, active: bool) -> StepOu
         "selfieDistance": None if examined.selfie is None else round(examined.selfie, 4),
         # Signs of a picture of a picture. Recorded for a reviewer; they decide nothing.
         "signals": None if examined.signals is None else asdict(examined.signals),
+        "light": None if reflection is None else _shown_light(reflection),
     }
     status = StepStatus.PASSED
     if finding.code is not None:
@@ -167,3 +232,12 @@ def _outcome(finding: Finding, examined: Examination, *, active: bool) -> StepOu
         result=result,
         judged_by={"engine": ENGINE_VERSION, "rules": RULES},
     )
+
+
+def _shown_light(reflection: Reflection) -> dict[str, Any]:
+    return {
+        "signal": LIGHT_SIGNAL,
+        "raised": reflection.verdict is not Verdict.SEEN,
+        **asdict(reflection),
+        "version": light.VERSION,
+    }

@@ -1,0 +1,189 @@
+"""Which films are known again, and which light is seen: drawn people before the real engine.
+
+A film of a challenge is sent again in many guises; the same person makes it again in the same chair
+and light. A face is lit by a screen's colours; films that were never lit are sent in its place.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+import cv2
+import numpy as np
+
+from acredita.domain import light
+from acredita.domain.light import Verdict
+from acredita.domain.liveness import Move, Prompt
+from acredita.domain.repetition import KEPT, is_repeated, moving
+from acredita.engines.face.find import find_faces
+from acredita.engines.liveness.examine import Sight, frames_of, look_at
+from acredita.engines.liveness.glow import glow_of
+from acredita.engines.liveness.prints import similarities
+from acredita.engines.synthetic.faces.identity import Identity
+from acredita.engines.synthetic.faces.people import people
+from acredita.engines.synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames
+from benchmarks.recognition.report import Part, Scale, of
+
+EACH = 5
+TAKES = 3
+STRENGTHS = (0.05, 0.1, 0.25)
+PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(Move, start=1)]
+Film = Sequence[Sight | None]
+
+
+def jpeg(picture: Picture, quality: int = 88) -> bytes:
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+
+
+def levels(picture: object) -> Picture:
+    return np.clip(np.asarray(picture), 0, 255).astype(np.uint8)
+
+
+def turned(picture: Picture, angle: float) -> Picture:
+    height, width = picture.shape[:2]
+    turn = cv2.getRotationMatrix2D((width / 2, height / 2), angle, 1)
+    return levels(cv2.warpAffine(picture, turn, (width, height), borderMode=cv2.BORDER_REPLICATE))
+
+
+def scaled(picture: Picture, across: float, down: float) -> Picture:
+    return levels(cv2.resize(picture, None, fx=across, fy=down, interpolation=cv2.INTER_AREA))
+
+
+def noisy(picture: Picture, level: float) -> Picture:
+    rng = np.random.default_rng(picture.size)
+    return levels(picture + rng.normal(0, level, picture.shape))
+
+
+def blurred(picture: Picture) -> Picture:
+    return levels(cv2.GaussianBlur(picture, (0, 0), 1.5))
+
+
+def all_at_once(picture: Picture) -> bytes:
+    seen = turned(np.ascontiguousarray(picture[20:-12, 15:-22, :][:, ::-1]), -3)
+    return jpeg(noisy(levels(255 * (seen / 255) ** 0.8), 6), 70)
+
+
+GUISES: Mapping[str, Callable[[Picture], bytes]] = {
+    "as it was": jpeg,
+    "encoded at 35": lambda picture: jpeg(picture, 35),
+    "cropped": lambda picture: jpeg(np.ascontiguousarray(picture[24:-12, 16:-22])),
+    "0.7 times as large": lambda picture: jpeg(scaled(picture, 0.7, 0.7)),
+    "1.6 times as large": lambda picture: jpeg(scaled(picture, 1.6, 1.6)),
+    "five per cent wider": lambda picture: jpeg(scaled(picture, 1.05, 1)),
+    "at 0.6 of its brightness": lambda picture: jpeg(levels(picture * 0.6)),
+    "gamma 0.7": lambda picture: jpeg(levels(255 * (picture / 255) ** 0.7)),
+    "mirrored": lambda picture: jpeg(np.ascontiguousarray(picture[:, ::-1])),
+    "noise of 12 levels": lambda picture: jpeg(noisy(picture, 12)),
+    "blurred by 1.5 pixels": lambda picture: jpeg(blurred(picture)),
+    "turned by 6 degrees": lambda picture: jpeg(turned(picture, 6)),
+    "mirrored, cropped, turned, lighter, noisy": all_at_once,
+}
+
+
+def seen(pictures: Sequence[Sequence[Picture]], guise: Callable[[Picture], bytes]) -> Film:
+    return [look_at(guise(each), "image/jpeg", None) for clip in pictures for each in clip]
+
+
+def clips(film: Film, least: float | None = None) -> dict[str, list[Sight]]:
+    names = [prompt.id for prompt in PROMPTS for _ in range(EACH)]
+    frames = frames_of(names, film)
+    found = moving(PROMPTS, frames) if least is None else moving(PROMPTS, frames, least)
+    return {
+        prompt: [sight for sight in (film[at] for at in places) if sight is not None]
+        for prompt, places in found.items()
+    }
+
+
+def nearness(film: Film, former: Film) -> dict[str, list[float]]:
+    """By prompt, how near the film's moving frames come to the former film's."""
+    kept = [sight.print.levels for clip in clips(former, KEPT).values() for sight in clip]
+    return {
+        prompt: similarities([sight.print.levels for sight in clip], kept)
+        for prompt, clip in clips(film).items()
+    }
+
+
+def leads_to(film: Film, former: Film) -> bool:
+    """Whether a code that is looked for was kept."""
+    kept = {
+        (band, codes[0])
+        for clip in clips(former, KEPT).values()
+        for sight in clip
+        for band, codes in enumerate(sight.print.codes)
+    }
+    return any(
+        (band, code) in kept
+        for clip in clips(film).values()
+        for sight in clip
+        for band, codes in enumerate(sight.print.codes)
+        for code in codes
+    )
+
+
+def measure(scale: Scale) -> Part:
+    part = Part("liveness: films sent again, and the screen's light")
+    faces = [face for face in people() if face.beard == "none"][: scale.people]
+    honest, known, told = [0, 0], [0, 0], {name: [0, 0] for name in GUISES}
+    for face in faces:
+        drawn = [
+            draw_frames(face, list(Move), take=take, each=EACH) for take in range(1, TAKES + 1)
+        ]
+        films = [seen(each, jpeg) for each in drawn]
+        for one in films:
+            for other in films:
+                if one is not other:
+                    near = nearness(one, other)
+                    honest[0] += sum(is_repeated([{name: clip}]) for name, clip in near.items())
+                    honest[1] += len(near)
+        for name, guise in GUISES.items():
+            again = seen(drawn[0], guise)
+            near = nearness(again, films[0])
+            # Each clip alone, as one that was put into a film that is otherwise new.
+            told[name][0] += sum(
+                is_repeated([{p: clip}]) for p, clip in near.items() if len(clip) > 1
+            )
+            told[name][1] += sum(len(clip) > 1 for clip in near.values())
+            known[0] += leads_to(again, films[0])
+            known[1] += 1
+    part.lines.append(f"clips of another take, refused  {of(*honest)}")
+    part.at_most("clips of another take, refused", honest[0], 0)
+    for name, (count, total) in told.items():
+        part.lines.append(f"clips sent again, {name:42} refused {of(count, total)}")
+        part.at_least(f"clips sent again, {name}, refused", count, total, 1)
+    part.at_least("films found by their codes", *known, 1)
+    _measure_light(part, faces, Random(scale.seed))
+    return part
+
+
+def _measure_light(part: Part, faces: Sequence[Identity], rng: Random) -> None:
+    for face in faces:
+        colours = light.draw_colours(rng)
+        for strength in STRENGTHS:
+            lit = draw_lit_frames(face, colours, strength=strength)
+            reflection = _judged(colours, lit)
+            part.lines.append(f"lit by {strength:4} of the room's light: {reflection}")
+            part.at_least(f"lit by {strength}, seen", reflection.verdict is Verdict.SEEN, 1, 1)
+            other = [_judged(light.draw_colours(rng), lit).verdict for _ in range(20)]
+            part.lines.append(
+                f"  held against another sequence: different {other.count(Verdict.DIFFERENT)} of 20"
+            )
+            part.at_most("another sequence, seen", other.count(Verdict.SEEN), 0)
+        unlit = draw_lit_frames(face, colours, strength=0)
+        for name, film in (("never lit", unlit), ("tinted as a whole", _tinted(unlit, colours))):
+            reflection = _judged(colours, film)
+            part.lines.append(f"{name}: {reflection}")
+            part.at_most(f"{name}, seen", float(reflection.verdict is Verdict.SEEN), 0)
+
+
+def _judged(colours: Sequence[str], frames: Sequence[Picture]) -> light.Reflection:
+    pictures = [cv2.imdecode(np.frombuffer(jpeg(each), np.uint8), 1) for each in frames]
+    return light.judge(
+        colours, [glow_of(levels(each), find_faces(levels(each))[0]) for each in pictures]
+    )
+
+
+def _tinted(frames: Sequence[Picture], colours: Sequence[str]) -> list[Picture]:
+    tinted = []
+    for picture, colour in zip(frames, colours, strict=True):
+        gain = 1 + 0.3 * np.array([*bytes.fromhex(colour[1:])][::-1]) / 255
+        tinted.append(levels(255 * ((picture / 255) ** 2.2 * gain) ** (1 / 2.2)))
+    return tinted
