@@ -51,7 +51,7 @@ VERIFICATIONS = 200
 # A second, of one worker process; and as a share of what the bare loop makes.
 LEAST_RATE, LEAST_SHARE = 500.0, 0.5
 LONGEST_TURN = 120.0
-START_SECONDS = 30.0
+START_SECONDS = 60.0
 ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
 
 # As many events at once as a busy hour brings; otherwise as resources.webhooks.events records them.
