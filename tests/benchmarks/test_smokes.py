@@ -18,6 +18,7 @@ import pytest
 from acredita.domain.liveness import Move
 from acredita.engines.synthetic.capture import Difficulty
 from benchmarks import deliveries, export, listing, metamap, screening, service, training
+from benchmarks.attack import __main__ as attack
 from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import (
     conditions,
@@ -97,6 +98,14 @@ def test_the_benchmark_of_the_capture_page_runs(capsys):
     assert "first paint" in capsys.readouterr().out
 
 
+def test_the_benchmark_of_attacks_runs(capsys, monkeypatch):
+    # A case of one page with a layer of text: the quickest to draw and to read.
+    only = "CURP certificate alone"
+    monkeypatch.setattr("sys.argv", ["attack", "--small", "--seed=1", f"--only={only}"])
+    assert attack.main() in (0, 1)
+    assert "seed 1: 1 cases" in capsys.readouterr().out
+
+
 class TestRecognition:
     """Each part in this process, on the first of its pictures."""
 
@@ -146,7 +155,7 @@ def test_no_benchmark_is_without_a_smoke():
         if '__name__ == "__main__"' in path.read_text()
     }
     smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
-    smoked |= {"screening", "browser", "recognition"}
+    smoked |= {"attack", "screening", "browser", "recognition"}
     assert commands == smoked | PARTS_OF_OTHERS, "add a new one to this file"
 
 
