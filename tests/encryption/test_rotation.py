@@ -11,14 +11,22 @@ from sqlalchemy import select, update
 from typer.testing import CliRunner
 
 from acredita.cli import app as commands
+from acredita.domain.liveness import PRINT_BYTES, Print
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.main import create_app
-from acredita.models import Document, LicenceTruth, Verification, VerificationStep
+from acredita.models import (
+    Document,
+    LicenceTruth,
+    LivenessChallenge,
+    Verification,
+    VerificationStep,
+)
 from acredita.resources.aml.lists import sandbox
 from acredita.resources.encryption import rotation
 from acredita.resources.encryption.registry import SEALED_COLUMNS
 from acredita.resources.groundtruth.sealing import seal_licence
 from acredita.resources.retention import holds
+from acredita.resources.verifications import films
 from tests.api.aml.conftest import Days
 from tests.factories import samples, training
 from tests.factories.belongings import ANSWERS, CREDIT_CHECK, make_form
@@ -48,6 +56,7 @@ async def everything(banco, services):
     # First: it lets a worker do what there is, and mails that are sent are no longer sealed.
     await make_monitored(banco, services, str(verification_id))
     await make_webhook(banco)
+    await make_film(services, verification_id)
     workflow_id = await make_workflow(banco)
     answer = await banco.post(
         "/v1/verifications", json={"workflowId": workflow_id}, headers={"Idempotency-Key": "once"}
@@ -137,6 +146,21 @@ async def make_monitored(member, services, verification_id):
         json={"dismissed": True, "notes": "Nació en otro año."},
     )
     assert dismissed.status_code == 200, dismissed.text
+
+
+async def make_film(services, verification_id):
+    """A challenge that was answered, and what its film is known by."""
+    async with services.database.transaction() as session:
+        verification = await session.get_one(Verification, verification_id)
+        challenge = LivenessChallenge(
+            organization_id=verification.organization_id,
+            verification_id=verification_id,
+            nonce_digest=b"digest",
+            prompts=[],
+            expires_at=services.clock.now(),
+        )
+        session.add(challenge)
+    await films.enter(services, challenge, [Print(bytes(PRINT_BYTES), ((1,),))])
 
 
 async def make_webhook(member):

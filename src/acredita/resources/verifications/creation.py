@@ -1,6 +1,6 @@
 """Creating a verification, in one statement: all of it is there, or nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -130,8 +130,7 @@ async def create_from(
         ids.sortable(),
         orjson.dumps(event),
         jobs.current_request_id(),
-        # A browser's metadata feed no check.
-        not has_session and _needs_no_upload(workflow.steps[0], data.metadata or {}),
+        _begins_at_once(workflow.steps, data.metadata or {}, has_session=has_session),
         tracing.traceparent(),
         has_session,
     )
@@ -149,7 +148,12 @@ async def create_from(
     )
 
 
-def _needs_no_upload(first: Mapping[str, Any], metadata: Mapping[str, Any]) -> bool:
-    """Whether the first step asks registries, and the metadata suffice to ask one."""
-    asks = first["type"] == StepType.GOVERNMENT_VERIFY
-    return asks and any(plan(stated_in(metadata)).values())
+def _begins_at_once(
+    steps: Sequence[Mapping[str, Any]], metadata: Mapping[str, Any], *, has_session: bool
+) -> bool:
+    """Whether nothing is to be uploaded first: the first step asks registries, and the metadata
+    suffice to ask one. A browser's metadata feed no check: a person who has nothing to upload is
+    not kept waiting, and a step that has nobody to ask about goes to review.
+    """
+    asks = [step["type"] == StepType.GOVERNMENT_VERIFY for step in steps]
+    return all(asks) if has_session else asks[0] and any(plan(stated_in(metadata)).values())
