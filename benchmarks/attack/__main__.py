@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from acredita.embedded.ports import free_port
 from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
 from benchmarks.attack import report
+from benchmarks.attack.cases import Case
 from benchmarks.attack.cast import cases_of
 from benchmarks.attack.course import Ended, run
 from benchmarks.attack.pictures import DAY
@@ -63,7 +64,7 @@ def service() -> Iterator[str]:
 async def course(base_url: str, seed: int, asked: argparse.Namespace) -> list[Ended]:
     cases = cases_of(seed, small=asked.small)
     if asked.only:
-        cases = [case for case in cases if asked.only in f"{case.species}: {case.name}"]
+        cases = [case for case in cases if any(text in _called(case) for text in asked.only)]
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=120) as client:
         with Progress(console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(f"seed {seed}", total=len(cases))
@@ -76,15 +77,19 @@ async def course(base_url: str, seed: int, asked: argparse.Namespace) -> list[En
             )
 
 
-def main() -> int:
+def _called(case: Case) -> str:
+    return f"{case.species}: {case.name}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, action="append", help="default: 1, 2 and 3")
     parser.add_argument("--small", action="store_true", help="a few cases of each kind")
-    parser.add_argument("--only", default="", help="cases whose kind and name contain this")
+    parser.add_argument("--only", action="append", help="cases whose kind and name contain this")
     parser.add_argument("--at-once", type=int, default=4, help="verifications side by side")
     parser.add_argument("--json", type=Path, help="write every case with its end")
     parser.add_argument("--baseline", type=Path, help="JSON of a former run")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 160)
     results = {}
     for seed in asked.seed or SEEDS:

@@ -20,9 +20,11 @@ OPEN = ("PENDING", "IN_PROGRESS")
 FINAL = ("PASSED", "FAILED", "REVIEW", "SKIPPED")
 POLL_SECONDS = 0.25
 # Far more than anything takes; then the case is reported as unfinished.
-PATIENCE = 120.0
-# Whoever lacks something that they do not send is given up after this.
+PATIENCE = 600.0
+# Whoever lacks something that they do not send is given up after this; and a verification of which
+# no step runs after that, beside the time that a front awaits its back.
 LACKING_SECONDS = 6.0
+STILL_SECONDS = 20.0
 MOST_RETAKES = 3
 RATE_LIMITED = 429
 MEDIA_TYPES = {b"%PDF": "application/pdf", b"\xff\xd8\xff\xe0": "image/jpeg"}
@@ -107,6 +109,31 @@ def _made(answer: httpx.Response) -> Any:
     if answer.is_error:
         raise CourseBroken(f"{answer.request.url.path}: {answer.status_code} {answer.text}")
     return answer.json()
+
+
+class Pause:
+    """How long nothing has been going on: over when nothing will."""
+
+    def __init__(self, grace: float) -> None:
+        self._grace = grace
+        self._began = self._last_run = self._last_whole = time.monotonic()
+
+    def go_on(self, shown: dict[str, Any], lacking: Sequence[str]) -> None:
+        """Take note of a verification as it is now, and of what its person must send."""
+        now = time.monotonic()
+        if any(step["status"] == "RUNNING" for step in shown["steps"]):
+            self._last_run = self._last_whole = now
+        if not lacking:
+            self._last_whole = now
+
+    @property
+    def is_over(self) -> bool:
+        now = time.monotonic()
+        return (
+            now - self._last_whole > LACKING_SECONDS
+            or now - self._last_run > STILL_SECONDS + self._grace
+            or now - self._began > PATIENCE
+        )
 
 
 class Attempt:
@@ -232,33 +259,29 @@ class Attempt:
         return (await self._whole())[0]
 
     async def _until_judged(self, step_type: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        waited = 0.0
-        while time.monotonic() < deadline and waited < LACKING_SECONDS:
+        pause = Pause(self._case.grace)
+        while not pause.is_over:
             shown = await self._shown()
             steps = [step for step in shown["steps"] if step["type"] == step_type]
             if shown["status"] not in OPEN or all(step["status"] in FINAL for step in steps):
                 return
-            waited = waited + POLL_SECONDS if await self._lacks() else 0.0
+            pause.go_on(shown, await self._lacks())
             await asyncio.sleep(POLL_SECONDS)
 
     async def _until_decided(self) -> None:
-        """Until it is, or lacks something; what is asked for again is sent again."""
-        deadline = time.monotonic() + PATIENCE
-        waited, retakes = 0.0, 0
-        while time.monotonic() < deadline:
-            shown = await self._shown()
-            if shown["status"] not in OPEN:
-                return
-            lacking = await self._lacks()
-            waited = waited + POLL_SECONDS if lacking else 0.0
-            if waited > LACKING_SECONDS:
-                again = [(role, c) for role in lacking for c in self._sent.get(role, [])]
-                if not again or retakes == MOST_RETAKES:
+        """Until it is, or nothing moves any more; what is asked for again is sent again."""
+        for _ in range(1 + MOST_RETAKES):
+            pause = Pause(self._case.grace)
+            while not pause.is_over:
+                shown = await self._shown()
+                if shown["status"] not in OPEN:
                     return
-                await self._send(again)
-                waited, retakes = 0.0, retakes + 1
-            await asyncio.sleep(POLL_SECONDS)
+                pause.go_on(shown, await self._lacks())
+                await asyncio.sleep(POLL_SECONDS)
+            again = [(role, c) for role in await self._lacks() for c in self._sent.get(role, [])]
+            if not again:
+                return
+            await self._send(again)
 
     async def _lacks(self) -> list[str]:
         """What the person must send now; nothing while the service is at work."""

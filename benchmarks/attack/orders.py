@@ -17,7 +17,16 @@ from benchmarks.attack.mixtures import UNPROVEN, in_browser
 from benchmarks.attack.pictures import Actor, Clips
 
 SITTING_OF_ORDERS, SITTING_OF_SESSIONS, SITTING_OF_FOREIGN = 20, 40, 60
-NO_DATA = frozenset({"INSUFFICIENT_DATA"})
+ANOTHER_FACE = frozenset(
+    {
+        "FACE_MISMATCH",
+        "LIVENESS_PORTRAIT_MISMATCH",
+        "LIVENESS_PORTRAIT_NOT_FOUND",
+        "LIVENESS_SELFIE_MISMATCH",
+        "SELFIES_DIFFER",
+    }
+)
+NO_DATA = frozenset({"INSUFFICIENT_DATA", "REGISTRY_PERSON_DIFFERS"})
 
 
 def attacks(victim: Actor, attacker: Actor) -> Iterator[Case]:
@@ -118,7 +127,7 @@ def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
             f"{_short(steps)}: V's INE{' and picture' if FACE in steps else ''}, A's challenge",
             steps,
             acts,
-            frozenset({"LIVENESS_SELFIE_MISMATCH", "SELFIES_DIFFER", "FACE_MISMATCH"}),
+            ANOTHER_FACE,
         )
 
 
@@ -197,7 +206,7 @@ def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
             f"{name}, A's challenge",
             steps,
             (uploads, UntilJudged(OCR), alive),
-            UNPROVEN | {"LIVENESS_SELFIE_MISMATCH", "SELFIES_DIFFER"},
+            UNPROVEN | ANOTHER_FACE,
             metadata=said,
         )
         yield in_browser(case)
