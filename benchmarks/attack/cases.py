@@ -56,9 +56,11 @@ Act = Upload | UntilJudged | Challenge
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`species`: the kind of attack, or the arrangement of an honest person. `codes`: those of
-    which one is expected; what counts is that an attack is not approved. `key`: cases with the same
-    one run in turn, in the order that they are listed in, in one organization.
+    """`species`: the kind of attack, or the arrangement of an honest person.
+
+    `codes`: those of which one is expected; what counts is that an attack is not approved. Cases of
+    one `key` run in turn, as they are listed, in one organization. `is_late`: the last upload is
+    the first in which another person is.
     """
 
     species: str
@@ -73,6 +75,7 @@ class Case:
     # By their CURPs.
     people: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
+    is_late: bool = False
 
 
 def upload(*files: tuple[str, Callable[[], bytes]]) -> Upload:

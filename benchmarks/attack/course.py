@@ -27,6 +27,7 @@ LACKING_SECONDS = 6.0
 STILL_SECONDS = 20.0
 MOST_RETAKES = 3
 RATE_LIMITED = 429
+CLOSED = "VERIFICATION_CLOSED"
 MEDIA_TYPES = {b"%PDF": "application/pdf", b"\xff\xd8\xff\xe0": "image/jpeg"}
 
 
@@ -36,9 +37,12 @@ class CourseBroken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a case ended. `status` is the verification's, or UNFINISHED when it lacks something that
-    is never sent, or REFUSED when a request was; `codes` are those of its steps.
-    `named` is whose CURP was read, by the case's `people`; empty: nobody's, or another's.
+    """How a case ended.
+
+    `status` is the verification's; or UNFINISHED: it lacks something that is never sent; REFUSED: a
+    request was; TOO_LATE: all was decided before another person's page came, which was refused.
+    `codes` are those of its steps, `named` is whose CURP was read, by the case's `people`; empty:
+    nobody's, or another's.
     """
 
     case: Case
@@ -171,6 +175,8 @@ class Attempt:
         ]
         if self._refusal is not None:
             codes.append(self._refusal)
+        if self._case.is_late and self._refusal == CLOSED:
+            status = "TOO_LATE"
         curps = {item["value"] for item in extraction if item["field"] == "curp"}
         named = ", ".join(who for curp, who in self._case.people.items() if curp in curps)
         return Ended(self._case, status, tuple(codes), named, time.monotonic() - began)

@@ -26,6 +26,16 @@ ANOTHER_FACE = frozenset(
         "SELFIES_DIFFER",
     }
 )
+# Where the victim's document is the last that is sent.
+LATE = frozenset(
+    {
+        "A's INE, then V's passport",
+        "A's INE, then V's INE",
+        "A's passport, then V's INE",
+        "A's photograph, then V's passport",
+        "A's INE and challenge, then V's passport",
+    }
+)
 NO_DATA = frozenset({"INSUFFICIENT_DATA", "REGISTRY_PERSON_DIFFERS"})
 
 
@@ -76,6 +86,16 @@ def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
             (third, alive, upload(("front", attacker.front)), compared, their_passport),
         ),
         (
+            "A's INE, then V's passport, then A's challenge",
+            (FACE, OCR, LIVENESS),
+            (own, compared, their_passport, Challenge(Clips(attacker, SITTING_OF_ORDERS + 3))),
+        ),
+        (
+            "A's INE, then V's INE, then A's challenge",
+            (OCR, FACE, LIVENESS),
+            (own, compared, their_front, Challenge(Clips(attacker, SITTING_OF_ORDERS + 4))),
+        ),
+        (
             "V's certificate, then A's INE as passport",
             (OCR, GOVERNMENT, FACE),
             (
@@ -97,7 +117,8 @@ def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
         ),
     )
     for name, steps, acts in orders:
-        yield Case(species, f"{_short(steps)}: {name}", steps, acts, UNPROVEN)
+        title, is_late = f"{_short(steps)}: {name}", name in LATE
+        yield Case(species, title, steps, acts, UNPROVEN, is_late=is_late)
 
 
 def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:

@@ -3,9 +3,10 @@
 APCER of a kind of attack (the standard's presentation attack instrument species): the share of its
 presentations that was approved. BPCER: the share of honest, bona fide, presentations that was not
 approved, whether a person is to look at them or they were rejected. "Unfinished" are verifications
-that lack something which is never sent, and those of which a request was refused. "Own name": of
-the approved attacks those in which only the attacker's own document was read, so that nobody took
-another's name. "As named": attacks that were stopped with a code that is meant for them.
+that lack something which is never sent, and those of which a request was refused. "Too late": all
+was decided before the other person's page came, which was refused. "Own name": of the approved
+attacks those in which only the attacker's own document was read, so that nobody took another's
+name. "As named": attacks that were stopped with a code that is meant for them.
 """
 
 import json
@@ -24,6 +25,7 @@ ENDS = {
     "MANUAL_REVIEW": "to a person",
     "REJECTED": "rejected",
     "UNFINISHED": "unfinished",
+    "TOO_LATE": "too late",
 }
 CODES_SHOWN = 4
 Results = Mapping[int, Sequence[Ended]]
