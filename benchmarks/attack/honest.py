@@ -1,6 +1,7 @@
 """Honest people: every kind of document, in every arrangement that is accepted."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from acredita.engines.synthetic.capture import Difficulty
@@ -30,6 +31,7 @@ def everybody(actors: Sequence[Actor]) -> Iterator[Case]:
             yield from kinds_of_documents(actor, difficulty)
         yield from arrangements(actor)
     yield from orders_of_steps(actors[0], actors[1])
+    yield from challenges_in_one_place(actors[0])
 
 
 def kinds_of_documents(actor: Actor, difficulty: Difficulty) -> Iterator[Case]:
@@ -148,6 +150,14 @@ def orders_of_steps(*actors: Actor) -> Iterator[Case]:
                 _anew(actor, files),
                 in_browser=True,
             )
+
+
+def challenges_in_one_place(actor: Actor) -> Iterator[Case]:
+    """Who opens two accounts on one evening sits in the same chair; the film is another."""
+    for take in (1, 2, 3):
+        acts = (Challenge(Clips(actor, SITTING - 2, take)),)
+        case = _honest("challenges in one place", f"{actor.seed}, {take}", (LIVENESS,), acts)
+        yield replace(case, key=f"place of {actor.seed}")
 
 
 def _anew(actor: Actor, files: Sequence[tuple[str, Content]]) -> tuple[Act, ...]:

@@ -79,15 +79,18 @@ class Actor:
 
 @dataclass
 class Clips:
-    """A film of a person who makes each move once, in a place and light of that number."""
+    """A film of a person who makes each move once, in a place and light of that number. Other takes
+    are other films in the same place.
+    """
 
     actor: Actor
     sitting: int
+    take: int = 0
     _clips: dict[Move, list[bytes]] = field(default_factory=dict)
 
     def develop(self) -> None:
         if not self._clips:
-            filmed = draw_frames(self.actor.face, list(Move), sitting=self.sitting)
+            filmed = draw_frames(self.actor.face, list(Move), sitting=self.sitting, take=self.take)
             developed = [[jpeg(picture) for picture in of_move] for of_move in filmed]
             self._clips.update(zip(Move, developed, strict=True))
 
