@@ -1,0 +1,51 @@
+"""A cut of `make attack`: the worst mixtures of two people's pictures, and honest people."""
+
+import pytest
+
+from benchmarks.attack.cast import cases_of
+from benchmarks.attack.course import run
+
+SEED = 1
+# Each of these was approved once.
+WORST = {
+    "V's passport as back, A's INE as front",
+    "V's CURP certificate as front, A's photograph as passport",
+    "V's INE without its portrait as front, A's photograph as passport",
+    "FACE-OCR: everything at once, V's passport as back",
+    "INE: the portrait cut out",
+    "GOV: V's CURP alone",
+}
+FILMS = ("LIVE: each move filmed once", "LIVE: with a comment of eight bytes")
+HONEST = {"INE, front and back", "passport", "INE and passport"}
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("worker"), pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope="module")
+def cases():
+    return cases_of(SEED)
+
+
+def described(ended):
+    return [f"{one.case.species}: {one.case.name}: {one.status} {one.codes}" for one in ended]
+
+
+async def test_no_mixture_of_two_peoples_pictures_is_approved(client, cases):
+    worst = [case for case in cases if case.name in WORST and not case.is_honest]
+    assert {case.name for case in worst} == WORST
+    ended = await run(client, worst, name="Mixtures", at_once=3)
+    assert described(one for one in ended if one.is_approved) == []
+
+
+async def test_a_film_is_good_for_one_challenge_alone(client, cases):
+    films = [case for case in cases if case.name in FILMS]
+    first, again = await run(client, films, name="Films")
+    assert first.is_approved, first
+    assert not again.is_approved
+
+
+async def test_honest_people_are_approved_with_the_same_kinds_of_pictures(client, cases):
+    honest = [case for case in cases if case.is_honest and case.species in HONEST]
+    chosen = list({case.species: case for case in reversed(honest)}.values())
+    assert len(chosen) == len(HONEST)
+    ended = await run(client, chosen, name="Honest", at_once=3)
+    assert described(one for one in ended if not one.is_approved) == []
