@@ -3,11 +3,11 @@
 Two photographs of one person differ in pose, expression and light. A copy of a photograph, however
 it was compressed, turned, scaled, mirrored or photographed again, shows the same plane from another
 side: eight numbers undo that. They are fitted to where the parts of one face lie on the other; then
-it is measured how strongly the parts correlate, and how far each still lies off. Eight numbers undo
-neither a moved lip nor a turned head.
+it is measured how strongly the parts and their shading correlate, and how far each part still lies
+off. Eight numbers undo neither a moved lip nor a turned head nor another lamp.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -21,6 +21,8 @@ _SIDE: Final = 150
 _FINE, _COARSE = (2.5, 7.5), (4.0, 12.0)
 """Details between two widths (sigma, pixels): the finer to lay parts on each other by, the coarser
 to compare them by, because print, noise and moiré are finer still."""
+_SHADING, _FACE = (6.0, 18.0), slice(15, 135)
+"""Light and shadow: details that are wider still, over the whole face."""
 _AROUND: Final = 1.5
 """Of the greater width: over so much of the face the details' strength is evened out, so that light
 and contrast do not count."""
@@ -29,8 +31,10 @@ _PART, _STEP, _FIRST, _LAST = 48, 18, 12, 138
 _REACHES: Final = (6, 3)
 """How far a part is looked for, in pixels: the points of two meshes lie differently by some."""
 _REST: Final = 1
+_LEAST_DETAIL: Final = 0.1
 _UNLIKE: Final = 0.45
 """Correlation of parts laid on each other once, under which no copy lies."""
+_METHOD: Final = cv2.TM_CCOEFF_NORMED
 _LEAST_WEIGHT: Final = 0.05
 _LOST: Final = float(max(_REACHES))
 """The drift of what was not followed further."""
@@ -85,25 +89,38 @@ def evidence_of(
     )
 
 
-def _laid_on(one: _Map, other: _Map) -> tuple[float, float]:
-    """Correlation of the parts, and their drift in pixels of a face 150 wide."""
+def _laid_on(one: _Map, other: _Map) -> tuple[float, float, float]:
+    """Correlation of the parts, that of the shading, and the parts' drift."""
     details = _details(one, *_FINE)
     view = np.eye(3)
     drift = 0.0
     for reach in _REACHES:
         alike, offsets = _matched(details, _details(_warped(other, view), *_FINE), reach)
         if alike.mean() < _UNLIKE:
-            return float(alike.mean()), _LOST
+            return float(alike.mean()), 0.0, _LOST
         step, drift = _fitted(alike, offsets)
         view = _after(view, step)
-    alike, _ = _matched(_details(one, *_COARSE), _details(_warped(other, view), *_COARSE), _REST)
-    return float(alike.mean()), drift
+    seen_alike = _warped(other, view)
+    alike, _ = _matched(_details(one, *_COARSE), _details(seen_alike, *_COARSE), _REST)
+    return float(alike.mean()), _shaded_alike(one, seen_alike), drift
+
+
+def _shaded_alike(one: _Map, other: _Map) -> float:
+    shades = (_between_widths(each, *_SHADING)[_FACE, _FACE].ravel() for each in (one, other))
+    first, second = (each - each.mean() for each in shades)
+    strength = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / strength if strength > _LEAST_DETAIL * first.size else 0.0
 
 
 def _details(face: _Map, narrow: float, wide: float) -> _Map:
-    fine = cv2.GaussianBlur(face, (0, 0), narrow) - cv2.GaussianBlur(face, (0, 0), wide)
+    fine = _between_widths(face, narrow, wide)
     strength = np.sqrt(cv2.GaussianBlur(fine * fine, (0, 0), wide * _AROUND))
     return np.asarray(fine / (strength + 0.5), np.float32)
+
+
+def _between_widths(face: _Map, narrow: float, wide: float) -> _Map:
+    blurred = (cv2.GaussianBlur(face, (0, 0), sigma) for sigma in (narrow, wide))
+    return np.asarray(np.subtract(*blurred), np.float32)
 
 
 def _warped(face: _Map, view: _Numbers) -> _Map:
@@ -117,12 +134,14 @@ def _warped(face: _Map, view: _Numbers) -> _Map:
 
 def _matched(one: _Map, other: _Map, reach: int) -> tuple[_Numbers, _Numbers]:
     """Each part's best correlation within `reach`, and where that lies: right, down."""
-    alike = np.empty(len(_CORNERS))
-    offsets = np.empty((len(_CORNERS), 2))
+    alike = np.zeros(len(_CORNERS))
+    offsets = np.zeros((len(_CORNERS), 2))
     for at, (x, y) in enumerate(_CORNERS):
         around = other[y - reach : y + _PART + reach, x - reach : x + _PART + reach]
         part = one[y : y + _PART, x : x + _PART]
-        found = cv2.matchTemplate(around, part, cv2.TM_CCOEFF_NORMED)
+        if min(part.std(), around.std()) < _LEAST_DETAIL:
+            continue  # what is burnt out correlates with anything
+        found = np.asarray(cv2.matchTemplate(around, part, _METHOD), np.float32)
         _, alike[at], _, (right, down) = cv2.minMaxLoc(found)
         offsets[at] = (
             right + _between(found[down], right) - reach,
@@ -131,7 +150,7 @@ def _matched(one: _Map, other: _Map, reach: int) -> tuple[_Numbers, _Numbers]:
     return alike, offsets
 
 
-def _between(values: NDArray[Any], place: int) -> float:
+def _between(values: _Map, place: int) -> float:
     """How far from the greatest value a parabola through it and its neighbours is highest."""
     if not 0 < place < len(values) - 1:
         return 0.0
