@@ -154,7 +154,7 @@ async def test_what_is_done_long_ago_costs_nothing(services, banco):
         (queries.MY_JOBS, mine),
         (queries.ALL_JOBS, {}),
         (queries.MY_PENDING_DELIVERIES, mine),
-        (queries.MY_FINISHED_DELIVERIES, mine | {"lately": queries.LATELY}),
+        (queries.MY_FINISHED_DELIVERIES, mine | {"window": queries.FINISHED_WINDOW}),
     ):
         nodes, milliseconds = await nodes_of_plan(services, str(statement), **parameters)
         assert not [node for node in nodes if node["Node Type"] == "Seq Scan"], nodes
