@@ -135,7 +135,8 @@ class TestRecognition:
         usual = recognition.scale_of(Namespace(seed=4711, full=False, documents=1, quiet=False))
         return replace(usual, trials=1, people=1, photographs=1)
 
-    @pytest.mark.parametrize("name", recognition.PARTS)
+    # Films are drawn frame by frame, for minutes: tests/pipeline/test_liveness.py has their rules.
+    @pytest.mark.parametrize("name", [part for part in recognition.PARTS if part != "films"])
     def test_a_part_runs(self, name, scale, monkeypatch):
         part_of = import_module(f"benchmarks.recognition.{name}")
         # `licences` draws its one picture as all do, in other processes; here the rest does not.

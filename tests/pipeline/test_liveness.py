@@ -22,7 +22,11 @@ SEED = 20
 FACE = face_of(make_person(SEED))
 TURNS = (Move.TURN_LEFT, Move.TURN_RIGHT)
 STRANGER = next(face for face in people() if face.woman != FACE.woman)
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("worker")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(600),
+    pytest.mark.usefixtures("worker"),
+]
 
 
 @pytest.fixture

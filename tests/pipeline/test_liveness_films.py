@@ -12,7 +12,7 @@ from acredita.resources.verifications import films
 from tests.factories.challenges import start
 from tests.factories.organizations import make_verification, make_workflow
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def seen(challenge, seed):

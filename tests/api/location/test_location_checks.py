@@ -209,7 +209,7 @@ async def test_a_damaged_database_is_told_of(with_files):
         shown = await check(member, "187.188.1.9")
     (database,) = shown["databases"]
     assert (database["name"], database["builtAt"]) == ("city.mmdb", None)
-    assert database["problem"] == "not a database, or cut off"
+    assert database["problem"] == "not a database, or truncated"
     assert "DATABASE_PROBLEM" in shown["warnings"]
     assert "NO_CITY_DATABASE" in shown["warnings"]
 

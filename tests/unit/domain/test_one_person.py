@@ -400,6 +400,7 @@ def mixtures(draw):
     )
 
 
+@pytest.mark.timeout(600)
 @settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(mixtures())
 def test_approved_means_that_all_evidence_is_of_one_person(mixture):

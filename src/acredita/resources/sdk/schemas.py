@@ -155,7 +155,9 @@ class PromptShape(Shape):
 class LightShape(Shape):
     """Colours that the whole screen shows one after another, after the last prompt."""
 
-    prompt_id: str = Field(description="Names their frames: `p6-1.jpg` of the first colour, …")
+    prompt_id: str = Field(
+        description="Names their frames: `p6-1.jpg` of the first colour, …", examples=["p6"]
+    )
     colours: list[str] = Field(examples=[["#00ffff", "#ff00ff", "#00ff00"]])
     each_ms: int = Field(description="How long each colour is shown.", examples=[700])
 
