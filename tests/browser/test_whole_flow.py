@@ -85,7 +85,7 @@ def test_a_picture_that_cannot_be_read_is_asked_for_again_with_advice(
     page = open_page(session["pageUrl"], language="en-US")
     agree(page, "Continue")
     at(page, "document")
-    camera.pose()
+    camera.show()
     page.get_by_role("button", name="Voter card").click()
     for side in ("front", "back"):
         at(page, f"capture-{side}")
