@@ -17,7 +17,7 @@ from acredita.domain.repetition import KEPT, is_repeated, moving
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.examine import Sight, frames_of, look_at
 from acredita.engines.liveness.glow import glow_of
-from acredita.engines.liveness.prints import similarities
+from acredita.engines.liveness.prints import differences
 from acredita.engines.synthetic.faces.identity import Identity
 from acredita.engines.synthetic.faces.people import people
 from acredita.engines.synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames
@@ -93,11 +93,11 @@ def clips(film: Film, least: float | None = None) -> dict[str, list[Sight]]:
     }
 
 
-def nearness(film: Film, former: Film) -> dict[str, list[float]]:
-    """By prompt, how near the film's moving frames come to the former film's."""
+def distances(film: Film, former: Film) -> dict[str, list[float]]:
+    """By prompt, how far the film's moving frames are from the former film's."""
     kept = [sight.print.levels for clip in clips(former, KEPT).values() for sight in clip]
     return {
-        prompt: similarities([sight.print.levels for sight in clip], kept)
+        prompt: differences([sight.print.levels for sight in clip], kept)
         for prompt, clip in clips(film).items()
     }
 
@@ -131,12 +131,12 @@ def measure(scale: Scale) -> Part:
         for one in films:
             for other in films:
                 if one is not other:
-                    near = nearness(one, other)
+                    near = distances(one, other)
                     honest[0] += sum(is_repeated([{name: clip}]) for name, clip in near.items())
                     honest[1] += len(near)
         for name, guise in GUISES.items():
             again = seen(drawn[0], guise)
-            near = nearness(again, films[0])
+            near = distances(again, films[0])
             # Each clip alone, as one that was put into a film that is otherwise new.
             told[name][0] += sum(
                 is_repeated([{p: clip}]) for p, clip in near.items() if len(clip) > 1

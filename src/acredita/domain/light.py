@@ -36,6 +36,7 @@ _CONTRARY: Final = 0.45
 """A face that follows no more than this, and another sequence plainly, shows another film."""
 _PLAIN, _PLAIN_GAIN = 0.93, 0.04
 _STRENGTHS: Final = (0.6, 0.8, 1.0, 1.25, 1.6)
+_SWEEPS: Final = 2
 _VARIETY: Final = 4
 
 Rgb = tuple[float, float, float]
@@ -160,6 +161,10 @@ def _follows_another(apart: Sequence[float], moments: Sequence[int]) -> bool:
     for scale in (size * share for share in _STRENGTHS):
         # By where each hue would lie, at this strength: the hue.
         places = {(scale * (hue[0] - middle[0]), scale * (hue[1] - middle[1])): hue for hue in hues}
-        nearest = [places[min(places, key=partial(math.dist, pair))] for pair in given]
-        best = max(best, _agreement(_flattened(nearest, moments), apart))
+        followed = [places[min(places, key=partial(math.dist, pair))] for pair in given]
+        # Mean and drift are gone from what was measured: colour after colour, whichever fits best.
+        for at in [*range(len(followed))] * _SWEEPS:
+            ways = [[*followed[:at], hue, *followed[at + 1 :]] for hue in hues]
+            followed = max(ways, key=lambda way: _agreement(_flattened(way, moments), apart))
+        best = max(best, _agreement(_flattened(followed, moments), apart))
     return best[0] >= _PLAIN and best[1] >= _PLAIN_GAIN

@@ -62,7 +62,7 @@ FACE_LEAPT: Final = 0.55
 # Nobody reads a prompt and moves in less: frames that come sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
 
-PRINT_BYTES: Final = 32 * 32
+PRINT_BYTES: Final = 64 * 64
 
 
 class Move(StrEnum):

@@ -1,12 +1,14 @@
-"""When a film counts as seen before, by how near its moving frames come to former ones."""
+"""When a film counts as seen before, by how far its moving frames are from former ones."""
+
+import math
 
 import pytest
 
 from acredita.domain.liveness import Expression, Frame, Move, Prompt
 from acredita.domain.repetition import is_repeated, moving
 
-FAR, NEAR, SAME = 0.99, 0.9985, 0.9995
-NEW = {"p2": [FAR, 0.95, 0.98], "p3": [0.96, NEAR, 0.975]}
+FAR, NEAR, SAME = 0.3, 0.18, 0.05
+NEW = {"p2": [FAR, 0.9, 0.6], "p3": [0.7, NEAR, math.inf]}
 REST = Expression(yaw=0, pitch=0, roll=0, eyes=0.3, mouth=0.05, smile=0.5)
 PROMPTS = [Prompt("p1", Move.LOOK_STRAIGHT), Prompt("p2", Move.TURN_LEFT)]
 
@@ -44,6 +46,14 @@ def test_clips_too_short_to_be_told_count_together():
     short = {"p2": [NEAR], "p3": [NEAR], "p4": [NEAR]}
     assert is_repeated([short])
     assert not is_repeated([short | {"p4": [FAR]}])
+
+
+def test_two_clips_of_one_frame_each_are_known_beside_new_ones():
+    beside = {"p2": [SAME], "p3": [SAME], "p4": [FAR], "p5": [FAR]}
+    assert is_repeated([beside])
+    assert is_repeated([beside | {"p2": [FAR]}, beside | {"p3": [FAR]}])
+    assert not is_repeated([beside | {"p3": [NEAR]}])
+    assert not is_repeated([beside | {"p3": [FAR]}])
 
 
 def test_frames_of_two_former_films_that_were_mixed_are_known():

@@ -1,15 +1,15 @@
 """What a frame shows of a face, small enough to be kept and sharp enough to be known again.
 
-A *print* is the face laid straight, grey, without its light: 32 × 32 levels around 0. A frame that
+A *print* is the face laid straight, grey, without its light: 64 × 64 levels around 0. A frame that
 was encoded, cropped, scaled, lightened, blurred, turned or mirrored afresh has nearly the print it
 had; a face that makes the same move again has not. *Codes* are bits of the embedding's signs, by
 which prints are looked up: a frame's transformed copy shares some of them.
 """
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from hashlib import shake_256
-from math import isqrt
 from typing import Final
 
 import cv2
@@ -20,13 +20,13 @@ from acredita.domain.liveness import PRINT_BYTES
 from acredita.engines.face.embedding import Embedding, chip
 from acredita.engines.face.find import Face, Image
 
-SIDE: Final = isqrt(PRINT_BYTES)
+SIDE: Final = math.isqrt(PRINT_BYTES)
 BANDS: Final = 5
 BAND_BITS: Final = 24
 _DOUBTED_BITS: Final = 6
 """Of a band, the least certain: each is looked up as it is and turned."""
 _PADDING: Final = 0.2
-_SMOOTH, _DETAIL, _CONTRAST = 1.5, 4.7, 6.7
+_SMOOTH, _DETAIL, _CONTRAST = 1.5, 6.0, 9.0
 """Pixels of a print: noise below the first goes, and what is coarser than the second; the third is
 the surroundings whose contrast becomes 1."""
 _FLAT: Final = 5.0
@@ -35,11 +35,17 @@ _FARTHEST: Final = 127
 # The face without hair and background, as shares of the side from the middle; the margin around it
 # is for the prints that lie askew: mirrored ones do.
 _HALF_WIDTH, _HALF_HEIGHT, _LOWER = 0.34, 0.40, 0.02
-_STEPS: Final = 6
+_STEPS: Final = 8
 _LEAST_STEP: Final = 0.1
 """A step that folds the picture up is none."""
+_LEAST_LIKE: Final = 0.8
 _COARSE: Final = 4
-_TRIED: Final = 3
+_TRIED: Final = 8
+# Parts, a quarter of the side wide, half over each other; with so much of them in the face. Of the
+# parts so many have too little texture, and of the others so many are to lie near.
+_PART: Final = SIDE // 4
+_INSIDE: Final = 0.75
+_UNTOLD, _MOST_PARTS = 0.3, 0.8
 _SEED: Final = b"directions of the codes, 1"
 # Hundredths: the mean embedding of 160 photographs of as many public figures.
 # fmt: off
@@ -88,20 +94,24 @@ def _directions() -> NDArray[np.float64]:
     return np.asarray(signs.reshape(-1, len(_MIDDLE)) * 2.0 - 1.0)
 
 
-def similarities(own: Sequence[bytes], others: Sequence[bytes]) -> list[float]:
-    """Of each print of `own`, how much it is like the one of `others` that is most like it,
-    mirrored or not: the correlation of the two laid on each other, -1 to 1; -1 without others."""
-    if not own or not others:
-        return [-1.0] * len(own)
+def differences(own: Sequence[bytes], others: Sequence[bytes]) -> list[float]:
+    """How far each print of `own` is from whichever of `others` is nearest, mirrored or not.
+
+    Of two that are laid on each other the parts still lie apart: four fifths of them by no more
+    than so many hundredths of the side. Noise, blur and light move no part; a head that is held
+    otherwise, or a face that does not make quite the same move, does. Infinite where none is like.
+    """
+    if not others:
+        return [math.inf] * len(own)
     faces = [_values(each) for each in others]
-    candidates = [side for face in faces for side in (face, np.ascontiguousarray(face[:, ::-1]))]
-    coarse = np.stack([_coarse(each) for each in candidates])
-    best = []
+    sides = [side for face in faces for side in (face, np.ascontiguousarray(face[:, ::-1]))]
+    coarse = np.stack([_coarse(each) for each in sides])
+    least = []
     for each in own:
         template = _Template(_values(each))
-        likely = np.argsort(-(coarse @ _coarse(template.values)))[: 2 * _TRIED]
-        best.append(max(template.likeness(candidates[int(place)]) for place in likely))
-    return best
+        likely = np.argsort(-(coarse @ _coarse(template.values)))[:_TRIED]
+        least.append(min(template.difference(sides[int(place)]) for place in likely))
+    return least
 
 
 def _values(levels: bytes) -> Values:
@@ -123,6 +133,16 @@ def _places() -> tuple[NDArray[np.bool_], Values, Values]:
     return across**2 + down**2 < 1, x, y
 
 
+@cache
+def _parts() -> NDArray[np.intp]:
+    """The middles of the parts that lie in the face, as rows and columns."""
+    inside = cv2.boxFilter(_places()[0].astype(np.float32), -1, (_PART, _PART))
+    steps = np.arange(_PART // 2, SIDE, _PART // 2)
+    rows, columns = np.meshgrid(steps, steps, indexing="ij")
+    kept = inside[rows, columns] >= _INSIDE
+    return np.stack([rows[kept], columns[kept]])
+
+
 class _Template:
     """A print that others are laid on: moved, turned, widened and heightened until they fit best
     (Gauss-Newton on the five numbers, after Baker and Matthews 2004)."""
@@ -130,27 +150,53 @@ class _Template:
     def __init__(self, values: Values) -> None:
         self.values = values
         self._mask, x, y = _places()
-        right = cv2.Sobel(values, cv2.CV_32F, 1, 0, scale=1 / 8)
-        down = cv2.Sobel(values, cv2.CV_32F, 0, 1, scale=1 / 8)
+        right, down = _slopes(values)
         ways = (right * x, down * y, down * x - right * y, right, down)
         self._inverse = np.linalg.pinv(np.stack([way[self._mask] for way in ways], axis=1))
         inner = values[self._mask]
         self._deviation = float(inner.std()) + 1e-6
         self._own = (inner - inner.mean()) / self._deviation
 
-    def likeness(self, other: Values) -> float:
-        placed = np.eye(3)
-        best = -1.0
+    def difference(self, other: Values) -> float:
+        placed, best = np.eye(3), _LEAST_LIKE
+        nearest: Values | None = None
         for _ in range(_STEPS):
-            inner = _laid(other, placed)[self._mask]
+            laid = _laid(other, placed)
+            inner = laid[self._mask]
             inner = (inner - inner.mean()) / (float(inner.std()) + 1e-6)
-            best = max(best, float((self._own * inner).mean()))
+            likeness = float((self._own * inner).mean())
+            if likeness > best:
+                best, nearest = likeness, laid
             wide, high, turn, right, down = self._inverse @ ((inner - self._own) * self._deviation)
             step = np.array([[1 + wide, -turn, right], [turn, 1 + high, down], [0, 0, 1]])
             if abs(np.linalg.det(step)) < _LEAST_STEP:
                 break
             placed = placed @ np.linalg.inv(step)
-        return best
+        return math.inf if nearest is None else self._apart(nearest)
+
+    def _apart(self, laid: Values) -> float:
+        """How far the parts lie apart (after Lucas and Kanade 1981, where there is a texture)."""
+        other = laid * (self._deviation / (float(laid[self._mask].std()) + 1e-6))
+        right, down = _slopes(np.asarray((self.values + other) / 2, np.float32))
+        lack = self.values - other
+        rows, columns = _parts()
+        xx, xy, yy, xd, yd = (
+            cv2.boxFilter(each, -1, (_PART, _PART))[rows, columns]
+            for each in (right * right, right * down, down * down, right * lack, down * lack)
+        )
+        texture = (xx + yy) / 2 - np.sqrt(((xx - yy) / 2) ** 2 + xy**2)
+        xx, yy = xx + 1, yy + 1
+        whole = xx * yy - xy * xy
+        moved = np.hypot(yy * xd - xy * yd, xx * yd - xy * xd) / whole
+        told = texture >= np.quantile(texture, _UNTOLD)
+        return float(np.quantile(moved[told], _MOST_PARTS)) * 100 / SIDE
+
+
+def _slopes(values: Values) -> tuple[Values, Values]:
+    return (
+        np.asarray(cv2.Sobel(values, cv2.CV_32F, 1, 0, scale=1 / 8), np.float32),
+        np.asarray(cv2.Sobel(values, cv2.CV_32F, 0, 1, scale=1 / 8), np.float32),
+    )
 
 
 def _laid(values: Values, placed: NDArray[np.float64]) -> Values:

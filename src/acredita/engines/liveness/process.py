@@ -24,8 +24,8 @@ def examine_frames(
 def compare_films(
     questions: Sequence[tuple[Sequence[bytes], Sequence[bytes]]],
 ) -> list[list[float]]:
-    """Of each question, how near each print of a clip comes to any print of a film
-    (`prints.similarities`)."""
-    from acredita.engines.liveness.prints import similarities  # noqa: PLC0415
+    """Of each question, how far each print of a clip is from the film's nearest
+    (`prints.differences`)."""
+    from acredita.engines.liveness.prints import differences  # noqa: PLC0415
 
-    return [similarities(clip, film) for clip, film in questions]
+    return [differences(clip, film) for clip, film in questions]

@@ -1,5 +1,7 @@
 """By what a frame is known again: drawn faces, and whatever is done to their pictures."""
 
+import math
+
 import cv2
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from acredita.domain.liveness import PRINT_BYTES, Move
 from acredita.domain.repetition import NEAR
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.prints import BANDS, codes_of, print_of, similarities
+from acredita.engines.liveness.prints import BANDS, codes_of, differences, print_of
 from acredita.engines.synthetic.faces.people import face_of, people
 from acredita.engines.synthetic.faces.pictures import draw_frames
 from acredita.engines.synthetic.people import make_person
@@ -70,8 +72,8 @@ def former(peak):
 def test_a_frame_is_known_whatever_was_done_to_it(peak, former, change):
     for picture, (_, own) in zip(peak, former, strict=True):
         levels, codes = known(CHANGES[change](picture))
-        (near,) = similarities([levels], [each for each, _ in former])
-        assert near >= NEAR
+        (apart,) = differences([levels], [each for each, _ in former])
+        assert apart <= NEAR
         shared = [band for band in range(BANDS) if own[band][0] in codes[band]]
         assert shared, "no code leads to it"
 
@@ -81,19 +83,20 @@ def test_another_take_of_a_move_is_another_film(peak):
         [known(picture)[0] for picture in draw_frames(FACE, [Move.SMILE], take=take, each=5)[0]]
         for take in (1, 2)
     )
-    assert min(similarities(second[1:4], first)) < NEAR
-    assert min(similarities(first, first)) > 0.999
+    assert max(differences(second[1:4], first)) > NEAR
+    assert max(differences(first, first)) < 0.01
 
 
 def test_a_stranger_is_neither_near_nor_found(former):
     levels, codes = known(draw_frames(STRANGER, [Move.SMILE])[0][1])
-    assert max(similarities([levels], [each for each, _ in former])) < 0.99
+    assert min(differences([levels], [each for each, _ in former])) > 1
     for _, own in former:
         assert not [band for band in range(BANDS) if own[band][0] in codes[band]]
 
 
 def test_prints_are_small_and_nothing_is_like_no_film():
-    assert PRINT_BYTES == 1024
-    assert similarities([bytes(PRINT_BYTES)], []) == [-1.0]
-    assert similarities([], [bytes(PRINT_BYTES)]) == []
-    assert abs(similarities([bytes(PRINT_BYTES)], [bytes(PRINT_BYTES)])[0]) < 0.1
+    assert PRINT_BYTES == 4096
+    blank = bytes(PRINT_BYTES)
+    assert differences([blank], []) == [math.inf]
+    assert differences([], [blank]) == []
+    assert differences([blank], [blank]) == [math.inf]
