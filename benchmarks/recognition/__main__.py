@@ -26,6 +26,7 @@ PARTS: Mapping[str, float] = {
     "tampering": 700,
     "zones": 700,
     "faces": 250,
+    "copies": 900,
     "liveness": 700,
     "films": 700,
 }

@@ -23,9 +23,6 @@ SMALLEST_SELFIE: Final = 80.0
 # Public portraits measure 20 to 100. Blurred down to 4 they are told apart with an error of half a
 # percent, down to 3 of four percent.
 LEAST_SHARPNESS: Final = 4.0
-# A face that fills less of a selfie's shorter side may be a document's portrait in the picture: on
-# cards and passports it fills 0.21 to 0.26, on a selfie at arm's length 0.35 and more.
-LARGE_SHARE: Final = 0.3
 # A portrait's pale repetition is a poor picture of its face: only a distance at which hardly any
 # pair of one person lies, however degraded, speaks of two people.
 PORTRAITS_DIFFER: Final = 0.68
@@ -71,16 +68,14 @@ class Code(StrEnum):
 class FaceSeen:
     """The face that a picture was compared by.
 
-    `side` is in pixels of the picture, `share` the same as a share of the picture's shorter side.
-    `sharpness` is the variance of the Laplacian of the face at 150 pixels, `certainty` from 0 to 1;
-    `rivals` counts further faces at least half as large.
+    `side` is in pixels of the picture. `sharpness` is the variance of the Laplacian of the face at
+    150 pixels, `certainty` from 0 to 1; `rivals` counts further faces at least half as large.
     """
 
     side: float
     sharpness: float
     certainty: float
     rivals: int = 0
-    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

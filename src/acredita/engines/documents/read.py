@@ -27,6 +27,7 @@ from acredita.engines.documents.conditions import (
 )
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import Found, find_document, flatten
+from acredita.engines.documents.in_view import document_in_view
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
@@ -47,8 +48,6 @@ _LEAST_SIDE, _WHOLE_SIDE = 960, 1600
 _UPRIGHT_SCORE: Final = 0.9
 """Mean text score under which a page may be upside down: upright ones read 0.99, turned 0.76."""
 _BLURRED: Final = 25.0
-_FEWEST_LINES: Final = 4
-"""Of text in a picture that may show a document; a shirt or a wall has fewer."""
 _BLANK: Final = 2.0
 """Standard deviation of the grey levels of a page that shows nothing; one short line makes it
 exceed 5. Scanners add blank backs, which say nothing about anybody."""
@@ -97,28 +96,16 @@ def read_pages(
 
 
 def shows_document(data: bytes, mime_type: str) -> bool:
-    """Whether a selfie shows a known document: held in a hand, on a screen, or alone.
+    """Whether a selfie shows a document: held in a hand, on a screen, or alone.
 
-    A picture with hardly any text costs one coarse look for text; only a picture with several lines
-    is read like a document. Raises `Undecodable`.
+    Only a picture with rows of print is read. Raises `Undecodable`.
     """
     warm_up()
-    eyes = _Eyes(_reader(), kinds_with(()))
     if mime_type == "application/pdf":
         images = [page.image for page in decode_pdf(data)]
     else:
         images = [decode_image(data, mime_type)]
-    return any(_is_of_document(image, eyes) for image in images)
-
-
-def _is_of_document(image: Image, eyes: "_Eyes") -> bool:
-    *_, whole = (None, *_pages(image, None))
-    if whole is None or len(_attempt(whole, eyes, coarsely=True).lines) < _FEWEST_LINES:
-        return False
-    found = find_document(image)
-    flat = None if found is None else flatten(image, found)
-    attempt = _best_attempt(image, flat, eyes)
-    return attempt is not None and attempt.reader is not None
+    return any(document_in_view(image, _reader()) for image in images)
 
 
 @dataclass(frozen=True, slots=True)

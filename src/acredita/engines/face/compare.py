@@ -190,7 +190,6 @@ def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
         certainty=round(sight.certainty, 4),
         rivals=sight.rivals,
-        share=round(sight.face.side / min(sight.image.shape[:2]), 3),
     )
     return seen, embed(sight.image, sight.face)
 

@@ -14,7 +14,6 @@ from acredita.domain.copies import VERSION as COPIES_VERSION
 from acredita.domain.documents import Code as DocumentCode
 from acredita.domain.faces import (
     CALIBRATION,
-    LARGE_SHARE,
     PORTRAITS_DIFFER,
     Band,
     Code,
@@ -148,13 +147,12 @@ async def _selfie_code(
 ) -> Code | None:
     """Why a selfie is no picture of a living face that was taken apart from the document.
 
-    `digests` are those (SHA-256) of the files in documents' roles. Only a picture whose face is
-    small is searched for a document: that takes as long as reading half a card.
+    `digests` are those (SHA-256) of the files in documents' roles.
     """
     is_copy = comparison.copy is not None and comparison.copy.is_copy
     if is_copy or selfie.sha256 in digests:
         return Code.SELFIE_COPIES_PORTRAIT
-    if comparison.selfie is None or comparison.selfie.share >= LARGE_SHARE:
+    if comparison.selfie is None:
         return None
     try:
         shown = await services.readers.run(

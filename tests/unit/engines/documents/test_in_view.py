@@ -1,0 +1,109 @@
+"""Documents in pictures that should show a person alone."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.copies import FEWEST_ROWS
+from acredita.engines.documents.in_view import is_document
+from acredita.engines.documents.printed_rows import printed_rows
+from acredita.engines.documents.process import shows_document
+from acredita.engines.synthetic.canvas import Canvas
+from acredita.engines.synthetic.faces.people import face_of
+from acredita.engines.synthetic.faces.pictures import draw_selfie
+from acredita.engines.synthetic.people import make_person
+from acredita.engines.synthetic.specimens import draw_document
+from acredita.engines.synthetic.truth import SpecimenKind
+from acredita.engines.synthetic.typefaces import FAMILIES
+from tests.conftest import test_data as shared_data
+
+PERSON = make_person(7)
+
+
+@pytest.fixture(scope="module")
+def selfie():
+    return cv2.resize(draw_selfie(face_of(PERSON), 1), None, fx=3, fy=3)
+
+
+@pytest.fixture(scope="module")
+def card():
+    return draw_document(SpecimenKind.INE_FRONT, PERSON).pixels
+
+
+def held_up(person, document, share=0.5, degrees=6.0):
+    """The document before the person's chest, that share of the picture's width."""
+    height, width = person.shape[:2]
+    scale = share * width / document.shape[1]
+    small = cv2.resize(document, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    down, across = small.shape[:2]
+    turn = cv2.getRotationMatrix2D((across / 2, down / 2), degrees, 1)
+    turn[:, 2] += 0.5 * width - across / 2, 0.75 * height - down / 2
+    shown = cv2.warpAffine(small, turn, (width, height))
+    mask = cv2.warpAffine(np.full((down, across), 255, np.uint8), turn, (width, height)) > 128
+    return np.where(mask[..., None], shown, person).astype(np.uint8)
+
+
+def poster(selfie):
+    """The person before a wall of advertising."""
+    canvas = Canvas(selfie.copy(), FAMILIES[0], (20, 20, 20), shift=(0, 0))
+    for row, text in enumerate(("GRAN VENTA DE VERANO", "HASTA AGOTAR EXISTENCIAS", "PRECIOS")):
+        for column in range(2):
+            canvas.text((30 + 640 * column, 60 + 60 * row), text, size=34)
+    return canvas.pixels
+
+
+def sent(picture):
+    return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes(), "image/jpeg"
+
+
+@pytest.mark.parametrize("degrees", [-12, 0, 6, 20])
+@pytest.mark.parametrize("share", [0.35, 0.5, 0.7])
+def test_the_rows_of_a_card_that_is_held_up_are_found(selfie, card, share, degrees):
+    rows = printed_rows(held_up(selfie, card, share, degrees))
+    assert rows.count >= FEWEST_ROWS
+    left, top, right, bottom = rows.box
+    assert 0 <= left < right <= selfie.shape[1]
+    assert 0.4 * selfie.shape[0] < top < bottom <= selfie.shape[0]
+
+
+def test_a_page_alone_is_full_of_rows(card):
+    assert printed_rows(card).count >= 3 * FEWEST_ROWS
+
+
+def test_people_alone_have_no_rows_of_print(selfie):
+    assert printed_rows(selfie).count < FEWEST_ROWS
+    for number in range(3):
+        assert printed_rows(draw_selfie(face_of(PERSON), number)).count < FEWEST_ROWS
+
+
+def test_photographs_of_people_have_no_rows_of_print():
+    paths = sorted(shared_data("images", "lfw").glob("*/*.jpg"))
+    for path in (*paths, *sorted(shared_data("images", "pose").glob("stock-emotions-*.jpg"))):
+        assert printed_rows(cv2.imread(str(path))).count < FEWEST_ROWS
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 900), (40, 40), (700, 2)])
+def test_no_picture_is_too_small_or_too_plain_to_be_searched(shape):
+    assert printed_rows(np.full((*shape, 3), 90, np.uint8)).count == 0
+    speckled = np.random.default_rng(1).integers(0, 255, (*shape, 3), dtype=np.uint8)
+    assert printed_rows(speckled).count < FEWEST_ROWS
+
+
+def test_a_card_that_is_held_up_is_told_as_it_is_mirrored_and_on_its_side(selfie, card):
+    picture = held_up(selfie, card)
+    for shown in (picture, picture[:, ::-1], np.rot90(picture)):
+        assert shows_document(*sent(np.ascontiguousarray(shown)))
+
+
+def test_a_person_alone_shows_no_document(selfie):
+    assert not shows_document(*sent(selfie))
+
+
+def test_print_that_is_no_document_is_read_and_let_go(selfie):
+    before_a_wall = poster(selfie)
+    assert printed_rows(before_a_wall).count >= FEWEST_ROWS
+    assert not shows_document(*sent(before_a_wall))
+
+
+def test_nothing_that_was_read_is_no_document():
+    assert not is_document([])
