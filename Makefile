@@ -185,7 +185,7 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
 .PHONY: clean
 clean: ## Remove environment and caches; data in .acredita stay
 	rm -rf $(VENV) $(dir $(WEB)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
-	find src tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
+	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help
 help: ## Show this list
@@ -198,9 +198,9 @@ $(LOCKED): requirements-dev.lock
 	@sh scripts/make-environment "$(VENV)"
 	@touch $@
 
-$(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml
+$(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml synthetic/pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
-	    --no-deps --no-build-isolation --editable .
+	    --no-deps --no-build-isolation --editable . --editable synthetic
 	@touch $@
 
 $(MODELS): $(LOCKED) $(wildcard tools/models/*)

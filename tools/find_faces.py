@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.synthetic.faces.identity import Identity, invent
-from acredita.engines.synthetic.faces.people import people
-from acredita.engines.synthetic.faces.pictures import draw_portrait, draw_selfie
+from acredita_synthetic.faces.identity import Identity, invent
+from acredita_synthetic.faces.people import people
+from acredita_synthetic.faces.pictures import draw_portrait, draw_selfie
 
 _STARTS = 12
 _STEPS = 60

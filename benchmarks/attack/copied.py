@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.truth import SpecimenKind
 from benchmarks.attack import copies
 from benchmarks.attack.cases import (
     FACE,

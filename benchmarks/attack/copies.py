@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.capture import Difficulty, capture
+from acredita_synthetic.capture import Difficulty, capture
 from benchmarks.attack.pictures import Pixels, jpeg, pixels
 
 Copy = Callable[[bytes], bytes]

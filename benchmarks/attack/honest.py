@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from acredita.engines.synthetic.capture import Difficulty
+from acredita_synthetic.capture import Difficulty
 from benchmarks.attack.cases import (
     FACE,
     GOVERNMENT,

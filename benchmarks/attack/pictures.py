@@ -1,6 +1,6 @@
 """The pictures that people have of themselves, of their documents, and of others'.
 
-All are drawn here, by the synthetic people of `acredita.engines.synthetic`, once each.
+All are drawn here, by the synthetic people of `acredita_synthetic`, once each.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
-from acredita.engines.synthetic.faces.identity import Identity
-from acredita.engines.synthetic.faces.people import face_of, people
-from acredita.engines.synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
-from acredita.engines.synthetic.people import CardModel, Person, make_person
-from acredita.engines.synthetic.sheets import rasterised
-from acredita.engines.synthetic.specimens import draw_document, make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.certificates import CertificateKind, make_certificate
+from acredita_synthetic.faces.identity import Identity
+from acredita_synthetic.faces.people import face_of, people
+from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.people import CardModel, Person, make_person
+from acredita_synthetic.sheets import rasterised
+from acredita_synthetic.specimens import draw_document, make_specimen
+from acredita_synthetic.truth import SpecimenKind
 
 Pixels = NDArray[np.uint8]
 # On which all documents are in force. People and documents follow from their seed and this day.

@@ -12,10 +12,10 @@ from typing import Final
 
 from acredita.domain.documents import Outcome, PageKind, PageReading, Verdict, judge
 from acredita.engines.documents.read import read_pages, warm_up
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
-from acredita.engines.synthetic.people import REFERENCE_DATE
-from acredita.engines.synthetic.specimens import Specimen
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.certificates import CertificateKind, make_certificate
+from acredita_synthetic.people import REFERENCE_DATE
+from acredita_synthetic.specimens import Specimen
 from benchmarks.recognition.drawing import Order, drawn
 from benchmarks.recognition.kinds import Told, told
 from benchmarks.recognition.report import Part, Scale, table

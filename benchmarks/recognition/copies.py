@@ -28,12 +28,12 @@ from acredita.engines.face.copies import evidence_of
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.face.models import warm_up
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.faces.people import people
-from acredita.engines.synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.faces.people import people
+from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.copying import (
     ALTERATIONS,
     ESCAPES,

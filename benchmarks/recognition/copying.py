@@ -12,10 +12,10 @@ import numpy as np
 
 from acredita.engines.documents.find import find_document, flatten
 from acredita.engines.face.find import Face, Image
-from acredita.engines.synthetic.capture import Difficulty, capture
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty, capture
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
 
 Alteration = Callable[[Image, int], Image]
 _LYING_FLAT = (Difficulty.CLEAN, Difficulty.MILD, Difficulty.LOWRES)

@@ -14,10 +14,10 @@ from typing import Any
 from acredita.domain.documents import Outcome, PageKind, PageReading, Verdict, judge
 from acredita.domain.identifiers import mrz
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.people import REFERENCE_DATE
-from acredita.engines.synthetic.specimens import Specimen, make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.people import REFERENCE_DATE
+from acredita_synthetic.specimens import Specimen, make_specimen
+from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, difficulty_of, drawn
 from benchmarks.recognition.kinds import Told, model_of, shown_as, told
 from benchmarks.recognition.report import Part, Scale, Stopwatch, of, table

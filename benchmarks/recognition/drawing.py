@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 import cv2
 
-from acredita.engines.synthetic.capture import Capture, Difficulty
-from acredita.engines.synthetic.specimens import Specimen
+from acredita_synthetic.capture import Capture, Difficulty
+from acredita_synthetic.specimens import Specimen
 
 Order = Callable[[], Specimen]
 """Draws one picture; it crosses to another process, so it is a `partial` of a function."""

@@ -18,9 +18,9 @@ from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.examine import Sight, frames_of, look_at
 from acredita.engines.liveness.glow import glow_of
 from acredita.engines.liveness.prints import differences
-from acredita.engines.synthetic.faces.identity import Identity
-from acredita.engines.synthetic.faces.people import people
-from acredita.engines.synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames
+from acredita_synthetic.faces.identity import Identity
+from acredita_synthetic.faces.people import people
+from acredita_synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames
 from benchmarks.recognition.report import Part, Scale, of
 
 EACH = 5

@@ -14,13 +14,13 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from acredita.engines.synthetic.canvas import Box, Canvas, Pixels
-from acredita.engines.synthetic.capture import Capture, Difficulty, capture
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.people import Person, make_person
-from acredita.engines.synthetic.specimens import Specimen, draw_document
-from acredita.engines.synthetic.truth import SpecimenKind, values_on
-from acredita.engines.synthetic.typefaces import FAMILIES, typeface
+from acredita_synthetic.canvas import Box, Canvas, Pixels
+from acredita_synthetic.capture import Capture, Difficulty, capture
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.people import Person, make_person
+from acredita_synthetic.specimens import Specimen, draw_document
+from acredita_synthetic.truth import SpecimenKind, values_on
+from acredita_synthetic.typefaces import FAMILIES, typeface
 from benchmarks.recognition.drawing import pictured
 
 _SAVED_AGAIN_AT: Final = (85, 90, 95)

@@ -13,11 +13,11 @@ from functools import partial
 from acredita.domain.documents import Code, PageKind, PageReading, judge
 from acredita.domain.documents.pictures import objections
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
-from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel
-from acredita.engines.synthetic.specimens import Specimen, make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.certificates import CertificateKind, make_certificate
+from acredita_synthetic.people import REFERENCE_DATE, CardModel
+from acredita_synthetic.specimens import Specimen, make_specimen
+from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, drawn, turns_of
 from benchmarks.recognition.report import Part, Scale, of, table
 from benchmarks.recognition.strangers import STRANGERS, make_stranger

@@ -24,9 +24,9 @@ from acredita.domain.liveness import (
     judge,
 )
 from acredita.engines.liveness.examine import Sight, examine, frames_of, look_at
-from acredita.engines.synthetic.faces.identity import Identity
-from acredita.engines.synthetic.faces.people import people
-from acredita.engines.synthetic.faces.pictures import Picture, draw_frames
+from acredita_synthetic.faces.identity import Identity
+from acredita_synthetic.faces.people import people
+from acredita_synthetic.faces.pictures import Picture, draw_frames
 from benchmarks.recognition.courses import film, plainly_disordered
 from benchmarks.recognition.report import Part, Scale, of
 

@@ -11,13 +11,13 @@ from random import Random
 import numpy as np
 
 from acredita.domain.identifiers.mrz.composing import compose_td1, compose_td3
-from acredita.engines.synthetic.canvas import Canvas, Pixels, security_background, watermark
-from acredita.engines.synthetic.capture import Difficulty, capture
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_portrait, draw_selfie
-from acredita.engines.synthetic.people import Person, make_person
-from acredita.engines.synthetic.specimens import Specimen
-from acredita.engines.synthetic.typefaces import FAMILIES
+from acredita_synthetic.canvas import Canvas, Pixels, security_background, watermark
+from acredita_synthetic.capture import Difficulty, capture
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_portrait, draw_selfie
+from acredita_synthetic.people import Person, make_person
+from acredita_synthetic.specimens import Specimen
+from acredita_synthetic.typefaces import FAMILIES
 from benchmarks.recognition.drawing import pictured
 
 _CARD, _BOOK, _SHEET = (1012, 638), (1250, 880), (1236, 1600)

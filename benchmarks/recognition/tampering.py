@@ -19,11 +19,11 @@ from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document, flatten
 from acredita.engines.documents.recompression import recompression
 from acredita.engines.face.repetition import repetition
-from acredita.engines.synthetic.canvas import Pixels
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.people import REFERENCE_DATE
-from acredita.engines.synthetic.specimens import Specimen, make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.canvas import Pixels
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.people import REFERENCE_DATE
+from acredita_synthetic.specimens import Specimen, make_specimen
+from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, drawn
 from benchmarks.recognition.forging import KINDS, Alteration, forge, saved
 from benchmarks.recognition.report import Part, Scale, of, table

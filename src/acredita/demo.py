@@ -22,12 +22,12 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from acredita.domain.liveness import FASTEST_SECONDS_A_PROMPT, Move
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import Specimen, make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import Specimen, make_specimen
+from acredita_synthetic.truth import SpecimenKind
 
 EVENTS = [
     "verification.created",

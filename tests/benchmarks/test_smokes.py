@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.capture import Difficulty
+from acredita_synthetic.capture import Difficulty
 from benchmarks import deliveries, export, listing, metamap, screening, service, training
 from benchmarks.attack import __main__ as attack
 from benchmarks.recognition import __main__ as recognition

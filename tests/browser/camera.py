@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
 
 Pixels = NDArray[np.uint8]
 

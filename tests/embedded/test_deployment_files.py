@@ -184,3 +184,4 @@ def test_the_builder_gets_only_what_it_copies(instructions):
     }
     assert copied == admitted
     assert all((PROJECT / path).exists() for path in copied)
+    assert "synthetic" not in copied

@@ -8,8 +8,8 @@ import cv2
 import httpx
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.faces.identity import Identity
-from acredita.engines.synthetic.faces.pictures import Picture, draw_frames, draw_selfie
+from acredita_synthetic.faces.identity import Identity
+from acredita_synthetic.faces.pictures import Picture, draw_frames, draw_selfie
 
 PATH = "/v1/sdk/verifications/{}/liveness-challenge/{}"
 Frames = list[tuple[str, bytes]]

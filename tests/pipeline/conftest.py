@@ -11,13 +11,13 @@ import pytest
 from sqlalchemy import select, text
 
 from acredita import worker as worker_main
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.specimens import make_specimen
-from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.jobs import Queue
 from acredita.models import Event
 from acredita.services import Services
 from acredita.settings import Settings
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.specimens import make_specimen
+from acredita_synthetic.truth import SpecimenKind
 from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
 

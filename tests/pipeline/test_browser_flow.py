@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from acredita.domain.advice import RETAKES
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.people import make_person
+from acredita_synthetic.truth import SpecimenKind
 from tests.api.documents.live import served
 from tests.api.documents.pictures import picture as blank
 from tests.api.sdk.streams import watching

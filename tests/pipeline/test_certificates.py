@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from acredita.engines.synthetic.certificates import CertificateKind, make_certificate
+from acredita_synthetic.certificates import CertificateKind, make_certificate
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided
 

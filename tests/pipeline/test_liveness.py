@@ -10,9 +10,9 @@ import pytest
 
 from acredita.domain.light import COLOURS
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.faces.people import face_of, people
-from acredita.engines.synthetic.faces.pictures import draw_lit_frames
-from acredita.engines.synthetic.people import make_person
+from acredita_synthetic.faces.people import face_of, people
+from acredita_synthetic.faces.pictures import draw_lit_frames
+from acredita_synthetic.people import make_person
 from tests.factories.challenges import jpeg, making, moves_of, named, selfie, send, start
 from tests.factories.clocks import StoppedClock
 from tests.factories.organizations import make_verification, make_workflow

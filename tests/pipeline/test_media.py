@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 from sqlalchemy import select
 
-from acredita.engines.synthetic.truth import SpecimenKind
 from acredita.models import Document
+from acredita_synthetic.truth import SpecimenKind
 from tests.factories.organizations import make_verification
 from tests.pipeline.conftest import decided, picture, upload
 

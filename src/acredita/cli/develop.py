@@ -1,6 +1,7 @@
 """`acredita demo`, `dev`, `synth` and `openapi`: commands for development."""
 
 import asyncio
+import importlib.util
 import json
 import sys
 from pathlib import Path
@@ -14,12 +15,24 @@ from acredita.settings import Settings
 OPENAPI_FILE = Path("openapi.json")
 
 
+def _require_synthetic(command: str) -> None:
+    """Exit with status 1 if acredita-synthetic, which makes specimens and faces, is missing."""
+    if importlib.util.find_spec("acredita_synthetic") is None:
+        typer.echo(
+            f"acredita {command}: the package acredita-synthetic is not installed."
+            " In a checkout of the repository: pip install ./synthetic",
+            err=True,
+        )
+        raise typer.Exit(1)
+
+
 def demo(
     seed: Annotated[int, typer.Option(help="Seed of the synthetic person.")] = 20,
     *,
     verbose: Annotated[bool, typer.Option(help="Also print the logs of the processes.")] = False,
 ) -> None:
     """Verify one synthetic person end to end on a temporary stack, then stop the stack."""
+    _require_synthetic("demo")
     import shutil
     import time
 
@@ -94,10 +107,11 @@ def synth(
     ] = "clean",
 ) -> None:
     """Write specimen documents of synthetic people, with a ground-truth JSON file per image."""
-    from acredita.engines.synthetic.capture import Difficulty
-    from acredita.engines.synthetic.certificates import CertificateKind, write_certificates
-    from acredita.engines.synthetic.specimens import write_specimens
-    from acredita.engines.synthetic.truth import SpecimenKind
+    _require_synthetic("synth")
+    from acredita_synthetic.capture import Difficulty
+    from acredita_synthetic.certificates import CertificateKind, write_certificates
+    from acredita_synthetic.specimens import write_specimens
+    from acredita_synthetic.truth import SpecimenKind
 
     try:
         names = [name.strip() for name in kinds.split(",")]

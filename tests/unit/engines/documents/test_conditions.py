@@ -14,9 +14,9 @@ from acredita.engines.documents.conditions import (
 )
 from acredita.engines.documents.find import find_document, flatten
 from acredita.engines.documents.screens import screen_signals
-from acredita.engines.synthetic import Difficulty, SpecimenKind, draw_document, make_person
-from acredita.engines.synthetic.capture import capture
-from acredita.engines.synthetic.spoiling import Spoiling, side_by_side, spoil
+from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
+from acredita_synthetic.capture import capture
+from acredita_synthetic.spoiling import Spoiling, side_by_side, spoil
 
 SEED = 907
 

@@ -8,13 +8,13 @@ from acredita.domain.copies import FEWEST_ROWS
 from acredita.engines.documents.in_view import is_document
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
-from acredita.engines.synthetic.canvas import Canvas
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_selfie
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
-from acredita.engines.synthetic.typefaces import FAMILIES
+from acredita_synthetic.canvas import Canvas
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_selfie
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
+from acredita_synthetic.typefaces import FAMILIES
 from tests.conftest import test_data as shared_data
 
 PERSON = make_person(7)

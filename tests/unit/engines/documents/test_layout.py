@@ -17,8 +17,8 @@ from acredita.engines.documents.layout import (
     find_shape,
 )
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 from acredita.engines.text import Glyph, Line
+from acredita_synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 
 
 def line(text, left=0, top=0, height=20, width=None, probability=0.99):

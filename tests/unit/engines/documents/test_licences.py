@@ -21,10 +21,10 @@ from acredita.engines.documents.licences.templates import (
     parse_template,
 )
 from acredita.engines.documents.licences.values import blood_group, dated
-from acredita.engines.synthetic import licences
-from acredita.engines.synthetic.people import REFERENCE_DATE, CardModel, make_person
-from acredita.engines.synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 from acredita.engines.text import Glyph, Line
+from acredita_synthetic import licences
+from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person
+from acredita_synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 from tests.unit.engines.documents.test_layout import line
 
 SONORA = """{

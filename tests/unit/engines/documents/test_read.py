@@ -15,8 +15,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from acredita.domain.documents import Code, Decision, Outcome, PageKind, Reason, judge
 from acredita.engines.documents import Undecodable, read_pages, warm_up
-from acredita.engines.synthetic.people import REFERENCE_DATE
-from acredita.engines.synthetic.specimens import (
+from acredita_synthetic.people import REFERENCE_DATE
+from acredita_synthetic.specimens import (
     Difficulty,
     SpecimenFormat,
     SpecimenKind,

@@ -4,13 +4,13 @@ import pytest
 
 from acredita.domain.documents import Code, Outcome, PageKind, judge
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.synthetic.capture import Difficulty
-from acredita.engines.synthetic.certificates import (
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.certificates import (
     CertificateKind,
     make_certificate,
     with_unseen_text,
 )
-from acredita.engines.synthetic.people import REFERENCE_DATE
+from acredita_synthetic.people import REFERENCE_DATE
 from benchmarks.recognition import certificates as bench
 
 CURP, PERSON, COMPANY = CertificateKind

@@ -14,8 +14,8 @@ from acredita.engines.documents import read_pages
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document
 from acredita.engines.documents.recompression import recompression
-from acredita.engines.synthetic import Difficulty, SpecimenKind, draw_document, make_person
-from acredita.engines.synthetic.capture import capture
+from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
+from acredita_synthetic.capture import capture
 
 SEED = 418
 PASTED = (600, 440, 760, 540)

@@ -10,10 +10,10 @@ from acredita.engines.documents import read_pages
 from acredita.engines.documents.proportions import proportions
 from acredita.engines.documents.spots import Spot
 from acredita.engines.documents.typeface import NAME, clear_strips, typeface
-from acredita.engines.synthetic import SpecimenKind, draw_document, make_person
-from acredita.engines.synthetic.canvas import Canvas
-from acredita.engines.synthetic.typefaces import FAMILIES
 from acredita.engines.text import Line
+from acredita_synthetic import SpecimenKind, draw_document, make_person
+from acredita_synthetic.canvas import Canvas
+from acredita_synthetic.typefaces import FAMILIES
 
 FRONT, PASSPORT = SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT
 SEED = 51

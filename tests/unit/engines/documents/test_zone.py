@@ -11,14 +11,14 @@ from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import with_letter
 from acredita.engines.documents.zone_pose import turn_of_zone
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import (
+from acredita.engines.text import Glyph, Line
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import (
     Difficulty,
     SpecimenKind,
     draw_document,
     make_specimen,
 )
-from acredita.engines.text import Glyph, Line
 
 PORTRAIT = np.full((380, 300, 3), (150, 160, 170), np.uint8)
 

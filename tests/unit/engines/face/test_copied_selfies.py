@@ -8,12 +8,12 @@ from acredita.domain.liveness import Move
 from acredita.engines.face.copies import copy_evidence
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.synthetic.capture import Difficulty, capture
-from acredita.engines.synthetic.faces.people import people
-from acredita.engines.synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
-from acredita.engines.synthetic.people import make_person
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.capture import Difficulty, capture
+from acredita_synthetic.faces.people import people
+from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared_data
 
 NAMES = ("Colin_Powell", "Gerhard_Schroeder", "Hugo_Chavez", "Jacques_Chirac")

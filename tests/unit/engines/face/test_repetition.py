@@ -7,9 +7,9 @@ import pytest
 from acredita.domain.documents import Code, PageKind, PageReading, Quality
 from acredita.domain.documents.pictures import objections
 from acredita.engines.face.repetition import repetition
-from acredita.engines.synthetic.people import CardModel, make_person, with_model
-from acredita.engines.synthetic.specimens import draw_document
-from acredita.engines.synthetic.truth import SpecimenKind
+from acredita_synthetic.people import CardModel, make_person, with_model
+from acredita_synthetic.specimens import draw_document
+from acredita_synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared_data
 
 SHARPNESS_OF_A_PHONE = 0.9

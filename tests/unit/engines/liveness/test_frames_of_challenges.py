@@ -5,9 +5,9 @@ import pytest
 
 from acredita.domain.liveness import Frame, Move, Prompt, judge
 from acredita.engines.liveness.examine import examine
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.people import make_person
 
 MOVES = (Move.LOOK_STRAIGHT, Move.TURN_LEFT, Move.BLINK)
 PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(MOVES, start=1)]

@@ -9,9 +9,9 @@ import pytest
 from acredita.domain.light import Verdict, draw_colours, judge
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.glow import glow_of
-from acredita.engines.synthetic.faces.people import face_of
-from acredita.engines.synthetic.faces.pictures import draw_lit_frames
-from acredita.engines.synthetic.people import make_person
+from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.faces.pictures import draw_lit_frames
+from acredita_synthetic.people import make_person
 
 pytestmark = pytest.mark.slow
 FACE = face_of(make_person(20))

@@ -11,9 +11,9 @@ from acredita.domain.repetition import NEAR
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.prints import BANDS, codes_of, differences, print_of
-from acredita.engines.synthetic.faces.people import face_of, people
-from acredita.engines.synthetic.faces.pictures import draw_frames
-from acredita.engines.synthetic.people import make_person
+from acredita_synthetic.faces.people import face_of, people
+from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.people import make_person
 
 pytestmark = pytest.mark.slow
 FACE = face_of(make_person(20))

@@ -7,11 +7,11 @@ import pytest
 from acredita.engines.documents import ine_back
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.layout import Layout
-from acredita.engines.synthetic.canvas import Canvas
-from acredita.engines.synthetic.specimens import SpecimenKind, make_specimen
-from acredita.engines.synthetic.typefaces import FAMILIES
 from acredita.engines.text import CAPITALS, LATIN, MACHINE_READABLE
 from acredita.engines.text.rapid import load_reader
+from acredita_synthetic.canvas import Canvas
+from acredita_synthetic.specimens import SpecimenKind, make_specimen
+from acredita_synthetic.typefaces import FAMILIES
 
 
 @pytest.fixture(scope="module")

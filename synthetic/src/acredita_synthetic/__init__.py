@@ -1,0 +1,33 @@
+"""Synthetic identities: people who do not exist, and their documents drawn as specimens.
+
+`make_person` gives a consistent person for a seed, `make_specimen` the picture of a document with
+the truth about it, `write_specimens` a folder of them. All is reproducible by seed and drawn from
+nothing but code and two typefaces.
+"""
+
+from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.people import REFERENCE_DATE, Person, make_person
+from acredita_synthetic.specimens import (
+    Specimen,
+    SpecimenFormat,
+    draw_document,
+    make_pdf,
+    make_specimen,
+    write_specimens,
+)
+from acredita_synthetic.truth import SpecimenKind, values_on
+
+__all__ = [
+    "REFERENCE_DATE",
+    "Difficulty",
+    "Person",
+    "Specimen",
+    "SpecimenFormat",
+    "SpecimenKind",
+    "draw_document",
+    "make_pdf",
+    "make_person",
+    "make_specimen",
+    "values_on",
+    "write_specimens",
+]

@@ -1,0 +1,111 @@
+"""Drawn people before the real face engine: found, matched, told apart, followed.
+
+They were chosen by that engine, so this says nothing about its accuracy; it holds the pictures to
+what demo and tests need of them.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from acredita.domain.faces import Band, judge
+from acredita.domain.identifiers.notation import Sex
+from acredita.domain.liveness import FACE_CHANGED, Frame, Move, Prompt
+from acredita.domain.liveness import judge as judge_challenge
+from acredita.engines.face.embedding import embed
+from acredita.engines.face.expression import measure
+from acredita.engines.face.find import find_faces
+from acredita_synthetic.faces import pictures
+from acredita_synthetic.faces.identity import invent
+from acredita_synthetic.faces.people import face_of, people
+from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.people import make_person
+
+pytestmark = pytest.mark.slow
+# A beard hides what the mouth does.
+SHAVEN = [face for face in people() if face.beard == "none"]
+
+
+def seen(picture):
+    (face,) = find_faces(picture)
+    return face
+
+
+def distance(one, other):
+    return float(np.linalg.norm(one - other))
+
+
+@pytest.fixture(scope="module")
+def embedded():
+    """By face: its portrait and two selfies, as the engine describes them."""
+    drawn = {
+        face: [draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2)] for face in people()
+    }
+    return {
+        face: [embed(picture, seen(picture)) for picture in taken] for face, taken in drawn.items()
+    }
+
+
+def test_the_pictures_of_one_person_match(embedded):
+    for described in embedded.values():
+        for one, other in combinations(described, 2):
+            assert judge(distance(one, other)).band is Band.MATCH
+
+
+def test_no_picture_of_another_person_comes_near(embedded):
+    for mine, others in combinations(embedded.values(), 2):
+        assert min(distance(one, other) for one in mine for other in others) > FACE_CHANGED
+
+
+@pytest.mark.parametrize("face", SHAVEN[:2], ids=lambda face: str(face.seed))
+def test_every_move_of_a_challenge_is_followed(face):
+    moves = list(Move)
+    prompts = [Prompt(f"p{number}", move) for number, move in enumerate(moves)]
+    taken = [
+        (prompt.id, frame)
+        for prompt, frames in zip(prompts, draw_frames(face, moves), strict=True)
+        for frame in frames
+    ]
+    first = embed(taken[0][1], seen(taken[0][1]))
+    frames = []
+    for prompt, picture in taken:
+        found = seen(picture)
+        apart = distance(embed(picture, found), first)
+        frames.append(Frame(prompt, 1, measure(picture, found), apart))
+    finding = judge_challenge(prompts, frames, selfie=None)
+    assert finding.passed, finding
+    # A move is seen where it was made, and nowhere else.
+    still = [Frame(f.prompt, 1, frames[0].expression, f.distance) for f in frames]
+    assert not any(list(judge_challenge(prompts, still, selfie=None).moves.values())[1:])
+
+
+def test_at_least_four_people_are_shaven_and_both_sexes_are_among_them():
+    assert len(SHAVEN) >= 4
+    assert {face.woman for face in SHAVEN} == {True, False}
+
+
+def test_the_same_face_is_drawn_the_same_each_time():
+    face = people()[0]
+    portrait, frames = draw_portrait(face), draw_frames(face, [Move.SMILE])
+    pictures.draw_portrait.cache_clear()
+    pictures._still.cache_clear()
+    assert np.array_equal(draw_portrait(face), portrait)
+    assert np.array_equal(draw_frames(face, [Move.SMILE]), frames)
+    assert not np.array_equal(frames[0][0], frames[0][2])
+
+
+def test_a_face_is_what_its_seeds_say():
+    assert invent(1, 2).shape == invent.__wrapped__(1, 2).shape != invent(1, 3).shape
+    assert invent(1, 2).age == invent(1).age
+
+
+def test_every_person_has_a_face_of_their_sex_and_the_same_one_each_time():
+    faces = set()
+    for seed in range(100):
+        person = make_person(seed)
+        face = face_of(person)
+        assert person.sex is Sex.UNSPECIFIED or face.woman == (person.sex is Sex.FEMALE)
+        assert face_of(make_person(seed)) is face
+        faces.add(face)
+    assert faces == set(people())
