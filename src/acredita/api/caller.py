@@ -9,7 +9,7 @@ from acredita.kit.gcra import Bucket
 
 
 class CallerKind(StrEnum):
-    """What the caller proved to be."""
+    """The kind of caller, as authenticated."""
 
     CLIENT = "client"
     USER = "user"

@@ -231,22 +231,22 @@ class TooManyStreams(RateLimited):
 
 
 class ErrorBody(BaseModel):
-    code: str = Field(description="Stable, for programs.", examples=["NOT_FOUND"])
+    code: str = Field(description="A stable code, for programs.", examples=["NOT_FOUND"])
     message: str = Field(
-        description="For people; safe to show to end users.",
+        description="A message for people. It is safe to show to end users.",
         examples=["There is no such resource."],
     )
     # Left out where there is nothing to say: neither required nor null.
     details: list[str] = Field(
         default_factory=list,
-        description="One sentence a fault, each beginning with the place of the fault.",
+        description="One sentence per fault. Each sentence starts with the place of the fault.",
         examples=[["body.steps.0.type: Input should be 'DOCUMENT_OCR' or 'FACE_MATCH'"]],
     )
     requestId: str = Field(  # noqa: N815
-        description="The X-Request-Id of this answer.", examples=[EXAMPLE_REQUEST_ID]
+        description="The X-Request-Id of this response.", examples=[EXAMPLE_REQUEST_ID]
     )
     retryAfter: int = Field(  # noqa: N815
-        default_factory=int, ge=1, description="Seconds to wait, with 429 and 503."
+        default_factory=int, ge=1, description="Seconds to wait. Present with 429 and 503."
     )
 
 

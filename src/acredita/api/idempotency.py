@@ -174,7 +174,10 @@ async def _repeatable(
             max_length=255,
             # Printable ASCII.
             pattern="^[ -~]+$",
-            description="Within 24 hours the same key with the same body does nothing anew.",
+            description=(
+                "Makes retries safe. Within 24 hours, a request with the same key and the same "
+                "body has no second effect."
+            ),
         ),
     ] = None,
 ) -> Repeatable:

@@ -73,7 +73,7 @@ class MetamapError(BaseModel):
     """An error of the compatible API."""
 
     code: int = Field(description="The HTTP status.", examples=[404])
-    message: str = Field(description="For people.", examples=["Not found"])
+    message: str = Field(description="Notes for people.", examples=["Not found"])
     name: str = Field(description="The kind of error.", examples=["NotFoundError"])
     # Left out where there is nothing to say.
     type: str = Field(default_factory=str, examples=["NOT_FOUND"])
@@ -83,7 +83,7 @@ class MetamapError(BaseModel):
     )
     data: list[dict[str, Any]] = Field(
         default_factory=list,
-        description="The faults of a request that is not valid.",
+        description="The faults of an invalid request.",
         examples=[[{"keyword": "required", "dataPath": ".flowId"}]],
     )
 

@@ -11,15 +11,15 @@ LARGEST_PAGE = 100
 # What PostgreSQL takes; pages beyond the end are empty.
 LARGEST_OFFSET = 2**63 - 1
 
-Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="How many, at the most.")]
-Offset = Annotated[int, Query(ge=0, le=LARGEST_OFFSET, description="How many to pass over.")]
+Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
+Offset = Annotated[int, Query(ge=0, le=LARGEST_OFFSET, description="Number of items to skip.")]
 
 
 class Pagination(Shape):
-    total: int = Field(description="How many there are in all.")
+    total: int = Field(description="Number of items in all pages.")
     limit: int
     offset: int
-    has_more: bool = Field(description="Whether there are any after this page.")
+    has_more: bool = Field(description="Whether there are more items after this page.")
 
     @classmethod
     def of(cls, *, total: int, limit: int, offset: int) -> Self:

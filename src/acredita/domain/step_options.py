@@ -16,19 +16,21 @@ from acredita.domain.verification import StepType
 TABLE = """\
 | step | option | type | meaning | default |
 |---|---|---|---|---|
-| DOCUMENT_OCR | requireBack | boolean | never go on without the back | false |
-| DOCUMENT_OCR | backGraceSeconds | number, 0 to 3600 | seconds that a front awaits its back | 30 |
-| DOCUMENT_OCR | documents | distinct names out of ine, passport, driverLicence, curp, rfc | which \
-documents are taken; others end in review as WRONG_DOCUMENT | all of them |
-| FACE_MATCH | acceptSimilarity | number, 0 to 1 | the least similarity of a match | 0.80 |
-| FACE_MATCH | rejectSimilarity | number, 0 to 1, at most acceptSimilarity | under it the step \
-fails; between the two a person looks | 0.50 |
-| LIVENESS | mode | active, passive | whether frames without a challenge are judged by the \
-operator's passive model | active |
-| LIVENESS | light | off, signal, required | whether colours that the screen shows are looked for \
-on the face: never, as a signal, or so that a person looks where none are seen | signal |
-| GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | whom to ask | all \
-that the known fields suffice for |"""
+| DOCUMENT_OCR | requireBack | boolean | whether the step always waits for the back | false |
+| DOCUMENT_OCR | backGraceSeconds | number, 0 to 3600 | seconds that the step waits for the back \
+after the front | 30 |
+| DOCUMENT_OCR | documents | distinct names out of ine, passport, driverLicence, curp, rfc | the \
+accepted documents; any other goes to review with WRONG_DOCUMENT | all of them |
+| FACE_MATCH | acceptSimilarity | number, 0 to 1 | the minimum similarity of a match | 0.80 |
+| FACE_MATCH | rejectSimilarity | number, 0 to 1, at most acceptSimilarity | below it the step \
+fails; from it up to acceptSimilarity the step goes to review | 0.50 |
+| LIVENESS | mode | active, passive | passive: the operator's passive model judges frames without \
+a challenge | active |
+| LIVENESS | light | off, signal, required | whether the step looks on the face for the colours \
+that the screen shows. off: never; signal: a miss is a signal; required: a miss leads to review | \
+signal |
+| GOVERNMENT_VERIFY | registries | distinct names out of renapo, ine, sat | the registries to \
+query | all whose required fields are known |"""
 LONGEST_GRACE_SECONDS = 3600
 DEFAULT_GRACE_SECONDS = 30.0
 

@@ -37,7 +37,7 @@ class StepStatus(StrEnum):
 
 
 class DocumentRole(StrEnum):
-    """The multipart field that a file is uploaded in."""
+    """The multipart field in which a file is uploaded."""
 
     FRONT = "front"
     BACK = "back"

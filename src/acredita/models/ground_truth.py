@@ -1,4 +1,4 @@
-"""Pictures whose content is known, and what the engines make of them."""
+"""Images with known content, and the engines' results for them."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -12,7 +12,7 @@ from acredita.models.base import Record, one_of
 
 
 class TrialStatus(StrEnum):
-    """Of an engine's look at a sample."""
+    """Status of an engine's processing of a sample."""
 
     PENDING = "PENDING"
     DONE = "DONE"

@@ -21,7 +21,7 @@ class DeliveryState(StrEnum):
 
 
 class WebhookFormat(StrEnum):
-    """In whose words an endpoint is told of events."""
+    """The format in which an endpoint receives events."""
 
     STANDARD = "standard"
     # Those of the API that customers come from (resources/metamap/notices.py).

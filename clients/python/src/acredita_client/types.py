@@ -89,7 +89,7 @@ class BinShape(TypedDict):
 
 class CodeShape(TypedDict):
     """
-    A barcode of the page, decoded.
+    A decoded barcode of the page.
     """
 
     box: tuple[float, float, float, float] | None
@@ -111,7 +111,7 @@ class ConfusionCell(TypedDict):
 
 class ConsentWrite(TypedDict, closed=True):
     """
-    What a person agreed to. The text itself is the organization's to keep, by its version.
+    The person's consent. The organization keeps the text of each version itself.
     """
 
     acceptedAt: str
@@ -197,7 +197,7 @@ class EmailConfirmation(TypedDict, closed=True):
 
 class Empty(TypedDict):
     """
-    Done; there is nothing to say of it.
+    The request succeeded. The response has no content.
     """
 
 
@@ -378,7 +378,7 @@ class LeaseShape(TypedDict):
 
 class LicenceTruthChange(TypedDict, closed=True):
     """
-    What is left out stays; `fields` is replaced as a whole.
+    Absent fields stay unchanged. `fields` is replaced as a whole.
     """
 
     fields: NotRequired[dict[Literal['address', 'bloodGroup', 'curp', 'dateOfBirth', 'documentNumber', 'expiryDate', 'fullName', 'givenNames', 'issueDate', 'licenceClass', 'maternalSurname', 'paternalSurname', 'rfc', 'surnames'], str]]
@@ -388,7 +388,7 @@ class LicenceTruthChange(TypedDict, closed=True):
 
 class LightShape(TypedDict):
     """
-    Colours that the whole screen shows one after another, after the last prompt.
+    Colours that the whole screen shows, one after another, after the last prompt.
     """
 
     colours: list[str]
@@ -602,7 +602,8 @@ class PromptShape(TypedDict):
 
 class QueuedDocument(TypedDict):
     """
-    What a document is chosen by; what it says is at /v1/training/docs/{docId}.
+    The facts by which a reviewer chooses a document. Its content is at
+    /v1/training/docs/{docId}.
     """
 
     batchId: str | None
@@ -620,7 +621,7 @@ class QueuedDocument(TypedDict):
 
 class ReadByShape(TypedDict):
     """
-    Which engine read it, and what it took it for.
+    The engine that read the document, and the type that it recognized.
     """
 
     at: str
@@ -721,7 +722,7 @@ class Sealing(TypedDict):
 
 class SelfieTruthChange(TypedDict, closed=True):
     """
-    What is left out stays.
+    Absent fields stay unchanged.
     """
 
     isSamePerson: NotRequired[bool]
@@ -749,7 +750,7 @@ class SkipAnswer(TypedDict):
 
 class SourceShape(TypedDict):
     """
-    What one place says of a field.
+    The value of a field from one source.
     """
 
     alternatives: list[str]
@@ -762,7 +763,7 @@ class SourceShape(TypedDict):
 
 class StandingLabel(TypedDict):
     """
-    The label that counts, as it was sent.
+    The current label, as it was sent.
     """
 
     createdAt: str
@@ -836,7 +837,7 @@ class StateStats(TypedDict):
 
 class StateTruthChange(TypedDict, closed=True):
     """
-    What is left out stays.
+    Absent fields stay unchanged.
     """
 
     state: NotRequired[Literal['AS', 'BC', 'BS', 'CC', 'CH', 'CL', 'CM', 'CS', 'DF', 'DG', 'GR', 'GT', 'HG', 'JC', 'MC', 'MN', 'MS', 'NL', 'NT', 'OC', 'PL', 'QR', 'QT', 'SL', 'SP', 'SR', 'TC', 'TL', 'TS', 'VZ', 'YN', 'ZS'] | None]
@@ -979,7 +980,7 @@ class TokenAnswer(TypedDict):
 
 class TokenForm(TypedDict):
     """
-    A token request, once it is read from its form and its Authorization header.
+    A token request, from its form and its Authorization header.
     """
 
     client_id: NotRequired[str]
@@ -1187,7 +1188,8 @@ class BatchRequest(TypedDict, closed=True):
 
 class ButtonSession(TypedDict):
     """
-    What the browser's button knows; `identityId` is not heeded: a browser proves nothing.
+    The data that the button in the browser sends. `identityId` is ignored, because a browser
+    cannot prove it.
     """
 
     clientId: str
@@ -1332,7 +1334,7 @@ class Evidence(TypedDict):
 
 class Explanation(TypedDict):
     """
-    How the score came about.
+    How the score was computed.
     """
 
     evidence: list[EvidenceShape]
@@ -1617,7 +1619,7 @@ class StateTruthDetail(TypedDict):
 
 class StateTruthShape(TypedDict):
     """
-    A licence, seen as a question: of which state is it?
+    The state of a licence: the known one and the recognized one.
     """
 
     createdAt: str
@@ -1632,7 +1634,7 @@ class StateTruthShape(TypedDict):
 
 class StatusView(TypedDict):
     """
-    What whoever knows a verification's id may see of it: nothing of the person.
+    The view of a verification for anyone who knows its id. It contains no personal data.
     """
 
     consentGiven: bool
@@ -1661,7 +1663,7 @@ class TrainingBatchAnswer(TypedDict):
 
 class TrainingDocument(TypedDict):
     """
-    A document with all that was extracted, by source.
+    A document with all extracted values, by source.
     """
 
     batchId: str | None

@@ -39,71 +39,75 @@ TITLE = "Identity Verification API"
 # Of the description, as the specification says; not of the product.
 VERSION = "1.0.0"
 DESCRIPTION = """\
-Identity verification for the Mexican market. Create a verification against a workflow, upload the
-documents, and learn the result by polling or by webhook.
+Identity verification for the Mexican market. Create a verification of a workflow, upload the
+documents, and get the result by polling or by webhook.
 
-**Calling.** Exchange an API key for a token at `POST /v1/auth/token` and send it as
-`Authorization: Bearer …`, or send the key itself as `X-Api-Key`. Ids of other organizations are
-answered as unknown ones are: 404.
+**Authentication.** Exchange an API key for a token at `POST /v1/auth/token`, and send the token as
+`Authorization: Bearer …`. Or send the key itself as `X-Api-Key`. An id of another organization gets
+404, the same as an id that does not exist.
 
-**Input.** Bodies are JSON in UTF-8, save uploads. Unknown keys and unknown query parameters are
-refused. When something is created, `null` counts as absent.
+**Requests.** Bodies are JSON in UTF-8, except uploads. Unknown keys and unknown query parameters
+are refused. When you create a resource, `null` means the same as an absent field.
 
-**Answers.** Fields are always present, `null` where there is nothing; moments are UTC, with
-milliseconds. Each answer carries `X-Request-Id`: the caller's, if it sent one of 1 to 128
-characters out of `A-Z a-z 0-9 . _ -`, else a new one. Every error has the same envelope; programs
-go by `error.code`.
+**Responses.** Every field is always present. A field without a value is `null`. Timestamps are in
+UTC, with milliseconds. Each response has an `X-Request-Id`. It is the id that the caller sent, if
+that has 1 to 128 characters of `A-Z a-z 0-9 . _ -`; otherwise it is a new one. All errors have the
+same envelope. Programs use `error.code`.
 """
 TAGS = {
-    "System": "Health, and this description.",
+    "System": "Health and this API description.",
     "Authentication": "Accounts, tokens and passwords.",
     "Organization": "The caller's organization: its settings, users and API keys.",
-    "Workflows": "What a verification checks, step by step.",
+    "Workflows": "Named, ordered lists of steps, which verifications run.",
     "Verifications": "One identity check of one person.",
-    "Documents": "What a person uploads, and its images.",
-    "Browser flow": "What the person's own browser calls: the verification's id is its key.",
-    "Custom forms": "What else an organization asks of a person.",
-    "One-time passwords": "Whether a phone or a mailbox is the person's.",
-    "Electronic signatures": "Documents signed as one sealed PDF, and what the signature rests on.",
-    "Credit": "What a credit bureau says of a person.",
-    "Location": "Where an address on the network is.",
-    "Watchlists": "Whether a name is one that sanctions or warnings are about.",
-    "Webhooks": "Where events are delivered.",
-    "Compatibility": "The API of MetaMap for the usual flows: its addresses, bodies and errors.",
-    "Audit": "What was done, by whom.",
-    "Training": "Documents that were read, and what reviewers say of them.",
-    "Ground truth": "Pictures whose content is known, and what the engines make of them.",
-    "Administration": "How the organization's work gets on.",
-    "Pages": "For people, in a browser.",
+    "Documents": "Uploaded files and their images.",
+    "Browser flow": (
+        "The endpoints that the person's browser calls. The verification's id is the credential."
+    ),
+    "Custom forms": "Forms with an organization's own questions.",
+    "One-time passwords": "Codes that confirm a person's phone number or e-mail address.",
+    "Electronic signatures": (
+        "Documents signed as one sealed PDF, with the evidence of the signature."
+    ),
+    "Credit": "Credit reports on a person from a credit bureau.",
+    "Location": "Location of an IP address.",
+    "Watchlists": "Screening of names against sanctions and warning lists.",
+    "Webhooks": "Endpoints that receive events, and their deliveries.",
+    "Compatibility": "MetaMap's API for the usual flows, with its addresses, bodies and errors.",
+    "Audit": "Who did what, and when.",
+    "Training": "Labels that reviewers give to documents, and their metrics.",
+    "Ground truth": "Images with known content, and the engines' results for them.",
+    "Administration": "Statistics of the organization's documents, jobs and deliveries.",
+    "Pages": "Pages for people, in a browser.",
 }
 SECURITY_SCHEMES = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
         "bearerFormat": "JWT",
-        "description": "An access token of POST /v1/auth/token, valid for an hour.",
+        "description": "An access token from POST /v1/auth/token, valid for one hour.",
     },
     "apiKey": {
         "type": "apiKey",
         "in": "header",
         "name": "X-Api-Key",
-        "description": "A raw API key, in place of a token.",
+        "description": "A raw API key, instead of a token.",
     },
 }
 REQUEST_ID = {
-    "description": "Names this exchange; the same as `error.requestId`.",
+    "description": "Identifies this request and its response. Equals `error.requestId`.",
     "required": True,
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$"},
     "example": EXAMPLE_REQUEST_ID,
 }
 RETRY_AFTER = {
-    "description": "Seconds to wait; the same as `error.retryAfter`.",
+    "description": "Seconds to wait. Equals `error.retryAfter`.",
     "required": True,
     "schema": {"type": "string", "pattern": "^[1-9][0-9]*$"},
     "example": "2",
 }
 CHALLENGE = {
-    "description": "The scheme by which to prove who is calling.",
+    "description": "The authentication scheme to use.",
     "required": True,
     "schema": {"type": "string"},
     "example": "Bearer",
@@ -116,9 +120,13 @@ RATE_LIMIT = {
         "example": example,
     }
     for name, description, example in (
-        ("Limit", "Requests that the tighter of the limits admits at once.", "20"),
-        ("Remaining", "Requests that it admits right now.", "19"),
-        ("Reset", "Seconds until it admits as many again as at first.", "1"),
+        (
+            "Limit",
+            ("The burst size of the stricter limit: the most requests that it allows at once."),
+            "20",
+        ),
+        ("Remaining", "Requests that the stricter limit allows right now.", "19"),
+        ("Reset", "Seconds until the stricter limit allows its full burst again.", "1"),
     )
 }
 ENVELOPE = {"$ref": f"#/components/schemas/{ErrorEnvelope.__name__}"}

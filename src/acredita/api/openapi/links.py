@@ -31,7 +31,7 @@ def add_links(document: dict[str, Any]) -> None:
             is_made = status == "201" and bool(answer)
             if is_made and "get" in document["paths"].get(f"{path}/{{id}}", {}):
                 answer["headers"]["Location"] = {
-                    "description": "The path of what was created.",
+                    "description": "The path of the created resource.",
                     "required": True,
                     "schema": {"type": "string", "format": "uri-reference"},
                     "example": f"{path}/{OF_FORMATS['uuid']}",

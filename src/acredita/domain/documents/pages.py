@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class PageKind(StrEnum):
-    """The sides of documents that can be read."""
+    """The pages that the engine can read."""
 
     INE_FRONT = "INE_FRONT"
     INE_BACK = "INE_BACK"

@@ -24,12 +24,12 @@ router = make_router("/v1/admin/metrics", tag="Administration")
 
 Since = Annotated[Window, Query(description="Counts the labels of this period until now.")]
 Format = Annotated[
-    Literal["json", "svg"], Query(description="json, or svg for a picture of the metrics.")
+    Literal["json", "svg"], Query(description="json, or svg for a chart of the metrics.")
 ]
 Admin = Annotated[Caller, Require(Role.ADMIN)]
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The metrics as JSON or as a picture.",
+        "description": "The metrics as JSON or as a chart.",
         "content": {"image/svg+xml": {"schema": {"type": "string"}}},
     }
 }

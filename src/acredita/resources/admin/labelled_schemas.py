@@ -31,9 +31,9 @@ class TypeAccuracy(Shape):
 
 class ClassifierMetrics(Shape):
     window: WindowName
-    documents: Count = Field(description="With a label.")
-    accuracy: Share | None = Field(description="Null without labels.")
-    confusion_matrix: list[ConfusionCell] = Field(description="Empty cells are left out.")
+    documents: Count = Field(description="Documents that have a label.")
+    accuracy: Share | None = Field(description="Null if there are no labels.")
+    confusion_matrix: list[ConfusionCell] = Field(description="Empty cells are omitted.")
     by_document_type: list[TypeAccuracy]
 
 
@@ -43,26 +43,24 @@ class FieldExtraction(Shape):
     present: Count = Field(description="Documents that have the field, by their labels.")
     read: Count = Field(description="Documents whose field was read.")
     coverage: Share | None = Field(description="Share of the present fields that were read.")
-    accuracy: Share | None = Field(description="Share of the labelled readings that are right.")
+    accuracy: Share | None = Field(description="Share of the labelled readings that are correct.")
     mean_confidence: Share | None
     accepted: Count
-    wrongly_accepted: Count = Field(
-        description="Readings that were accepted but wrong.", examples=[0]
-    )
+    wrongly_accepted: Count = Field(description="Wrong readings that were accepted.", examples=[0])
     needlessly_reviewed: Count = Field(
-        description="Readings that were sent to review but right.", examples=[7]
+        description="Correct readings that were sent to review.", examples=[7]
     )
     read_where_absent: Count = Field(
         description="Readings of a field that the document does not have.", examples=[0]
     )
     metamap_accuracy: Share | None = Field(
-        description="Share of MetaMap's values that are right, of those that have a label."
+        description="Share of MetaMap's values that are correct, among those that have a label."
     )
 
 
 class ExtractionMetrics(Shape):
     window: WindowName
-    documents: Count = Field(description="With a label.")
+    documents: Count = Field(description="Documents that have a label.")
     fields: list[FieldExtraction]
 
 
@@ -71,7 +69,7 @@ class BinShape(Shape):
     to_confidence: Share = Field(description="Exclusive, except in the last bin.")
     readings: Count
     mean_confidence: Share | None
-    accuracy: Share | None = Field(description="Share of the readings that are right.")
+    accuracy: Share | None = Field(description="Share of the readings that are correct.")
 
 
 class ThresholdShape(Shape):

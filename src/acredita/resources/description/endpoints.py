@@ -28,7 +28,7 @@ MEDIA_TYPES = {
     "favicon-32x32.png": "image/png",
 }
 ETAG_HEADER: dict[str, Any] = {
-    "description": "Names this version of the description; send it back as If-None-Match.",
+    "description": "Identifies this version of the description. Send it back as If-None-Match.",
     "schema": {"type": "string"},
     "example": '"9f86d081884c7d65"',
 }
@@ -46,7 +46,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
             }
         },
     },
-    304: {"description": "The version that If-None-Match names is current."},
+    304: {"description": "The version in If-None-Match is current."},
 }
 
 
@@ -58,7 +58,7 @@ class _Served:
 
 @router.get(
     "/v1/openapi.json",
-    summary="This description, as OpenAPI 3.1",
+    summary="Get this API description as OpenAPI 3.1",
     response_class=Response,
     responses=ANSWERS,
 )
@@ -67,7 +67,8 @@ class _Served:
 async def get_description(
     request: Request,
     if_none_match: Annotated[
-        str | None, Header(description="The ETag of a copy at hand.", examples=['"9f86d081"'])
+        str | None,
+        Header(description="The ETag of the copy that the client has.", examples=['"9f86d081"']),
     ] = None,
 ) -> Response:
     state = request.app.state

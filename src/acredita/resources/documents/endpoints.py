@@ -49,8 +49,8 @@ FILES: dict[str, Any] = {
 MULTIPART: dict[str, Any] = {
     "required": True,
     "description": (
-        "JPEG, PNG, WebP or PDF, at most 10 MB each; at most ten files in all. The field's name is "
-        "the role of the file, and may be repeated."
+        "JPEG, PNG, WebP or PDF, at most 10 MB each, at most ten files in total. The field's name"
+        " is the role of the file. A name may be repeated."
     ),
     "content": {
         "multipart/form-data": {
@@ -84,7 +84,7 @@ IMAGE_HEADERS = {
     "/verifications/{id}/inputs",
     status_code=202,
     summary="Upload documents",
-    description="Stores the files and sets the checks going that they make possible.",
+    description="Stores the files and starts the checks that have all their files.",
     responses=secured()
     | responses(
         NotFound,
@@ -119,10 +119,10 @@ async def upload_documents(
 
 @router.get(
     "/documents/{id}/image",
-    summary="The image of a document",
+    summary="Get the image of a document",
     description=(
-        "With a token or API key of the owning organization, or with the `key` of the signed link "
-        "that the verification's `imageUrl` is."
+        "Requires a token or API key of the owning organization, or the `key` of the signed link "
+        "in the verification's `imageUrl`."
     ),
     response_class=Response,
     responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
@@ -133,7 +133,7 @@ async def get_document_image(
     id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})],  # noqa: A002
     services: ServicesDep,
     request: Request,
-    key: Annotated[str | None, Query(description="Of a signed link.")] = None,
+    key: Annotated[str | None, Query(description="The key of a signed link.")] = None,
 ) -> Response:
     document = await _permitted(services, request, ids.parse(id), key)
     return Response(

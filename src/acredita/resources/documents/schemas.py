@@ -9,7 +9,9 @@ from acredita.domain.verification import DocumentRole
 class UploadedDocument(Shape):
     id: UUID
     type: DocumentRole
-    mime_type: str = Field(description="As the file's bytes say.", examples=["image/jpeg"])
+    mime_type: str = Field(
+        description="The type that the file's bytes indicate.", examples=["image/jpeg"]
+    )
 
 
 class UploadAnswer(Shape):

@@ -51,12 +51,12 @@ UPLOAD_FAULTS = responses(
     RequestTimeout,
     ValidationFailed,
 )
-State = Annotated[StateCode | None, Query(description="Only those of this state.")]
-InStatus = Annotated[TrialStatus | None, Query(description="Only those in this status.")]
-ExportFormat = Annotated[export.Format, Query(alias="format", description="csv, or JSON lines.")]
+State = Annotated[StateCode | None, Query(description="Only licences of this state.")]
+InStatus = Annotated[TrialStatus | None, Query(description="Only samples with this status.")]
+ExportFormat = Annotated[export.Format, Query(alias="format", description="csv or JSON lines.")]
 EXPORT: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The whole dataset, oldest first, as a stream.",
+        "description": "A stream of the whole dataset, oldest first.",
         "content": {
             "text/csv": {"schema": {"type": "string"}},
             "application/x-ndjson": {"schema": {"type": "string"}},
@@ -68,8 +68,8 @@ EXPORT: dict[int | str, dict[str, Any]] = {
 @router.post(
     "/upload",
     status_code=201,
-    summary="Add a driver's licence whose content is known",
-    description="It is read at once, in the background; `status` says when that is done.",
+    summary="Add a driver's licence with known content",
+    description="A background job reads the licence immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(["document"])},
 )
@@ -86,7 +86,7 @@ async def upload_licence_truth(
 
 @router.get(
     "",
-    summary="List licences whose content is known, newest first",
+    summary="List the driver's licences with known content, newest first",
     responses=secured() | responses(ValidationFailed),
 )
 async def list_licence_truths(
@@ -108,7 +108,7 @@ async def list_licence_truths(
 
 @router.get(
     "/export",
-    summary="Export the licences, what is known of them and how they were read",
+    summary="Export the licences with their known content and their readings",
     response_class=StreamingResponse,
     responses=EXPORT | secured() | responses(ValidationFailed),
 )
@@ -151,7 +151,7 @@ def _columns(shown: LicenceTruthShape) -> dict[str, Any]:
 
 @router.get(
     "/states",
-    summary="The states, with how many licences there are of each",
+    summary="List the states with their numbers of licences",
     responses=secured(),
 )
 async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
@@ -159,7 +159,7 @@ async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
 
 
 @router.get(
-    "/{id}", summary="One licence, field by field", responses=secured() | responses(NotFound)
+    "/{id}", summary="Get a licence, field by field", responses=secured() | responses(NotFound)
 )
 async def get_licence_truth(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -172,8 +172,11 @@ async def get_licence_truth(
 
 @router.patch(
     "/{id}",
-    summary="Correct what is known of a licence",
-    description="What is left out stays. The last reading is held against it anew.",
+    summary="Correct the known content of a licence",
+    description=(
+        "Absent fields stay unchanged. The last reading is compared again with the corrected "
+        "content."
+    ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def change_licence_truth(
@@ -190,7 +193,7 @@ async def change_licence_truth(
 @router.delete(
     "/{id}",
     status_code=204,
-    summary="Delete a licence with its picture, and the template drawn up from it",
+    summary="Delete a licence, its image and the template made from it",
     responses=secured() | responses(NotFound),
 )
 async def delete_licence_truth(
@@ -205,7 +208,9 @@ async def delete_licence_truth(
     "/{id}/reocr",
     status_code=202,
     summary="Read a licence again",
-    description="With the engine and the templates of now; the reading before stands beside it.",
+    description=(
+        "Uses the current engine and templates. The response also shows the previous reading."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def read_licence_again(
@@ -219,7 +224,7 @@ async def read_licence_again(
 
 @router.get(
     "/{id}/image",
-    summary="The picture of a licence",
+    summary="Get the image of a licence",
     response_class=Response,
     responses=IMAGE | secured() | responses(NotFound),
 )

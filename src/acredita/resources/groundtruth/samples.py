@@ -44,7 +44,9 @@ def form_of(roles: Sequence[str]) -> dict[str, Any]:
     picture = {"type": "string", "format": "binary"}
     return {
         "required": True,
-        "description": "JPEG, PNG, WebP or PDF, at most 10 MB each; and what is known, as JSON.",
+        "description": (
+            "The files (JPEG, PNG, WebP or PDF, at most 10 MB each) and the known content as JSON."
+        ),
         "content": {
             "multipart/form-data": {
                 "schema": {

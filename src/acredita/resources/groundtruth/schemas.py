@@ -31,7 +31,7 @@ StateCode = Annotated[
     str,
     AfterValidator(_state),
     Field(
-        description="The state's code, as CURPs have it.",
+        description="The state's code, as in a CURP.",
         examples=["JC"],
         json_schema_extra={"enum": sorted(_CODES)},
     ),
@@ -42,14 +42,23 @@ FieldName = Annotated[
 KnownFields = Annotated[
     dict[FieldName, Annotated[str, Field(min_length=1, max_length=300)]],
     Field(
-        description="What stands on the licence, by the names that readings use; dates YYYY-MM-DD.",
+        description=(
+            "The values on the licence, by field name. Names are those that readings use; dates "
+            "are YYYY-MM-DD."
+        ),
         examples=[{"documentNumber": "R0012345", "dateOfBirth": "1990-05-17"}],
     ),
 ]
 Notes = Annotated[
-    str, Field(max_length=2000, description="For people.", examples=["Lote de mayo; muy gastada."])
+    str,
+    Field(
+        max_length=2000, description="Notes for people.", examples=["Lote de mayo; muy gastada."]
+    ),
 ]
-Status = Annotated[TrialStatus, Field(description="Of the engine's look at it.", examples=["DONE"])]
+Status = Annotated[
+    TrialStatus,
+    Field(description=("Status of the engine's processing of this sample."), examples=["DONE"]),
+]
 
 
 class LicenceTruthWrite(Body):
@@ -61,7 +70,7 @@ class LicenceTruthWrite(Body):
 
 
 class LicenceTruthChange(Body):
-    """What is left out stays; `fields` is replaced as a whole."""
+    """Absent fields stay unchanged. `fields` is replaced as a whole."""
 
     state: StateCode | None = None
     fields: KnownFields = Field(default_factory=dict)
@@ -70,38 +79,42 @@ class LicenceTruthChange(Body):
 
 class FieldTrialShape(Shape):
     field: str = Field(examples=["documentNumber"])
-    expected: str | None = Field(description="What is known to stand there.", examples=["R0012345"])
-    read: str | None = Field(description="What was read.", examples=["R0012345"])
+    expected: str | None = Field(description="The known value.", examples=["R0012345"])
+    read: str | None = Field(description="The value that the engine read.", examples=["R0012345"])
     confidence: float | None = Field(ge=0, le=1, examples=[0.98])
-    is_correct: bool | None = Field(description="Null for a field of which nothing is known.")
+    is_correct: bool | None = Field(description="Null if the value of the field is not known.")
     read_before: str | None = Field(
-        description="By the reading before this one.", examples=["R0012346"]
+        description="The value of the previous reading.", examples=["R0012346"]
     )
     was_correct_before: bool | None
 
 
 class ReadByShape(Shape):
-    """Which engine read it, and what it took it for."""
+    """The engine that read the document, and the type that it recognized."""
 
     engine: str = Field(examples=["documents-1 rapidocr-3.10 ppocr-v6"])
     rules: str = Field(examples=["documents-2026.2"])
     kind: str = Field(examples=["DRIVER_LICENCE"])
     state: str | None = Field(examples=["JC"])
-    model: str | None = Field(description="The template that fitted.", examples=["JC-2020"])
+    model: str | None = Field(
+        description="The template that matched the document.", examples=["JC-2020"]
+    )
     at: Timestamp
 
 
 class LicenceTruthShape(Shape):
     id: UUID
     state: str | None = Field(examples=["JC"])
-    fields: dict[str, str] = Field(description="What is known.")
+    fields: dict[str, str] = Field(description="The known values.")
     notes: str | None = Field(examples=["Lote de mayo; muy gastada."])
     status: Status
     read_by: ReadByShape | None
     previously_read_by: ReadByShape | None
-    compared: int = Field(ge=0, description="How many fields are known.", examples=[9])
-    correct: int = Field(ge=0, description="How many of them were read right.", examples=[9])
-    trials: list[FieldTrialShape] = Field(description="Field by field, the last reading.")
+    compared: int = Field(ge=0, description="Number of fields whose value is known.", examples=[9])
+    correct: int = Field(
+        ge=0, description="Number of these fields that were read correctly.", examples=[9]
+    )
+    trials: list[FieldTrialShape] = Field(description="The last reading, one entry per field.")
     created_at: Timestamp
     updated_at: Timestamp
 
@@ -117,10 +130,10 @@ class TrialAnswer(Shape):
 
 
 class StateCount(Shape):
-    state: str = Field(description="The code, as CURPs have it.", examples=["JC"])
+    state: str = Field(description="The state's code, as in a CURP.", examples=["JC"])
     name: str = Field(examples=["Jalisco"])
     licences: int = Field(ge=0, examples=[42])
-    has_template: bool = Field(description="Whether a layout of this state is known.")
+    has_template: bool = Field(description="Whether a template of this state exists.")
 
 
 class StateList(Shape):
@@ -128,14 +141,18 @@ class StateList(Shape):
 
 
 class StateTruthShape(Shape):
-    """A licence, seen as a question: of which state is it?"""
+    """The state of a licence: the known one and the recognized one."""
 
     id: UUID
-    state: str | None = Field(description="What is known.", examples=["JC"])
-    read_state: str | None = Field(description="What was read.", examples=["JC"])
-    is_correct: bool | None = Field(description="Null while either is not there.")
-    model: str | None = Field(description="The template that fitted.", examples=["JC-2020"])
-    has_template: bool = Field(description="Whether a template was drawn up from this licence.")
+    state: str | None = Field(description="The known state.", examples=["JC"])
+    read_state: str | None = Field(description="The recognized state.", examples=["JC"])
+    is_correct: bool | None = Field(
+        description="Null until the state is known and the licence has been read."
+    )
+    model: str | None = Field(
+        description="The template that matched the document.", examples=["JC-2020"]
+    )
+    has_template: bool = Field(description="Whether a template was made from this licence.")
     status: Status
     created_at: Timestamp
 
@@ -161,32 +178,35 @@ class StateTruthPage(Shape):
 
 
 class StateTruthDetail(StateTruthShape):
-    template: dict[str, Any] | None = Field(description="As it was given.")
+    template: dict[str, Any] | None = Field(description="The template, as it was sent.")
 
 
 class StateTruthChange(Body):
-    """What is left out stays."""
+    """Absent fields stay unchanged."""
 
     state: StateCode | None = None
     template: FreeForm | None = Field(
         None,
         description=(
-            "How licences with this layout are read (docs/ground-truth): it counts at once for all"
-            " of the organization's documents. Null takes it away. ADMIN."
+            "The template of this layout (docs/ground-truth). It applies to all of the "
+            "organization's documents immediately. Null removes it. Requires ADMIN."
         ),
     )
 
 
 class StateStat(Shape):
-    state: str | None = Field(description="Null: not known.", examples=["JC"])
+    state: str | None = Field(description="Null: the state is not known.", examples=["JC"])
     name: str | None = Field(examples=["Jalisco"])
     licences: int = Field(ge=0, examples=[42])
-    read: int = Field(ge=0, description="Those that the engine has looked at.", examples=[42])
-    state_correct: int = Field(ge=0, description="Of the right state.", examples=[41])
+    read: int = Field(ge=0, description="Licences that the engine has processed.", examples=[42])
+    state_correct: int = Field(
+        ge=0, description="Licences whose state was recognized correctly.", examples=[41]
+    )
     fields_compared: int = Field(ge=0, examples=[378])
     fields_correct: int = Field(ge=0, examples=[371])
     accuracy: float | None = Field(
-        description="fieldsCorrect of fieldsCompared; null of none.", examples=[0.981]
+        description="`fieldsCorrect` / `fieldsCompared`. Null if no field was compared.",
+        examples=[0.981],
     )
     has_template: bool
 
@@ -203,9 +223,9 @@ class SelfieTruthWrite(Body):
 
 
 class SelfieTruthChange(Body):
-    """What is left out stays."""
+    """Absent fields stay unchanged."""
 
-    is_same_person: bool = Field(False, description="Whether both show one person.")
+    is_same_person: bool = Field(False, description="Whether both images show the same person.")
     notes: Notes | None = None
 
 
@@ -225,13 +245,13 @@ class FaceMatchShape(Shape):
 
 class SelfieTruthShape(Shape):
     id: UUID
-    is_same_person: bool = Field(description="What is known.")
+    is_same_person: bool = Field(description="The known answer.")
     notes: str | None = Field(examples=["Lote de mayo; muy gastada."])
     status: Status
     result: FaceMatchShape | None
     previous_result: FaceMatchShape | None
     is_correct: bool | None = Field(
-        description="Null where the engine is not certain, or could not compare."
+        description="Null if the engine is not certain or could not compare the faces."
     )
     created_at: Timestamp
     updated_at: Timestamp

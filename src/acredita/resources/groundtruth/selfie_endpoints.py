@@ -39,15 +39,15 @@ router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
 Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 ROLES = ("selfie", "document")
 SamePerson = Annotated[
-    bool | None, Query(alias="isSamePerson", description="Only pairs of which this is known.")
+    bool | None, Query(alias="isSamePerson", description="Only pairs with this known answer.")
 ]
 
 
 @router.post(
     "/upload",
     status_code=201,
-    summary="Add a selfie and a document of one person, or of two",
-    description="They are compared at once, in the background; `status` says when that is done.",
+    summary="Add a selfie and a document, of the same person or of two people",
+    description="A background job compares them immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
     openapi_extra={"requestBody": samples.form_of(ROLES)},
 )
@@ -68,7 +68,7 @@ async def upload_selfie_truth(
 
 @router.get(
     "",
-    summary="List selfies and documents of which the answer is known, newest first",
+    summary="List the pairs of selfie and document with a known answer, newest first",
     responses=secured() | responses(ValidationFailed),
 )
 async def list_selfie_truths(
@@ -90,7 +90,7 @@ async def list_selfie_truths(
 
 @router.get(
     "/export",
-    summary="Export the pairs, what is known of them and how they were compared",
+    summary="Export the pairs with their known answers and their comparisons",
     response_class=StreamingResponse,
     responses=EXPORT | secured() | responses(ValidationFailed),
 )
@@ -131,7 +131,7 @@ def _columns(shown: SelfieTruthShape) -> dict[str, Any]:
     }
 
 
-@router.get("/{id}", summary="One pair", responses=secured() | responses(NotFound))
+@router.get("/{id}", summary="Get a pair", responses=secured() | responses(NotFound))
 async def get_selfie_truth(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Reviewer,
@@ -143,8 +143,8 @@ async def get_selfie_truth(
 
 @router.patch(
     "/{id}",
-    summary="Correct what is known of a pair",
-    description="What is left out stays.",
+    summary="Correct the known answer of a pair",
+    description="Absent fields stay unchanged.",
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def change_selfie_truth(
@@ -161,7 +161,7 @@ async def change_selfie_truth(
 @router.delete(
     "/{id}",
     status_code=204,
-    summary="Delete a pair with its pictures",
+    summary="Delete a pair and its images",
     responses=secured() | responses(NotFound),
 )
 async def delete_selfie_truth(
@@ -176,7 +176,7 @@ async def delete_selfie_truth(
     "/{id}/rematch",
     status_code=202,
     summary="Compare a pair again",
-    description="With the engine of now; the result before stands beside it.",
+    description="Uses the current engine. The response also shows the previous result.",
     responses=secured() | responses(NotFound),
 )
 async def match_selfie_again(
@@ -190,7 +190,7 @@ async def match_selfie_again(
 
 @router.get(
     "/{id}/selfie-image",
-    summary="The selfie of a pair",
+    summary="Get the selfie of a pair",
     response_class=Response,
     responses=IMAGE | secured() | responses(NotFound),
 )
@@ -207,7 +207,7 @@ async def get_selfie_truth_selfie(
 
 @router.get(
     "/{id}/document-image",
-    summary="The document of a pair",
+    summary="Get the document image of a pair",
     response_class=Response,
     responses=IMAGE | secured() | responses(NotFound),
 )

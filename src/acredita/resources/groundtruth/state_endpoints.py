@@ -30,7 +30,7 @@ Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 
 @router.get(
     "",
-    summary="List licences with the state that they are of, and the one that was read",
+    summary="List licences with their known state and their recognized state",
     responses=secured() | responses(ValidationFailed),
 )
 async def list_state_truths(
@@ -50,14 +50,16 @@ async def list_state_truths(
     )
 
 
-@router.get("/stats", summary="How well each state's licences are read", responses=secured())
+@router.get(
+    "/stats", summary="Get the reading accuracy for each state's licences", responses=secured()
+)
 async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
     return StateStats(states=await states.stats(reader, caller))
 
 
 @router.get(
     "/{id}",
-    summary="One licence's state, and the template drawn up from it",
+    summary="Get the state of a licence and the template made from it",
     responses=secured() | responses(NotFound),
 )
 async def get_state_truth(
@@ -70,10 +72,10 @@ async def get_state_truth(
 
 @router.patch(
     "/{id}",
-    summary="Say of which state a licence is, and how its layout is read",
+    summary="Set the state of a licence and the template of its layout",
     description=(
-        "A template counts at once for all licences of the organization, hence an ADMIN's; read"
-        " this licence again to see what it changes."
+        "A template applies to all licences of the organization immediately, so it requires an "
+        "ADMIN. Read the licence again to see the effect."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
@@ -90,7 +92,7 @@ async def change_state_truth(
 
 @router.get(
     "/{id}/document-image",
-    summary="The picture of a licence",
+    summary="Get the image of a licence",
     response_class=Response,
     responses=IMAGE | secured() | responses(NotFound),
 )

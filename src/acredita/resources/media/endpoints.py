@@ -27,7 +27,7 @@ router = make_router("/v1/passport-image", tag="Documents")
 
 PICTURE: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The picture.",
+        "description": "The image.",
         "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -35,10 +35,10 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 
 @router.get(
     "/{mediaId}",
-    summary="A picture derived from a document",
+    summary="Get an image derived from a document",
     description=(
-        "The page laid flat, for one. With a token or API key of the owning organization, or with "
-        "the `key` of the signed link that a verification shows with each of its `media`."
+        "For example the flattened page. Requires a token or API key of the owning organization, "
+        "or the `key` of the signed link that a verification shows with each of its `media`."
     ),
     response_class=Response,
     responses=PICTURE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
@@ -51,7 +51,7 @@ async def get_media(
     ],
     services: ServicesDep,
     request: Request,
-    key: Annotated[str | None, Query(description="Of a signed link.")] = None,
+    key: Annotated[str | None, Query(description="The key of a signed link.")] = None,
 ) -> Response:
     media = await _permitted(services, request, ids.parse(media_id), key)
     return Response(

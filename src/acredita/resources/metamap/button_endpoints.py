@@ -27,8 +27,8 @@ router = make_router()
     "/sdk/session",
     response_model=SessionAnswer,
     status_code=201,
-    summary="Open a verification from a browser, by ids in either form",
-    description="Answers as POST /v1/sdk/session does; all that follows is asked there.",
+    summary="Open a verification from a browser, with ids in either form",
+    description="The response is that of POST /v1/sdk/session. All further calls go to /v1/sdk.",
     responses=BODY
     | responses(Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed),
     name="open_metamap_session",

@@ -47,8 +47,8 @@ FILES: dict[str, Any] = {
 MULTIPART: dict[str, Any] = {
     "required": True,
     "description": (
-        "`inputs` is a JSON list that names each file by its `data.filename`; the files are parts"
-        " beside it. JPEG, PNG, WebP or PDF, at most 10 MB each; at most ten."
+        "`inputs` is a JSON list that names each file in its `data.filename`. The files are "
+        "separate parts: JPEG, PNG, WebP or PDF, at most 10 MB each, at most ten files."
     ),
     "content": {
         "multipart/form-data": {
@@ -91,7 +91,7 @@ async def start_verification(
 @router.post(
     "/v2/identities",
     response_model=StartedIdentity,
-    summary="Start a verification, in the older manner",
+    summary="Start a verification, in the older format",
     responses=SECURED | BODY | responses(NotFound, WorkflowInactive, ValidationFailed),
     name="start_metamap_identity",
 )
@@ -123,7 +123,9 @@ async def start_identity(
     status_code=201,
     response_model=list[TakenInput | RefusedInput],
     summary="Send the inputs of an identity",
-    description="Each input is taken or refused by itself; the answer says which was what.",
+    description=(
+        "Each input is accepted or refused separately. The response has the result of each input."
+    ),
     responses=SECURED | BODY | responses(NotFound, VerificationClosed, ValidationFailed),
     openapi_extra={"requestBody": MULTIPART},
     name="send_metamap_input",
@@ -148,8 +150,8 @@ async def send_input(
 @router.get(
     "/v2/verifications/{id}",
     response_model=MetamapVerification,
-    summary="One verification, and what was found",
-    description="The address that webhooks name as `resource`.",
+    summary="Get a verification and its results",
+    description="Webhooks have this address in `resource`.",
     responses=SECURED | responses(NotFound),
     name="get_metamap_verification",
 )
@@ -165,13 +167,13 @@ async def get_verification(
 
 @router.patch(
     "/v2/verifications/{id}/status",
-    summary="Decide a verification by hand",
+    summary="Decide a verification manually",
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="patch_metamap_status",
 )
 @router.put(
     "/v2/verifications/{id}/status",
-    summary="Decide a verification by hand",
+    summary="Decide a verification manually",
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="change_metamap_status",
 )
@@ -192,7 +194,7 @@ async def change_status(
 
 @router.put(
     "/v2/verifications/{id}/inputs/document-photo/skip",
-    summary="Wait for no back of a document",
+    summary="Stop waiting for the back of a document",
     responses=SECURED | responses(NotFound, BadRequest),
     name="skip_metamap_input",
 )
@@ -209,14 +211,16 @@ async def skip_back(
 
 @router.delete(
     "/v2/verifications/{id}",
-    summary="Delete a verification's data at once",
+    summary="Delete a verification's data immediately",
     responses=SECURED | responses(NotFound, BadRequest),
     name="delete_metamap_verification_too",
 )
 @router.delete(
     "/verifications/{id}",
-    summary="Delete a verification's data at once",
-    description="What retention leaves stays: status, moments, codes, and the audit log.",
+    summary="Delete a verification's data immediately",
+    description=(
+        "Status, timestamps, codes and the audit log remain, as after the retention period."
+    ),
     responses=SECURED | responses(NotFound, BadRequest),
     name="delete_metamap_verification",
 )
@@ -233,7 +237,7 @@ async def delete_verification(
 
 @router.get(
     "/file",
-    summary="A photo, by the address that a verification names",
+    summary="Get a photo by the address in a verification",
     response_class=Response,
     responses=IMAGE | SECURED | responses(NotFound, ValidationFailed),
     name="get_metamap_file",
@@ -241,7 +245,7 @@ async def delete_verification(
 async def get_file(
     caller: CallerDep,
     services: ServicesDep,
-    location: Annotated[str, Query(description="As the photo's address has it.")],
+    location: Annotated[str, Query(description="The same as in the photo's address.")],
 ) -> Response:
     document_id = ids.parse(location)
     if document_id is None:

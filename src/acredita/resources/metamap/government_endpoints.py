@@ -28,7 +28,7 @@ RESPONSES = SECURED | BODY | responses(ValidationFailed)
 
 @router.post(
     "/govchecks/v1/mx/curp",
-    summary="Look a CURP up in the population registry",
+    summary="Look up a CURP in the population registry",
     responses=RESPONSES,
     name="check_metamap_curp",
 )
@@ -39,7 +39,7 @@ async def check_curp(data: CurpCheck, caller: CallerDep, services: ServicesDep) 
 
 @router.post(
     "/govchecks/v1/mx/ine",
-    summary="Ask the electoral registry whether a card is in force",
+    summary="Ask the electoral registry whether a card is valid",
     responses=RESPONSES,
     name="check_metamap_ine",
 )
@@ -64,7 +64,7 @@ async def check_ine(data: IneCheck, caller: CallerDep, services: ServicesDep) ->
 @router.post(
     "/govchecks/v1/mx/rfc-status",
     summary="Ask the tax registry whether an RFC is active",
-    description="Certificates are not disclosed to us.",
+    description="The service does not receive certificates.",
     responses=RESPONSES,
     name="check_metamap_rfc_status",
 )

@@ -8,7 +8,7 @@ from acredita.api.schemas import FreeForm, Shape
 from acredita.resources.sdk.schemas import ConsentWrite
 
 EXAMPLE = "0b6a4c3e1f7b4c559a512f9b"
-ID = Field(description="24 hex digits, or the id as /v1 has it.", examples=[EXAMPLE])
+ID = Field(description="24 hexadecimal digits, or the id as in /v1.", examples=[EXAMPLE])
 
 
 class LenientBody(BaseModel):
@@ -16,7 +16,7 @@ class LenientBody(BaseModel):
 
 
 class TokenForm(LenientBody):
-    """A token request, once it is read from its form and its Authorization header."""
+    """A token request, from its form and its Authorization header."""
 
     grant_type: str = Field("", examples=["client_credentials"])
     client_id: str = Field("", examples=[EXAMPLE])
@@ -27,7 +27,7 @@ class TokenForm(LenientBody):
 
 
 class TokenUser(Shape):
-    id: str = Field(alias="_id", description="The organization's.", examples=[EXAMPLE])
+    id: str = Field(alias="_id", description="The organization's id.", examples=[EXAMPLE])
 
 
 class TokenPayload(Shape):
@@ -40,7 +40,7 @@ class MetamapToken(BaseModel):
     access_token: str = Field(
         examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
     )
-    expiresIn: int = Field(description="Seconds.", examples=[3600])  # noqa: N815
+    expiresIn: int = Field(description="Validity of the token in seconds.", examples=[3600])  # noqa: N815
     payload: TokenPayload
 
 
@@ -50,7 +50,7 @@ class MetamapScopedToken(BaseModel):
     access_token: str = Field(
         examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIwYjZhIn0.c2lnbmF0dXJl"]
     )
-    expires_in: int = Field(description="Seconds.", examples=[3600])
+    expires_in: int = Field(description="Validity of the token in seconds.", examples=[3600])
     scope: str = Field(examples=["verification_flow"])
     token_type: Literal["bearer"] = "bearer"  # noqa: S105 (the type's name)
 
@@ -59,14 +59,14 @@ class Start(LenientBody):
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
     identityId: str | None = Field(  # noqa: N815
-        None, description="Of a person who is verified again.", examples=[EXAMPLE]
+        None, description="The id of a person who is verified again.", examples=[EXAMPLE]
     )
 
 
 class StartIdentity(LenientBody):
     flowId: str | None = Field(  # noqa: N815
         None,
-        description="May be left out where there is one active workflow alone.",
+        description="Optional if the organization has exactly one active workflow.",
         examples=[EXAMPLE],
     )
     metadata: FreeForm | None = Field(None, examples=[{"email": "ana@banco.example"}])
@@ -78,12 +78,13 @@ class StartedIdentity(Shape):
 
 
 class ButtonSession(LenientBody):
-    """What the browser's button knows; `identityId` is not heeded: a browser proves nothing."""
+    """The data that the button in the browser sends. `identityId` is ignored, because a browser
+    cannot prove it."""
 
     clientId: Annotated[str, ID]  # noqa: N815
     flowId: Annotated[str, ID]  # noqa: N815
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
-    consent: ConsentWrite | None = Field(None, description="As in POST /v1/sdk/session.")
+    consent: ConsentWrite | None = Field(None, description="The same as in POST /v1/sdk/session.")
 
 
 class FlowShape(Shape):
@@ -92,14 +93,17 @@ class FlowShape(Shape):
 
 
 class DeviceShape(Shape):
-    ua: str | None = Field(description="Of whoever started it.", examples=["okhttp/4.12.0"])
+    ua: str | None = Field(
+        description=("The User-Agent of the client that started the verification."),
+        examples=["okhttp/4.12.0"],
+    )
     ip: str | None = Field(examples=["203.0.113.9"])
     vpn_detection_enabled: bool
 
 
 class StartedMetamapVerification(Shape):
     id: str = Field(examples=[EXAMPLE])
-    identity: str = Field(description="What inputs are sent for.", examples=[EXAMPLE])
+    identity: str = Field(description="The identity to send inputs for.", examples=[EXAMPLE])
     flow: FlowShape
     documents: list[dict[str, Any]] = Field(examples=[[]])
     expired: bool
@@ -120,7 +124,7 @@ class IdentityStatus(Shape):
 
 class MetamapStep(Shape):
     status: int = Field(
-        description="0: waits, 100: runs, 200: complete; failed if it has an error.",
+        description="0: waiting. 100: running. 200: complete; it failed if it has an error.",
         examples=[200],
     )
     id: str = Field(examples=["document-reading"])
@@ -141,7 +145,7 @@ class MetamapDocument(Shape):
         examples=[{"fullName": {"value": "ANA PAZ", "label": "Full Name"}}]
     )
     photos: list[str] = Field(
-        description="Opened with the bearer.",
+        description="Links to the images. They require the bearer token.",
         examples=[["https://api.example/v1/metamap/file?location=0b6a4c3e"]],
     )
 
@@ -183,7 +187,7 @@ class Movement(LenientBody):
 
 
 class Empty(BaseModel):
-    """Done; there is nothing to say of it."""
+    """The request succeeded. The response has no content."""
 
 
 class GovernmentAnswer(Shape):
@@ -201,13 +205,13 @@ class Check(LenientBody):
     callbackUrl: str | None = Field(  # noqa: N815
         None,
         max_length=2048,
-        description="Gets the answer as a POST besides; https.",
+        description="An https URL that also receives the answer, as a POST.",
         examples=["https://banco.example/curp"],
     )
     webhookUrl: str | None = Field(  # noqa: N815
         None,
         max_length=2048,
-        description="The same by another name.",
+        description="Another name of `callbackUrl`.",
         examples=["https://banco.example/ine"],
     )
 

@@ -25,8 +25,8 @@ REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClien
     response_model=MetamapToken,
     summary="Exchange client credentials for an access token",
     description=(
-        "The client id is the organization's, in either form; the secret is a raw API key. Basic"
-        " credentials, and `grant_type=client_credentials` as a form."
+        "The client id is the organization's id, in either form. The client secret is a raw API "
+        "key. Send Basic credentials, and `grant_type=client_credentials` as a form."
     ),
     responses=REFUSALS,
     openapi_extra=AS_FORM,
@@ -48,8 +48,8 @@ async def issue_token(form: TokenForm, request: Request, services: ServicesDep) 
 @router.post(
     "/oauth/token",
     response_model=MetamapScopedToken,
-    summary="Exchange client credentials, in the manner of the SDK",
-    description="An application key alone, which is no secret, is not exchanged for a token.",
+    summary="Exchange client credentials, in the format of the SDK",
+    description="An application key is not a secret, so it alone gets no token.",
     responses=REFUSALS,
     openapi_extra=AS_FORM,
     name="issue_metamap_scoped_token",

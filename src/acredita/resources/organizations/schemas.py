@@ -14,7 +14,9 @@ DEFAULT_PORTS = {"https": 443, "http": 80}
 
 
 class OrganizationShape(Shape):
-    id: UUID = Field(description="Also the `client_id` of the token exchange.")
+    id: UUID = Field(
+        description=("The organization's id. Also the `client_id` of the token exchange.")
+    )
     name: str = Field(examples=["Banco Ejemplo"])
     slug: str = Field(examples=["banco-ejemplo"])
     data_retention_days: int = Field(

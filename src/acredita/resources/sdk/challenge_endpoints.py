@@ -35,9 +35,9 @@ router = make_router("/v1/sdk/verifications/{id}/liveness-challenge", tag="Brows
 FRAMES: dict[str, Any] = {
     "required": True,
     "description": (
-        "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve of"
-        " each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`. In the"
-        " light it is one frame of each colour, or none."
+        "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve "
+        "for each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`. For "
+        "the light, send one frame for each colour, or no frame."
     ),
     "content": {
         "multipart/form-data": {
@@ -66,8 +66,8 @@ FRAMES: dict[str, Any] = {
     "/start",
     summary="Start a liveness challenge",
     description=(
-        "What the person is to do, in an order of chance, before the camera. It replaces a"
-        " challenge that was started before; ten can be started for one verification."
+        "The response lists what the person does in front of the camera, in random order. A new "
+        "challenge replaces the previous one. A verification allows ten challenges."
     ),
     responses=responses(
         Unauthorized,
@@ -107,7 +107,7 @@ async def start_liveness_challenge(
     "/frames",
     status_code=202,
     summary="Upload the frames of a liveness challenge",
-    description="Each challenge takes frames once, while it lasts. They are judged afterwards.",
+    description="A challenge accepts frames once, before it expires. They are judged afterwards.",
     responses=responses(
         Unauthorized,
         OriginNotAllowed,

@@ -49,11 +49,11 @@ router = make_router("/v1/sdk", tag="Browser flow")
 # Of one verification: with all retakes of all roles there are fewer.
 MOST_DOCUMENTS = 60
 GIVEN_BEFORE: dict[int | str, dict[str, Any]] = {
-    200: {"model": ConsentAnswer, "description": "It had been given."}
+    200: {"model": ConsentAnswer, "description": "The consent already existed."}
 }
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The stream.",
+        "description": "The stream of events.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
@@ -65,10 +65,10 @@ EVENTS: dict[int | str, dict[str, Any]] = {
     status_code=201,
     summary="Open a verification from a browser",
     description=(
-        "Creates the verification and a token for it, which is good for two hours. The ids of an"
-        " organization and its workflows are no secrets, so whoever opens a session proves nothing:"
-        " `metadata` is the browser's word. Five a second are opened for one organization, fifty at"
-        " once."
+        "Creates the verification and a token for it. The token is valid for two hours. The ids "
+        "of an organization and its workflows are not secret, so opening a session proves "
+        "nothing, and `metadata` is unverified data from the browser. Limit for one organization:"
+        " five sessions per second, burst fifty."
     ),
     responses=responses(
         Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed
@@ -96,8 +96,8 @@ async def open_session(data: SessionCreate, services: ServicesDep, request: Requ
 @router.get(
     "/verifications/{id}",
     response_model=StatusView,
-    summary="How a verification gets on, and what to do next",
-    description="For the person's browser: nothing in it is personal.",
+    summary="Get the progress of a verification and the next action",
+    description="For the person's browser. The response contains no personal data.",
     responses=responses(Unauthorized, OriginNotAllowed, NotFound),
 )
 @public
@@ -107,14 +107,14 @@ async def get_session_status(visitor: Visitor, services: ServicesDep) -> Respons
 
 @router.get(
     "/verifications/{id}/events",
-    summary="What happens to a verification, as it happens",
+    summary="Stream the events of a verification",
     description=(
-        "Server-sent events, the first at once: `id` is the event's, `event` its kind, `data` the"
-        " status as `GET /v1/sdk/verifications/{id}` shows it at that moment. `Last-Event-ID`"
-        " resumes after that event. What moves without being an event is told as"
-        " `verification.updated` without an id. A comment comes every 15 seconds at least. The"
-        " stream ends with the verification, and otherwise after ten minutes: browsers come again"
-        " by themselves. Five are open for one verification; more are 429."
+        "Server-sent events. The first one comes immediately. `id` is the id of the event, "
+        "`event` its type, and `data` the status that `GET /v1/sdk/verifications/{id}` shows at "
+        "that time. `Last-Event-ID` resumes after that event. A change that is not an event comes"
+        " as `verification.updated` without an id. A comment comes at least every 15 seconds. The"
+        " stream ends with the verification, or after ten minutes; browsers then reconnect on "
+        "their own. A verification has at most five open streams; a further one gets 429."
     ),
     response_class=Response,
     responses=EVENTS
@@ -129,7 +129,9 @@ async def watch_verification(
         str | None,
         Header(
             alias="Last-Event-ID",
-            description="The `id` of the last event that was seen; anything else counts as none.",
+            description=(
+                "The `id` of the last received event. Any other value is treated as absent."
+            ),
             examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
         ),
     ] = None,
@@ -150,8 +152,9 @@ async def watch_verification(
     status_code=202,
     summary="Upload documents from a browser",
     description=(
-        "As `POST /v1/verifications/{id}/inputs`. A role that a step asks for again takes another"
-        " picture; one that a finished step has judged is stored, and no longer looked at."
+        "The same as `POST /v1/verifications/{id}/inputs`. If a step requests a role again, "
+        "upload another image in that role. If a finished step has already judged the role, the "
+        "file is stored but not checked."
     ),
     responses=responses(
         Unauthorized,
@@ -192,8 +195,9 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
     status_code=201,
     summary="Record the person's consent",
     description=(
-        "Kept with the address and the browser that it came from. Consent to the same version in"
-        " the same language again changes nothing: the answer tells of the first, with 200."
+        "The consent is stored with the client's address and browser. A second consent to the "
+        "same version in the same language changes nothing: the response is 200 with the first "
+        "consent."
     ),
     responses=GIVEN_BEFORE
     | responses(

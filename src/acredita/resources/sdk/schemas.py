@@ -34,19 +34,19 @@ Moment = Annotated[
 
 
 class ConsentWrite(Body):
-    """What a person agreed to. The text itself is the organization's to keep, by its version."""
+    """The person's consent. The organization keeps the text of each version itself."""
 
     version: str = Field(
         pattern="^[A-Za-z0-9._-]{1,64}$",
-        description="Names the text that was shown.",
+        description="The version of the text that was shown.",
         examples=["2026-01"],
     )
     locale: str = Field(
         pattern="^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$",
-        description="The language that it was shown in.",
+        description="The language in which the text was shown.",
         examples=["es-MX"],
     )
-    accepted_at: Moment = Field(description="By the person's own clock.")
+    accepted_at: Moment = Field(description="The time on the person's own clock.")
 
 
 class SessionCreate(Body):
@@ -62,7 +62,10 @@ class SessionCreate(Body):
     )
     metadata: FreeForm | None = Field(None, examples=[{"sucursal": "Centro"}])
     consent: ConsentWrite | None = Field(
-        None, description="Where the page that opens the session has asked for it already."
+        None,
+        description=(
+            "The person's consent, if the page that opens the session has already asked for it."
+        ),
     )
 
 
@@ -76,43 +79,48 @@ class StepView(Shape):
     type: StepType
     status: StepStatus
     code: str | None = Field(
-        description="Why another picture is asked for, or would have helped; else null.",
+        description="Why another image is needed, or would have helped. Otherwise null.",
         examples=["IMAGE_TOO_DARK"],
     )
-    advice: AdviceShape | None = Field(description="What the person can do about it.")
+    advice: AdviceShape | None = Field(description="What the person can do about the problem.")
     requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
     retakes_left: int = Field(
-        ge=0, description="How often another picture can still be asked for.", examples=[3]
+        ge=0, description="How many more times another image can be requested.", examples=[3]
     )
 
 
 class NextAction(Shape):
     action: Action = Field(
         description=(
-            "consent: ask for it; upload: send files of `roles`; liveness: start a challenge;"
-            " wait: for the next event; done: the verification has ended."
+            "consent: ask the person for consent. upload: send files of `roles`. liveness: start "
+            "a challenge. wait: wait for the next event. done: the verification has ended."
         )
     )
-    step_id: UUID | None = Field(description="Of the step that it is for.")
-    roles: list[DocumentRole] = Field(description="All of these are needed.")
+    step_id: UUID | None = Field(description="Id of the step that the action is for.")
+    roles: list[DocumentRole] = Field(description="The roles that are required.")
     optional_roles: list[DocumentRole] = Field(
-        description="These help; the step goes on without them after a while."
+        description="Optional roles. The step continues without them after some time."
     )
     alternative_roles: list[DocumentRole] = Field(
-        description="One of these does in place of `roles`: a passport, for a card's sides."
+        description=(
+            "A file of one of these roles replaces all of `roles`. Example: a passport replaces "
+            "both sides of a card."
+        )
     )
     challenges_left: int = Field(
-        ge=0, description="How many liveness challenges can still be started.", examples=[10]
+        ge=0, description="Number of liveness challenges that can still be started.", examples=[10]
     )
 
 
 class StatusView(Shape):
-    """What whoever knows a verification's id may see of it: nothing of the person."""
+    """The view of a verification for anyone who knows its id. It contains no personal data."""
 
     id: UUID
     status: VerificationStatus
-    expires_at: Timestamp = Field(description="When it ends EXPIRED, if it has not ended by then.")
-    workflow_id: UUID = Field(description="Whose theme the pages wear.")
+    expires_at: Timestamp = Field(
+        description=("When the verification becomes EXPIRED, unless it ends before.")
+    )
+    workflow_id: UUID = Field(description="The workflow whose theme the pages use.")
     organization_name: str = Field(examples=["Banco Ejemplo"])
     consent_given: bool
     steps: list[StepView]
@@ -122,19 +130,21 @@ class StatusView(Shape):
 class SessionAnswer(Shape):
     verification_id: UUID
     token: str = Field(
-        description="Sent as a bearer, or as `?token=`; good for this verification alone.",
+        description=(
+            "Send it as a bearer token or as `?token=`. It is valid for this verification only."
+        ),
         examples=["eyJhbGciOiJIUzI1NiIsImtpZCI6IjEyIn0.eyJ0eXAiOiJzZGsifQ.c2lnbmF0dXJl"],
     )
-    expires_at: Timestamp = Field(description="When the token does.")
+    expires_at: Timestamp = Field(description="When the token expires.")
     page_url: str = Field(
-        description="The page on which the person goes through the verification.",
+        description="The page on which the person completes the verification.",
         examples=["https://api.example/verify/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11#eyJhbGciOiJI"],
     )
     verification: StatusView
 
 
 class InputsAnswer(Shape):
-    documents: list[DocumentRole] = Field(description="The role of each file that was stored.")
+    documents: list[DocumentRole] = Field(description="The roles of the stored files.")
     message: str = Field(examples=["2 files were stored; the checks go on with what has arrived."])
     verification: StatusView
 
@@ -147,36 +157,43 @@ class ConsentAnswer(Shape):
 
 
 class PromptShape(Shape):
-    id: str = Field(description="Names the frames of the prompt.", examples=["p2"])
+    id: str = Field(description="Prefix of the names of the prompt's frames.", examples=["p2"])
     action: Move = Field(examples=["turn_left"])
-    timeout_ms: int = Field(description="What it may take.", examples=[5000])
+    timeout_ms: int = Field(
+        description="Milliseconds that the person has for the prompt.", examples=[5000]
+    )
 
 
 class LightShape(Shape):
-    """Colours that the whole screen shows one after another, after the last prompt."""
+    """Colours that the whole screen shows, one after another, after the last prompt."""
 
     prompt_id: str = Field(
-        description="Names their frames: `p6-1.jpg` of the first colour, …", examples=["p6"]
+        description=(
+            "Prefix of their frames' names: `p6-1.jpg` is the frame of the first colour, and so on."
+        ),
+        examples=["p6"],
     )
     colours: list[str] = Field(examples=[["#00ffff", "#ff00ff", "#00ff00"]])
-    each_ms: int = Field(description="How long each colour is shown.", examples=[700])
+    each_ms: int = Field(description="Milliseconds for which each colour is shown.", examples=[700])
 
 
 class ChallengeAnswer(Shape):
     challenge_id: UUID
     nonce: str = Field(
-        description="Goes back with the frames.",
+        description="Send it back with the frames.",
         examples=["Vg3hJmkqYw0b2oQ8n0lTnU9oVb1Z2yq5"],
     )
-    prompts: list[PromptShape] = Field(description="To be followed in this order.")
+    prompts: list[PromptShape] = Field(description="The person follows the prompts in this order.")
     light: LightShape | None = Field(
-        description="Null where the step's option `light` is off. Who cannot show it sends none of"
-        " its frames."
+        description=(
+            "Null if the step's option `light` is `off`. A client that cannot show the colours "
+            "sends no frames for them."
+        )
     )
     expires_at: Timestamp
 
 
 class FramesAnswer(Shape):
     challenge_id: UUID
-    frames: int = Field(description="How many were stored.", examples=[30])
+    frames: int = Field(description="Number of frames that were stored.", examples=[30])
     message: str = Field(examples=["30 frames were stored; they are judged next."])

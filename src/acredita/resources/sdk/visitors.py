@@ -43,7 +43,7 @@ async def _visitor(
     token: Annotated[
         str | None,
         Query(
-            description="The session's token, for what cannot send headers.",
+            description="The session's token, for clients that cannot send headers.",
             examples=["eyJhbGciOiJIUzI1NiJ9.eyJ0eXAiOiJzZGsifQ.c2lnbmF0dXJl"],
         ),
     ] = None,

@@ -57,35 +57,39 @@ CHUNK = 64 * 1024
 Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 DocId = Annotated[IdInPath, Path(alias="docId")]
 BatchId = Annotated[IdInPath, Path(alias="batchId")]
-Chosen = Annotated[Strategy, Query(description="The order in which documents come.")]
+Chosen = Annotated[Strategy, Query(description="The order of the documents.")]
 After = Annotated[
     str | None,
-    Query(description="A document's id: those behind it in the order of the strategy."),
+    Query(
+        description=(
+            "A document's id. The documents after it come next, in the order of the strategy."
+        )
+    ),
 ]
 
 
 async def _filters(
     doc_type: Annotated[
         str | None,
-        Query(alias="docType", description=f"What was read: {', '.join(PageKind)}."),
+        Query(alias="docType", description=f"The recognized type: {', '.join(PageKind)}."),
     ] = None,
     metamap_status: Annotated[
         str | None,
         Query(
             alias="metamapStatus",
-            description=f"The verification's, in MetaMap's words: {', '.join(MetamapStatus)}.",
+            description=f"The status, in MetaMap's terms: {', '.join(MetamapStatus)}.",
         ),
     ] = None,
     batch_id: Annotated[
-        str | None, Query(alias="batchId", description="Of one batch alone.")
+        str | None, Query(alias="batchId", description="Only documents of this batch.")
     ] = None,
     hit_rate: Annotated[
         str | None,
         Query(
             alias="hitRate",
             description=(
-                "Share of a document's fields that were accepted: low (under a half), high (nine"
-                " tenths and more), medium (between), or two shares, such as 0.25-0.5."
+                "Share of a document's fields that were accepted: low (below 0.5), high (0.9 or "
+                "more), medium (between), or two shares, such as 0.25-0.5."
             ),
         ),
     ] = None,
@@ -98,8 +102,8 @@ Filtered = Annotated[Filters, Depends(_filters)]
 
 @router.get(
     "/queue",
-    summary="Documents that wait for a label",
-    description="Those that a reviewer has in hand are among them.",
+    summary="List the documents that wait for a label",
+    description="The list includes documents that are leased to a reviewer.",
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def get_training_queue(
@@ -107,7 +111,7 @@ async def get_training_queue(
     services: ServicesDep,
     filters: Filtered,
     strategy: Chosen = Strategy.UNCERTAIN,
-    limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="How many, at the most.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="Maximum number of items.")] = 50,
     after: After = None,
 ) -> QueueAnswer:
     return await service.queue(services, caller, strategy, filters, after=after, limit=limit)
@@ -115,12 +119,12 @@ async def get_training_queue(
 
 @router.get(
     "/next",
-    summary="Take the next document in hand",
+    summary="Lease the next document",
     description=(
-        "It is leased to the caller, so that nobody else is offered it, for"
-        " `ACREDITA_TRAINING_LEASE_MINUTES`. Asked again, the same one is answered and leased for"
-        " longer, until it is labelled or skipped; with `after` it is put back, and one behind it"
-        " is taken. A reviewer has one document in hand at a time."
+        "Leases the document to the caller for `ACREDITA_TRAINING_LEASE_MINUTES`. During this "
+        "time no other reviewer gets it. A repeated request returns the same document and renews "
+        "the lease, until the document is labelled or skipped. With `after`, the request returns "
+        "the document to the queue and leases a later one. A reviewer has one lease at a time."
     ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
@@ -140,7 +144,7 @@ async def get_next_training_document(
 
 @router.get(
     "/docs/{docId}",
-    summary="One document with all that was extracted, by source",
+    summary="Get a document with all extracted values, by source",
     responses=secured() | responses(NotFound),
 )
 async def get_training_document(
@@ -152,10 +156,10 @@ async def get_training_document(
 @router.post(
     "/docs/{docId}/labels",
     status_code=201,
-    summary="Say what stands on a document",
+    summary="Label a document",
     description=(
-        "Every label is kept as a version; the last one counts. A document that another reviewer"
-        " has in hand takes none."
+        "Every label is stored as a version, and the last one counts. A document that is leased "
+        "to another reviewer accepts no label."
     ),
     responses=secured() | responses(NotFound, DocumentLeased, ValidationFailed),
 )
@@ -177,8 +181,8 @@ async def label_training_document(
 
 @router.post(
     "/docs/{docId}/skip",
-    summary="Pass over a document without labelling it",
-    description="The caller is not offered it again; other reviewers are.",
+    summary="Skip a document without a label",
+    description="The document is not offered to the caller again, but to other reviewers.",
     responses=secured() | responses(NotFound),
 )
 async def skip_training_document(
@@ -189,7 +193,7 @@ async def skip_training_document(
 
 @router.get(
     "/batches",
-    summary="The batches that were put together, newest first",
+    summary="List the batches, newest first",
     responses=secured(),
 )
 async def list_training_batches(
@@ -200,7 +204,7 @@ async def list_training_batches(
 
 @router.get(
     "/batches/{batchId}",
-    summary="One batch and how far it is labelled",
+    summary="Get a batch and its labelling progress",
     responses=secured() | responses(NotFound),
 )
 async def get_training_batch(
@@ -212,7 +216,7 @@ async def get_training_batch(
 
 @router.get(
     "/stats",
-    summary="What each reviewer did in the last 30 days",
+    summary="Get the statistics of each reviewer for the last 30 days",
     responses=secured(),
 )
 async def get_training_stats(
@@ -223,17 +227,17 @@ async def get_training_stats(
 
 _PICTURE = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 PICTURE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The picture.", "content": _PICTURE},
-    206: {"description": "The bytes that were asked for.", "content": _PICTURE},
+    200: {"description": "The image.", "content": _PICTURE},
+    206: {"description": "The requested bytes.", "content": _PICTURE},
 }
 
 
 @router.get(
     "/media/{mediaId}",
-    summary="A picture of a document in the queue, as a stream",
+    summary="Get an image of a document in the queue",
     description=(
-        "With a token or API key of a reviewer, or with the `key` of the signed link that the"
-        " document shows. Takes one range of bytes."
+        "Requires a token or API key of a reviewer, or the `key` of the signed link that the "
+        "document shows. Supports one range of bytes."
     ),
     response_class=Response,
     responses=PICTURE
@@ -249,12 +253,14 @@ async def get_training_media(
     ],
     services: ServicesDep,
     request: Request,
-    key: Annotated[str | None, Query(description="Of a signed link.")] = None,
+    key: Annotated[str | None, Query(description="The key of a signed link.")] = None,
     range_wanted: Annotated[
-        str | None, Header(alias="Range", examples=["bytes=0-65535"], description="One range.")
+        str | None,
+        Header(alias="Range", examples=["bytes=0-65535"], description=("One range of bytes.")),
     ] = None,
     if_range: Annotated[
-        str | None, Header(alias="If-Range", description="The ETag of which the range is wanted.")
+        str | None,
+        Header(alias="If-Range", description=("The ETag of the version whose range is requested.")),
     ] = None,
 ) -> Response:
     media = await _permitted(services, request, ids.parse(media_id), key)

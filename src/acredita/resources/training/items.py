@@ -16,7 +16,8 @@ from acredita.resources.verifications.outcome import StepOutcome
 
 
 class MetamapStatus(StrEnum):
-    """A verification's status in MetaMap's words; it has none for one that has expired."""
+    """A verification's status in MetaMap's terms. MetaMap has no status for an expired
+    verification."""
 
     PENDING = "pending"
     RUNNING = "running"

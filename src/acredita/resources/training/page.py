@@ -102,8 +102,11 @@ _TYPES = {"types": " ".join((*PageKind, *OTHER_TYPES))}
 
 @router.get(
     "/console/label",
-    summary="The page on which reviewers label documents",
-    description="It speaks this API alone, with the login of a user who is a REVIEWER or higher.",
+    summary="Page on which reviewers label documents",
+    description=(
+        "The page calls only this API. It requires the login of a user with the role REVIEWER or "
+        "higher."
+    ),
     response_class=HTMLResponse,
 )
 @public

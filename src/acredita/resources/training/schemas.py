@@ -18,25 +18,32 @@ Share = Annotated[float, Field(ge=0, le=1, examples=[0.92])]
 
 
 class LeaseShape(Shape):
-    reviewer_id: UUID = Field(description="The user, or the API key, that has it in hand.")
+    reviewer_id: UUID = Field(description="Id of the user or API key that holds the lease.")
     expires_at: Timestamp
 
 
 class QueuedDocument(Shape):
-    """What a document is chosen by; what it says is at /v1/training/docs/{docId}."""
+    """The facts by which a reviewer chooses a document. Its content is at
+    /v1/training/docs/{docId}."""
 
     id: UUID
     verification_id: UUID
-    doc_type: PageKind = Field(description="What it was read as.")
+    doc_type: PageKind = Field(description="The recognized type.")
     engine_version: str = Field(examples=["documents-1 rapidocr-3.10 ppocr-v6"])
-    lowest_confidence: Share = Field(description="Of its fields; 0 where none was read.")
-    disagreements: int = Field(
-        ge=0, description="Fields of which readings or zones say different things.", examples=[1]
+    lowest_confidence: Share = Field(
+        description=("The lowest confidence of its fields. 0: no field was read.")
     )
-    hit_rate: Share = Field(description="Share of its fields that were accepted.")
-    metamap_status: MetamapStatus = Field(description="The verification's, in MetaMap's words.")
+    disagreements: int = Field(
+        ge=0, description="Fields whose sources contradict each other.", examples=[1]
+    )
+    hit_rate: Share = Field(description="Share of the document's fields that were accepted.")
+    metamap_status: MetamapStatus = Field(
+        description=("The status of the verification, in MetaMap's terms.")
+    )
     batch_id: UUID | None
-    lease: LeaseShape | None = Field(description="Who has it in hand.")
+    lease: LeaseShape | None = Field(
+        description=("The lease of the reviewer who works on the document.")
+    )
     created_at: Timestamp
 
     @classmethod
@@ -59,45 +66,53 @@ class QueuedDocument(Shape):
 
 class QueueAnswer(Shape):
     documents: list[QueuedDocument]
-    next_after: UUID | None = Field(description="For `after`, where there are more; else null.")
+    next_after: UUID | None = Field(
+        description=("The value of `after` for the next page. Null: there are no more documents.")
+    )
 
 
 class NextAnswer(Shape):
     document: QueuedDocument | None = Field(
-        description="Leased to the caller; null: nothing is left."
+        description="The document, leased to the caller. Null: no document is left."
     )
 
 
 Box = Annotated[
     tuple[float, float, float, float],
     Field(
-        description="Left, top, right and bottom as shares of the page's width and height.",
+        description="Left, top, right and bottom, as fractions of the page's width and height.",
         examples=[[0.31, 0.28, 0.52, 0.33]],
     ),
 ]
 
 
 class SourceShape(Shape):
-    """What one place says of a field."""
+    """The value of a field from one source."""
 
     source: str = Field(
-        description="ocr: print; mrz, barcode; government: a registry's record.", examples=["mrz"]
+        description=(
+            "ocr: printed text. mrz: machine-readable zone. barcode: barcode. government: a "
+            "registry's record."
+        ),
+        examples=["mrz"],
     )
     value: str = Field(examples=["GOPA900101MDFMRN09"])
-    confidence: Share | None = Field(description="Null of registries.")
+    confidence: Share | None = Field(description="Null for registries.")
     alternatives: list[str] = Field(examples=[["G0PA900101MDFMRN09"]])
-    media_id: UUID | None = Field(description="The page that shows it.")
+    media_id: UUID | None = Field(description="The image of the page that shows the value.")
     box: Box | None
 
 
 class FieldShape(Shape):
     field: str = Field(examples=["curp"])
-    value: str | None = Field(description="Null: not read.", examples=["GOPA900101MDFMRN09"])
+    value: str | None = Field(
+        description="Null: the field was not read.", examples=["GOPA900101MDFMRN09"]
+    )
     confidence: Share | None
     decision: str | None = Field(description="ACCEPTED, REVIEW or REJECTED.", examples=["REVIEW"])
-    source: str | None = Field(description="Whence `value` was taken.", examples=["ocr"])
+    source: str | None = Field(description="The source of `value`.", examples=["ocr"])
     reasons: list[str] = Field(
-        description="Why it was not accepted.", examples=[["LOW_CONFIDENCE"]]
+        description="Why the field was not accepted.", examples=[["LOW_CONFIDENCE"]]
     )
     sources: list[SourceShape]
 
@@ -106,7 +121,7 @@ class TrainingMedia(Shape):
     id: UUID
     kind: MediaKind
     url: str = Field(
-        description="A signed link, valid for 15 minutes; takes range requests.",
+        description="A signed link, valid for 15 minutes. It supports range requests.",
         examples=[
             "https://api.example/v1/training/media/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11?key=MTc2"
         ],
@@ -119,14 +134,17 @@ class FieldLabel(Body):
         None,
         min_length=1,
         max_length=1000,
-        description="What stands on the document, if it stands there.",
+        description="The value on the document, if the document has the field.",
         examples=["GOPA900101MDFMRN09"],
     )
     was_ml_correct: bool | None = Field(
-        None, description="Of what was read. Null: follows from `confirmedValue`, if given."
+        None,
+        description=(
+            "Whether the reading is correct. Null: derived from `confirmedValue`, if given."
+        ),
     )
     was_metamap_correct: bool | None = Field(
-        None, description="Of what MetaMap said of the same field, where somebody knows."
+        None, description="Whether MetaMap's value of the same field is correct, if known."
     )
     was_field_present: bool | None = Field(
         None, description="false: the document has no such field."
@@ -145,12 +163,14 @@ class FieldLabel(Body):
 
 
 class LabelWrite(Body):
-    fields: list[FieldLabel] = Field(max_length=100, description="Each field at most once.")
+    fields: list[FieldLabel] = Field(max_length=100, description="Each field occurs at most once.")
     document_type_override: str | None = Field(
         None,
         # It is counted, and stands unsealed: a word, and never a person's.
         pattern="^[A-Z][A-Z_]{1,39}$",
-        description="What the document is, if not what it was read as: a word in capitals.",
+        description=(
+            "The correct document type, if the recognized type is wrong: a word in capitals."
+        ),
         examples=["DRIVER_LICENCE"],
     )
     flags: list[Annotated[str, Field(min_length=1, max_length=50, examples=["glare"])]] | None = (
@@ -161,7 +181,7 @@ class LabelWrite(Body):
         ge=0,
         le=LONGEST_REVIEW,
         allow_inf_nan=False,
-        description="How long the reviewer looked.",
+        description="How many seconds the reviewer took.",
         examples=[14.2],
     )
     review_notes: Note | None = Field(None, examples=["Foto oscura, todo legible."])
@@ -170,9 +190,11 @@ class LabelWrite(Body):
 class LabelShape(Shape):
     id: UUID
     document_id: UUID
-    version: int = Field(ge=1, description="The highest one counts.", examples=[1])
+    version: int = Field(
+        ge=1, description="The label with the highest version counts.", examples=[1]
+    )
     reviewer_id: UUID
-    reviewer_kind: CallerKind = Field(description="user, or client: an API key.")
+    reviewer_kind: CallerKind = Field(description="user or client. A client is an API key.")
     created_at: Timestamp
 
 
@@ -181,7 +203,7 @@ class LabelAnswer(Shape):
 
 
 class StandingLabel(LabelShape):
-    """The label that counts, as it was sent."""
+    """The current label, as it was sent."""
 
     fields: list[dict[str, Any]] = Field(examples=[[{"fieldName": "curp", "wasMlCorrect": True}]])
     document_type_override: str | None = Field(examples=["DRIVER_LICENCE"])
@@ -191,7 +213,7 @@ class StandingLabel(LabelShape):
 
 
 class CodeShape(Shape):
-    """A barcode of the page, decoded."""
+    """A decoded barcode of the page."""
 
     symbology: str = Field(examples=["QR_CODE"])
     text: str = Field(examples=["https://qr.ine.mx/…"])
@@ -200,24 +222,26 @@ class CodeShape(Shape):
 
 
 class TrainingDocument(QueuedDocument):
-    """A document with all that was extracted, by source."""
+    """A document with all extracted values, by source."""
 
-    type: DocumentRole = Field(description="The role that it was uploaded in.")
+    type: DocumentRole = Field(description="The role in which the document was uploaded.")
     mime_type: str = Field(examples=["image/jpeg"])
     rules_version: str = Field(examples=["documents-2026.2"])
     image_url: str = Field(
-        description="A signed link to what was uploaded.",
+        description="A signed link to the uploaded file.",
         examples=[
             "https://api.example/v1/documents/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11/image?key=MTc2"
         ],
     )
-    media: list[TrainingMedia] = Field(description="The pages laid flat; `box` is on these.")
+    media: list[TrainingMedia] = Field(description="The flattened pages. `box` refers to these.")
     fields: list[FieldShape]
     codes: list[CodeShape]
     field_names: list[str] = Field(
         description="Names that a label may use.", examples=[["curp", "dateOfBirth"]]
     )
-    label: StandingLabel | None = Field(description="The last one; null: not labelled yet.")
+    label: StandingLabel | None = Field(
+        description=("The current label. Null: the document has no label yet.")
+    )
 
 
 class TrainingDocumentAnswer(Shape):
@@ -232,9 +256,13 @@ class SkipAnswer(Shape):
 class BatchShape(Shape):
     id: UUID
     name: str = Field(examples=["Licencias de noviembre"])
-    total: int = Field(ge=0, description="Documents; purged ones are gone.", examples=[200])
+    total: int = Field(
+        ge=0, description="Number of documents, without purged ones.", examples=[200]
+    )
     labelled: int = Field(ge=0, examples=[120])
-    in_hand: int = Field(ge=0, description="Leased at this moment.", examples=[2])
+    in_hand: int = Field(
+        ge=0, description="Documents that are leased to a reviewer right now.", examples=[2]
+    )
     created_at: Timestamp
 
 
@@ -259,22 +287,29 @@ class TrainingBatchAnswer(Shape):
 class ReviewerStats(Shape):
     reviewer_id: UUID
     reviewer_kind: CallerKind
-    documents: int = Field(ge=0, description="Labelled in the last 30 days.", examples=[310])
+    documents: int = Field(
+        ge=0, description="Documents labelled in the last 30 days.", examples=[310]
+    )
     documents_last_day: int = Field(ge=0, examples=[25])
     median_review_seconds: float | None = Field(
-        description="Null where no label says how long it took.", examples=[13.5]
+        description="Null if no label has `reviewSeconds`.", examples=[13.5]
     )
     documents_per_hour: float | None = Field(
-        description="By the seconds that the labels tell.", examples=[210.4]
+        description="Computed from `reviewSeconds` of the labels.", examples=[210.4]
     )
     skipped: int = Field(ge=0, examples=[4])
     agreement: Share | None = Field(
-        description="Share of fields judged like another reviewer did; null: none was judged twice."
+        description=(
+            "Share of fields that another reviewer judged in the same way. Null: no field was "
+            "judged twice."
+        )
     )
 
 
 class TrainingStats(Shape):
     waiting: int = Field(ge=0, description="Documents without a label.", examples=[1200])
     labelled: int = Field(ge=0, examples=[310])
-    in_hand: int = Field(ge=0, description="Leased at this moment.", examples=[3])
+    in_hand: int = Field(
+        ge=0, description="Documents that are leased to a reviewer right now.", examples=[3]
+    )
     reviewers: list[ReviewerStats]

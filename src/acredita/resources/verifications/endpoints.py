@@ -43,7 +43,7 @@ router = make_router("/v1/verifications", tag="Verifications")
     response_model=CreatedVerificationAnswer,
     status_code=201,
     summary="Create a verification",
-    description="Answers at once; the checks run once documents are uploaded.",
+    description="Responds immediately. The checks run when the documents are uploaded.",
     responses=secured()
     | responses(NotFound, WorkflowInactive, IdempotencyConflict, ValidationFailed),
 )
@@ -71,10 +71,10 @@ async def create_verification(
 @router.get(
     "",
     response_model=VerificationPage,
-    summary="The organization's verifications, newest first",
+    summary="List the organization's verifications, newest first",
     description=(
-        "`search` is looked for in external ids and metadata values, whatever the case, and among "
-        "the words of the names that documents show."
+        "`search` searches external ids and metadata values, case-insensitive, and the words of "
+        "the names on documents."
     ),
     responses=secured() | responses(ValidationFailed),
 )
@@ -84,7 +84,9 @@ async def list_verifications(
     status: VerificationStatus | None = None,
     limit: Limit = 20,
     offset: Offset = 0,
-    search: Annotated[str, Query(max_length=255, description="Taken literally.")] = "",
+    search: Annotated[
+        str, Query(max_length=255, description=("The text to search for. It has no wildcards."))
+    ] = "",
 ) -> Response:
     return JsonAnswer(
         await listing.page(
@@ -96,8 +98,8 @@ async def list_verifications(
 @router.get(
     "/{id}",
     response_model=VerificationAnswer,
-    summary="One verification with its steps, documents and extracted fields",
-    description="The polling target.",
+    summary="Get a verification with its steps, documents and extracted fields",
+    description="Poll this endpoint to learn the result.",
     responses=secured() | responses(NotFound),
 )
 async def get_verification(
@@ -110,8 +112,11 @@ async def get_verification(
 
 @router.patch(
     "/{id}/status",
-    summary="Decide a verification by hand",
-    description="From every status. Ends the run: steps that have not finished are skipped.",
+    summary="Decide a verification manually",
+    description=(
+        "Works from any status, including the current one. Ends the run: unfinished steps are "
+        "skipped."
+    ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def change_status(

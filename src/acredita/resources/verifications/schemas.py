@@ -33,7 +33,7 @@ class StatusChange(Body):
     notes: str | None = Field(
         None,
         max_length=2000,
-        description="The reviewer's reasons; kept sealed.",
+        description="The reviewer's reasons. Stored encrypted.",
         examples=["La foto coincide; revisado por videollamada."],
     )
 
@@ -48,7 +48,7 @@ class CreatedVerification(Shape):
     created_at: Timestamp
     updated_at: Timestamp
     callback_secret: str | None = Field(
-        description="Signs the callback. It is shown here and never again.",
+        description="The secret that signs the callback. Only this response contains it.",
         examples=["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="],
     )
 
@@ -63,7 +63,9 @@ class VerificationStepShape(Shape):
     status: StepStatus
     requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
     result: dict[str, Any] | None = Field(
-        description="What the step found; `code` and `message` when it did not pass.",
+        description=(
+            "The findings of the step. Contains `code` and `message` if the step did not pass."
+        ),
         examples=[{"curp": "GOPA900101MDFMRN09"}],
     )
 
@@ -79,9 +81,9 @@ class VerificationShape(Shape):
 
 class MediaShape(Shape):
     id: UUID
-    kind: MediaKind = Field(description="page: the document's page, laid flat and upright.")
+    kind: MediaKind = Field(description="page: the document's page, flattened and upright.")
     image_url: str = Field(
-        description="A signed link to the picture, valid for 15 minutes.",
+        description="A signed link to the image, valid for 15 minutes.",
         examples=[
             "https://api.example/v1/passport-image/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11?key=MTc2"
         ],
@@ -92,7 +94,7 @@ class DocumentShape(Shape):
     id: UUID
     type: DocumentRole
     mime_type: str = Field(examples=["image/jpeg"])
-    file_size: int = Field(description="Bytes.")
+    file_size: int = Field(description="Size in bytes.")
     created_at: Timestamp
     image_url: str = Field(
         description="A signed link to the image, valid for 15 minutes.",
@@ -100,7 +102,7 @@ class DocumentShape(Shape):
             "https://api.example/v1/documents/0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11/image?key=MTc2"
         ],
     )
-    media: list[MediaShape] = Field(description="Pictures that were derived from the document.")
+    media: list[MediaShape] = Field(description="Images that were derived from the document.")
 
 
 class ExtractedField(Shape):

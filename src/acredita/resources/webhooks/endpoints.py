@@ -59,7 +59,7 @@ async def create_webhook(
 @router.delete(
     "/{id}",
     status_code=204,
-    summary="Remove a webhook endpoint; what is pending is not delivered",
+    summary="Remove a webhook endpoint and cancel its pending deliveries",
     responses=secured() | responses(NotFound),
 )
 async def delete_webhook(
@@ -72,7 +72,7 @@ async def delete_webhook(
 
 @router.post(
     "/{id}/test",
-    summary="Send a synthetic verification.created now",
+    summary="Send a synthetic verification.created event now",
     responses=secured() | responses(NotFound, NoVerification),
 )
 async def test_webhook(
@@ -85,15 +85,19 @@ async def test_webhook(
 
 @router.get(
     "/{id}/deliveries",
-    summary="What was sent to an endpoint, and what will be, newest first",
-    description="Each delivery with its attempts. Of an answer its status alone is kept.",
+    summary="List the deliveries of an endpoint, newest first",
+    description=(
+        "Each delivery has its attempts. Only the status of the receiver's response is stored."
+    ),
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def list_deliveries(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.ADMIN)],
     reader: Reader,
-    state: Annotated[DeliveryState | None, Query(description="Only those in this state.")] = None,
+    state: Annotated[
+        DeliveryState | None, Query(description="Only deliveries in this state.")
+    ] = None,
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> DeliveryPage:
@@ -111,10 +115,10 @@ async def list_deliveries(
 @router.post(
     "/{id}/deliveries/{deliveryId}/redeliver",
     status_code=202,
-    summary="Deliver once more what was delivered or given up",
+    summary="Redeliver a delivered or failed delivery",
     description=(
-        "The same bytes with the same id, and five attempts. Sent twice within ten seconds, it is"
-        " one request."
+        "Sends the same bytes with the same id again, with up to five attempts. Two requests "
+        "within ten seconds count as one."
     ),
     responses=secured() | responses(NotFound, DeliveryPending),
 )

@@ -15,7 +15,7 @@ from acredita.resources.webhooks import wire
 
 
 class Reason(StrEnum):
-    """Why an attempt failed: all that is kept and told of it, beside the response's status."""
+    """Why an attempt failed. Only this reason and the response's status are stored and shown."""
 
     HTTP_STATUS = "http_status"
     TIMEOUT = "timeout"

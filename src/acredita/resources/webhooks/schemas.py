@@ -41,12 +41,12 @@ class WebhookCreate(Body):
         None,
         min_length=16,
         max_length=256,
-        description="Keys the signatures; generated when omitted.",
+        description="The secret that signs the deliveries. Generated if absent.",
         examples=["un secreto largo que sólo ustedes saben"],
     )
     format: Annotated[WebhookFormat, Field(strict=False)] = Field(
         WebhookFormat.STANDARD,
-        description="In whose words it is told: ours, or those of MetaMap's webhooks.",
+        description="The format of the deliveries: this API's own, or that of MetaMap's webhooks.",
     )
 
 
@@ -68,7 +68,7 @@ class CreatedWebhook(Shape):
     url: str = Field(examples=["https://hooks.example.com/acredita"])
     events: list[EventKind]
     secret: str = Field(
-        description="Shown this once; it cannot be retrieved later.",
+        description="The secret that signs the deliveries. Only this response contains it.",
         examples=["whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="],
     )
     format: WebhookFormat
@@ -89,14 +89,16 @@ class TestAnswer(Shape):
 
 
 class AttemptShape(Shape):
-    id: UUID = Field(description="As the receiver saw it in X-Service-Delivery.")
-    status: str = Field(description="succeeded, or failed.", examples=["failed"])
+    id: UUID = Field(description="The id of the attempt, as sent in X-Service-Delivery.")
+    status: str = Field(description="succeeded or failed.", examples=["failed"])
     response_code: int | None = Field(
-        description="The HTTP status of the receiver's answer; null: there was none.",
+        description="The HTTP status of the receiver's response. Null: there was no response.",
         examples=[503],
     )
-    reason: Reason | None = Field(description="Why it failed; null when it succeeded.")
-    duration_ms: int = Field(description="Of the whole exchange, in milliseconds.", examples=[84])
+    reason: Reason | None = Field(description="Why the attempt failed. Null if it succeeded.")
+    duration_ms: int = Field(
+        description="Duration of the whole exchange, in milliseconds.", examples=[84]
+    )
     started_at: Timestamp
 
     @classmethod
@@ -114,20 +116,19 @@ class AttemptShape(Shape):
 class DeliveryShape(Shape):
     id: UUID
     event_id: str = Field(
-        description="The envelope's id.", examples=["evt_0f8fad5bd9cb469fa16570867728950e"]
+        description="The `id` of the event's envelope.",
+        examples=["evt_0f8fad5bd9cb469fa16570867728950e"],
     )
     event: EventKind
     verification_id: UUID | None
     state: DeliveryState = Field(
-        description="pending, delivered, failed (every attempt was), or cancelled."
+        description="pending, delivered, failed (all attempts failed) or cancelled."
     )
-    attempts: list[AttemptShape] = Field(description="Those that have ended, in their order.")
+    attempts: list[AttemptShape] = Field(description="The attempts that have ended, oldest first.")
     next_attempt_at: Timestamp | None = Field(
         description="When the next attempt is due; null unless pending."
     )
-    redelivered_at: Timestamp | None = Field(
-        description="When it was last asked to be delivered anew."
-    )
+    redelivered_at: Timestamp | None = Field(description="When a redelivery was last requested.")
     created_at: Timestamp
     finished_at: Timestamp | None = Field(description="Null while pending.")
 

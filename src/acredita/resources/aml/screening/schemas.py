@@ -168,7 +168,7 @@ class EvidenceShape(Shape):
 
 
 class Explanation(Shape):
-    """How the score came about."""
+    """How the score was computed."""
 
     tokens: list[TokenPair] = Field(description="Pairs of matched words.")
     unmatched_query: list[str] = Field(examples=[["maria"]])
