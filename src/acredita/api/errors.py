@@ -47,7 +47,7 @@ class ValidationFailed(ApiError):
 class Unauthorized(ApiError):
     status = 401
     code = "UNAUTHORIZED"
-    default_message = "A valid access token or API key is needed."
+    default_message = "A valid access token or API key is required."
 
     def __init__(self, message: str | None = None, *, scheme: str = "Bearer") -> None:
         super().__init__(message, headers={"WWW-Authenticate": scheme})
@@ -66,7 +66,7 @@ class OriginNotAllowed(Forbidden):
 
 class RegistrationClosed(Forbidden):
     code = "REGISTRATION_CLOSED"
-    default_message = "Registration is closed here. The operator makes organizations."
+    default_message = "Registration is closed. Only the operator creates organizations."
 
 
 class NotFound(ApiError):
@@ -78,13 +78,13 @@ class NotFound(ApiError):
 class MethodNotAllowed(ApiError):
     status = 405
     code = "METHOD_NOT_ALLOWED"
-    default_message = "This address does not answer that method."
+    default_message = "This address does not support that method."
 
 
 class Conflict(ApiError):
     status = 409
     code = "CONFLICT"
-    default_message = "The request is at odds with the present state."
+    default_message = "The request conflicts with the current state of the resource."
 
 
 class IdempotencyConflict(Conflict):
@@ -99,37 +99,39 @@ class WorkflowInactive(Conflict):
 
 class VerificationClosed(Conflict):
     code = "VERIFICATION_CLOSED"
-    default_message = "The verification no longer takes uploads."
+    default_message = "The verification no longer accepts uploads."
 
 
 class VerificationHeld(Conflict):
     code = "VERIFICATION_HELD"
-    default_message = "The verification is on legal hold; nothing of it is deleted."
+    default_message = "The verification is on legal hold, so its data cannot be deleted."
 
 
 class LivenessNotAsked(Conflict):
     code = "LIVENESS_NOT_ASKED"
-    default_message = "The verification asks for no liveness challenge, or no longer."
+    default_message = "The verification does not require a liveness challenge, or no longer does."
 
 
 class ChallengeClosed(Conflict):
     code = "CHALLENGE_CLOSED"
-    default_message = "The challenge has expired, was answered, or is not this one. Start another."
+    default_message = (
+        "The challenge has expired, was answered, or is not the current one. Start another one."
+    )
 
 
 class TooManyChallenges(Conflict):
     code = "TOO_MANY_CHALLENGES"
-    default_message = "No further challenge can be started for this verification."
+    default_message = "The verification has reached its limit of liveness challenges."
 
 
 class TooManyUploads(Conflict):
     code = "TOO_MANY_UPLOADS"
-    default_message = "No further file can be uploaded to this verification."
+    default_message = "The verification has reached its limit of files."
 
 
 class TooManyConsents(Conflict):
     code = "TOO_MANY_CONSENTS"
-    default_message = "No further consent can be given to this verification."
+    default_message = "The verification has reached its limit of consents."
 
 
 class ApiKeyInUse(Conflict):
@@ -139,7 +141,7 @@ class ApiKeyInUse(Conflict):
 
 class LastOwner(Conflict):
     code = "LAST_OWNER"
-    default_message = "An organization keeps at least one owner who can sign in."
+    default_message = "An organization must keep at least one owner who can sign in."
 
 
 class NoVerification(Conflict):
@@ -149,12 +151,14 @@ class NoVerification(Conflict):
 
 class DeliveryPending(Conflict):
     code = "DELIVERY_PENDING"
-    default_message = "The delivery has attempts left and is still being made."
+    default_message = "The delivery is still pending and has attempts left."
 
 
 class EvidenceMissing(Conflict):
     code = "EVIDENCE_MISSING"
-    default_message = "The verification does not prove what this tier of signature rests on."
+    default_message = (
+        "The verification does not have the evidence that this signature tier requires."
+    )
 
 
 class SignatureNotReady(Conflict):
@@ -169,15 +173,13 @@ class SignatureFailed(Conflict):
 
 class DocumentLeased(Conflict):
     code = "DOCUMENT_LEASED"
-    default_message = "Another reviewer has this document in hand."
+    default_message = "The document is leased to another reviewer."
 
 
 class RangeNotSatisfiable(ApiError):
     status = 416
     code = "RANGE_NOT_SATISFIABLE"
-    default_message = (
-        "There are no such bytes, or they are several ranges; one is served at a time."
-    )
+    default_message = "The requested bytes do not exist, or the request has more than one range."
 
 
 class RequestTimeout(ApiError):
@@ -227,7 +229,7 @@ class ServiceUnavailable(ApiError):
 
 class TooManyStreams(RateLimited):
     code = "TOO_MANY_STREAMS"
-    default_message = "Too many streams of events are open. Ask for the status instead."
+    default_message = "Too many event streams are open. Poll the status instead."
 
 
 class ErrorBody(BaseModel):
