@@ -22,6 +22,10 @@ _PART: Final = 0.6
 _TURNED_BY: Final = 0.15
 """By so much more certain a turned picture must be than the one as it came: a bald head that hangs
 has its beard taken for hair (0.86 against 0.82)."""
+_FOREHEAD, _CHIN = 10, 152
+"""Points of the mesh."""
+_STEEP: Final = 0.58
+"""The tangent of 30 degrees."""
 _PORTRAIT_MARGIN: Final = 0.45
 _QUARTER_TURNS: Final = (
     cv2.ROTATE_180,
@@ -142,7 +146,7 @@ def _look_at(image: Image) -> Sight | None:
     for turn in (None, *_QUARTER_TURNS):
         turned = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
         faces = find_faces(turned)
-        if not faces:
+        if not faces or not _is_upright(faces[0]):
             continue
         rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
         sight = Sight(turned, faces[0], rivals)
@@ -152,6 +156,15 @@ def _look_at(image: Image) -> Sight | None:
             best = sight
             least = sight.certainty + (_TURNED_BY if turn is None else 0.0)
     return best
+
+
+def _is_upright(face: Face) -> bool:
+    """Whether the chin is below the forehead, within 60 degrees.
+
+    The detector also finds faces that lie on their side, at times with more certainty than upright.
+    """
+    right, down = face.points[_CHIN, :2] - face.points[_FOREHEAD, :2]
+    return bool(down > _STEEP * abs(right))
 
 
 def _repeated_portrait(sight: Sight) -> Embedding | None:
