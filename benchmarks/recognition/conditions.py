@@ -17,8 +17,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Code, Outcome, PageKind, judge
+from acredita.domain.documents import Outcome, PageKind, judge
 from acredita.domain.documents.pictures import misplaced
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Capture, Difficulty, capture
@@ -102,24 +103,28 @@ def _expired(seed: int, difficulty: Difficulty) -> Upload:
 class Condition:
     """`sure`: a promise that is held to a bar, because nothing in the picture may excuse it."""
 
-    code: Code
+    code: DocumentReason
     make: Callable[[int, Difficulty], Upload]
     sure: bool = False
 
 
 CONDITIONS: Mapping[str, Condition] = {
-    "too dark": Condition(Code.IMAGE_TOO_DARK, partial(_spoilt, Spoiling.DARK)),
-    "over-exposed": Condition(Code.IMAGE_OVEREXPOSED, partial(_spoilt, Spoiling.OVEREXPOSED)),
-    "blurred": Condition(Code.IMAGE_BLURRED, partial(_spoilt, Spoiling.BLURRED)),
-    "glare": Condition(Code.IMAGE_GLARE, partial(_spoilt, Spoiling.GLARE)),
-    "too small": Condition(Code.IMAGE_TOO_SMALL, partial(_spoilt, Spoiling.SMALL)),
-    "cut off": Condition(Code.DOCUMENT_CUT_OFF, partial(_spoilt, Spoiling.CUT)),
-    "screen": Condition(Code.SCREEN_PHOTOGRAPHED, partial(_spoilt, Spoiling.SCREEN)),
-    "copy": Condition(Code.BLACK_AND_WHITE_COPY, partial(_spoilt, Spoiling.COPY), sure=True),
-    "wrong side": Condition(Code.WRONG_SIDE, _wrong_side, sure=True),
-    "wrong document": Condition(Code.WRONG_DOCUMENT, _wrong_document, sure=True),
-    "two documents": Condition(Code.SEVERAL_DOCUMENTS, _two_documents, sure=True),
-    "expired": Condition(Code.DOCUMENT_EXPIRED, _expired),
+    "too dark": Condition(DocumentReason.IMAGE_TOO_DARK, partial(_spoilt, Spoiling.DARK)),
+    "over-exposed": Condition(
+        DocumentReason.IMAGE_OVEREXPOSED, partial(_spoilt, Spoiling.OVEREXPOSED)
+    ),
+    "blurred": Condition(DocumentReason.IMAGE_BLURRED, partial(_spoilt, Spoiling.BLURRED)),
+    "glare": Condition(DocumentReason.IMAGE_GLARE, partial(_spoilt, Spoiling.GLARE)),
+    "too small": Condition(DocumentReason.IMAGE_TOO_SMALL, partial(_spoilt, Spoiling.SMALL)),
+    "cut off": Condition(DocumentReason.DOCUMENT_CUT_OFF, partial(_spoilt, Spoiling.CUT)),
+    "screen": Condition(DocumentReason.SCREEN_PHOTOGRAPHED, partial(_spoilt, Spoiling.SCREEN)),
+    "copy": Condition(
+        DocumentReason.BLACK_AND_WHITE_COPY, partial(_spoilt, Spoiling.COPY), sure=True
+    ),
+    "wrong side": Condition(DocumentReason.WRONG_SIDE, _wrong_side, sure=True),
+    "wrong document": Condition(DocumentReason.WRONG_DOCUMENT, _wrong_document, sure=True),
+    "two documents": Condition(DocumentReason.SEVERAL_DOCUMENTS, _two_documents, sure=True),
+    "expired": Condition(DocumentReason.DOCUMENT_EXPIRED, _expired),
 }
 
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from acredita.domain.documents import Code, PageKind, PageReading, judge
+from acredita.domain.documents import PageKind, PageReading, judge
 from acredita.domain.documents.pictures import objections
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.certificates import CertificateKind, make_certificate
@@ -63,7 +64,9 @@ def told(
 def refused(page: PageReading, shown: str, difficulty: str) -> Told:
     """A page of a kind that is not known, or of another state's passport: both must be refused."""
     verdict = judge([page], REFERENCE_DATE)
-    right = page.kind is PageKind.UNKNOWN or Code.DOCUMENT_NOT_SUPPORTED in verdict.reasons
+    right = (
+        page.kind is PageKind.UNKNOWN or DocumentReason.DOCUMENT_NOT_SUPPORTED in verdict.reasons
+    )
     return Told(shown, difficulty, f"{page.kind} {verdict.code}", right)
 
 

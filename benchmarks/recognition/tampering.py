@@ -13,7 +13,8 @@ from functools import partial
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Code, Outcome, judge
+from acredita.domain.documents import Outcome, judge
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document, flatten
@@ -71,9 +72,9 @@ def _count(
     first = "94" if truth["first"] > 90 else "50 to 75"
     row = ends.setdefault((truth["how"], first), Counter())
     row["all"] += 1
-    row["tampering"] += Code.TAMPERING_SUSPECTED in codes
+    row["tampering"] += DocumentReason.TAMPERING_SUSPECTED in codes
     row.update({signal.name for signal in page.signals if signal.raised})
-    row["contradiction"] += Code.FIELDS_CONTRADICT in codes
+    row["contradiction"] += DocumentReason.FIELDS_CONTRADICT in codes
     row["review"] += verdict.outcome is not Outcome.PASSED
     field = truth["altered"]
     accepted += [

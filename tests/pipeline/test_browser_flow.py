@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from acredita.domain.advice import RETAKES
+from acredita.domain.reasons import REASONS, Severity
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.people import make_person
 from acredita_synthetic.truth import SpecimenKind
@@ -66,7 +66,7 @@ async def test_a_person_is_led_from_the_first_picture_to_the_last(app, client, b
         await upload(front=blank("JPEG", size=(800, 500)))
         step = await until(asks_again)
         assert (step["status"], step["retakesLeft"]) == ("WAITING_INPUT", 2)
-        assert step["code"] in RETAKES
+        assert REASONS[step["code"]].severity is Severity.RETAKE
         assert step["advice"]["es"]
         assert (await view())["next"]["roles"] == ["front"]
         await upload(

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from acredita.domain.copies import CopyEvidence
+from acredita.domain.reasons import FaceReason
 
 CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
 # A face found by 48 pixels has the 150 that the network sees interpolated threefold.
@@ -45,23 +46,6 @@ class Band(StrEnum):
     MATCH = "match"
     UNCERTAIN = "uncertain"
     MISMATCH = "mismatch"
-
-
-class Code(StrEnum):
-    """Why a comparison did not end in a match."""
-
-    FACE_MISMATCH = "FACE_MISMATCH"
-    FACE_UNCERTAIN = "FACE_UNCERTAIN"
-    PORTRAIT_NOT_FOUND = "PORTRAIT_NOT_FOUND"
-    PORTRAIT_TOO_SMALL = "PORTRAIT_TOO_SMALL"
-    PORTRAIT_BLURRED = "PORTRAIT_BLURRED"
-    FACE_NOT_FOUND = "FACE_NOT_FOUND"
-    SEVERAL_FACES = "SEVERAL_FACES"
-    FACE_TOO_SMALL = "FACE_TOO_SMALL"
-    FACE_BLURRED = "FACE_BLURRED"
-    PORTRAITS_DIFFER = "PORTRAITS_DIFFER"
-    SELFIE_COPIES_PORTRAIT = "SELFIE_COPIES_PORTRAIT"
-    SELFIE_SHOWS_DOCUMENT = "SELFIE_SHOWS_DOCUMENT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +86,7 @@ class Comparison:
         return self.second_portrait is not None and self.second_portrait > PORTRAITS_DIFFER
 
     @property
-    def fault(self) -> Code | None:
+    def fault(self) -> FaceReason | None:
         return _portrait_fault(self.portrait) or _selfie_fault(self.selfie)
 
 
@@ -142,23 +126,23 @@ def judge(
     return Likeness(distance, found, band)
 
 
-def _portrait_fault(portrait: FaceSeen | None) -> Code | None:
+def _portrait_fault(portrait: FaceSeen | None) -> FaceReason | None:
     if portrait is None:
-        return Code.PORTRAIT_NOT_FOUND
+        return FaceReason.PORTRAIT_NOT_FOUND
     if portrait.side < SMALLEST_PORTRAIT:
-        return Code.PORTRAIT_TOO_SMALL
+        return FaceReason.PORTRAIT_TOO_SMALL
     if portrait.sharpness < LEAST_SHARPNESS:
-        return Code.PORTRAIT_BLURRED
+        return FaceReason.PORTRAIT_BLURRED
     return None
 
 
-def _selfie_fault(selfie: FaceSeen | None) -> Code | None:
+def _selfie_fault(selfie: FaceSeen | None) -> FaceReason | None:
     if selfie is None:
-        return Code.FACE_NOT_FOUND
+        return FaceReason.FACE_NOT_FOUND
     if selfie.rivals:
-        return Code.SEVERAL_FACES
+        return FaceReason.SEVERAL_FACES
     if selfie.side < SMALLEST_SELFIE:
-        return Code.FACE_TOO_SMALL
+        return FaceReason.FACE_TOO_SMALL
     if selfie.sharpness < LEAST_SHARPNESS:
-        return Code.FACE_BLURRED
+        return FaceReason.FACE_BLURRED
     return None

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Final
 
 from acredita.domain.light import Glow
+from acredita.domain.reasons import LivenessReason
 
 RULES: Final = "liveness-5"
 MOVES: Final = 4
@@ -83,23 +84,6 @@ _FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
     Move.SMILE: (Move.OPEN_MOUTH, *_TURNS),
     Move.LOOK_UP: _TURNS,
 }
-
-
-class Code(StrEnum):
-    """Why a challenge was not passed."""
-
-    LIVENESS_NOT_PROVEN = "LIVENESS_NOT_PROVEN"
-    LIVENESS_FACE_NOT_FOUND = "LIVENESS_FACE_NOT_FOUND"
-    LIVENESS_SEVERAL_FACES = "LIVENESS_SEVERAL_FACES"
-    LIVENESS_FACE_CHANGED = "LIVENESS_FACE_CHANGED"
-    LIVENESS_SELFIE_MISMATCH = "LIVENESS_SELFIE_MISMATCH"
-    LIVENESS_FRAMES_REPEATED = "LIVENESS_FRAMES_REPEATED"
-    LIVENESS_FRAMES_DISORDERED = "LIVENESS_FRAMES_DISORDERED"
-    LIVENESS_TOO_FAST = "LIVENESS_TOO_FAST"
-    LIVENESS_MOVE_NOT_SEEN = "LIVENESS_MOVE_NOT_SEEN"
-    LIVENESS_SPOOF_SUSPECTED = "LIVENESS_SPOOF_SUSPECTED"
-    LIVENESS_LIGHT_NOT_SEEN = "LIVENESS_LIGHT_NOT_SEEN"
-    LIVENESS_LIGHT_DIFFERS = "LIVENESS_LIGHT_DIFFERS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +171,7 @@ class Examination:
 class Finding:
     """`code` is None for a challenge passed; `moves` says by prompt what was followed."""
 
-    code: Code | None
+    code: LivenessReason | None
     moves: Mapping[str, bool] = field(default_factory=dict)
 
     @property
@@ -219,7 +203,7 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
     }
     rest = rest_of(by_prompt[prompts[0].id])
     if rest is None:
-        return Finding(Code.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
+        return Finding(LivenessReason.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
     progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
     for former, prompt in pairwise(prompts):
         if former.move in _FEIGNED_BY.get(prompt.move, ()):
@@ -228,41 +212,41 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
             way[:held] = [min(way, default=0.0)] * held
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
-        return Finding(Code.LIVENESS_MOVE_NOT_SEEN, moves)
+        return Finding(LivenessReason.LIVENESS_MOVE_NOT_SEEN, moves)
     disordered = any(_disordered(p.move, progress[p.id]) for p in prompts)
     formers = (None, *(prompt.move for prompt in prompts))
     if disordered or any(
         _astray(former, prompt.move, by_prompt[prompt.id], rest)
         for former, prompt in zip(formers, prompts, strict=False)
     ):
-        return Finding(Code.LIVENESS_FRAMES_DISORDERED, moves)
+        return Finding(LivenessReason.LIVENESS_FRAMES_DISORDERED, moves)
     return Finding(None, moves)
 
 
 def judge_passively(examined: Examination) -> Finding:
     """Pictures without a challenge, by the operator's model alone."""
     if examined.passive is None:
-        return Finding(Code.LIVENESS_NOT_PROVEN)
+        return Finding(LivenessReason.LIVENESS_NOT_PROVEN)
     code = _identity_fault(examined.frames, examined.selfie)
     if code is None and examined.passive.probability < examined.passive.threshold:
-        code = Code.LIVENESS_SPOOF_SUSPECTED
+        code = LivenessReason.LIVENESS_SPOOF_SUSPECTED
     return Finding(code)
 
 
-def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> Code | None:
+def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> LivenessReason | None:
     """One face, the same one on all frames and on the selfie."""
     if any(frame.faces > 1 for frame in frames):
-        return Code.LIVENESS_SEVERAL_FACES
+        return LivenessReason.LIVENESS_SEVERAL_FACES
     seen = [frame for frame in frames if frame.faces]
     if not seen or not frames[0].faces or len(seen) < _LEAST_SEEN * len(frames):
-        return Code.LIVENESS_FACE_NOT_FOUND
+        return LivenessReason.LIVENESS_FACE_NOT_FOUND
     if any(
         frame.distance is None or frame.distance > FACE_CHANGED or frame.leap > FACE_LEAPT
         for frame in seen
     ):
-        return Code.LIVENESS_FACE_CHANGED
+        return LivenessReason.LIVENESS_FACE_CHANGED
     if selfie is not None and selfie > FACE_CHANGED:
-        return Code.LIVENESS_SELFIE_MISMATCH
+        return LivenessReason.LIVENESS_SELFIE_MISMATCH
     return None
 
 

@@ -10,8 +10,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from enum import StrEnum
-from typing import Final
 from uuid import UUID
 
 from acredita.domain import faces
@@ -19,28 +17,9 @@ from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.holders import Holder, Tie, holder_named, tie_of_holders
 from acredita.domain.documents.judging import Verdict, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
-from acredita.domain.documents.rules import Code as DocumentCode
 from acredita.domain.liveness import FACE_CHANGED
+from acredita.domain.reasons import DocumentReason, LivenessReason, ReasonCode, RegistryReason
 from acredita.domain.verification import DocumentRole, StepType
-
-
-class Code(StrEnum):
-    """Why evidence that passed step by step does not belong to one person."""
-
-    LIVENESS_SELFIE_MISMATCH = "LIVENESS_SELFIE_MISMATCH"
-    LIVENESS_PORTRAIT_MISMATCH = "LIVENESS_PORTRAIT_MISMATCH"
-    LIVENESS_PORTRAIT_NOT_FOUND = "LIVENESS_PORTRAIT_NOT_FOUND"
-    REGISTRY_PERSON_DIFFERS = "REGISTRY_PERSON_DIFFERS"
-
-
-MESSAGES: Final[Mapping[Code, str]] = {
-    Code.LIVENESS_SELFIE_MISMATCH: "The living face and the selfie's are of different people.",
-    Code.LIVENESS_PORTRAIT_MISMATCH: "The living face is not surely the document's portrait.",
-    Code.LIVENESS_PORTRAIT_NOT_FOUND: "The document shows no portrait to compare the face with.",
-    Code.REGISTRY_PERSON_DIFFERS: (
-        "The registries were asked about a person who is not surely the document's holder."
-    ),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +91,7 @@ def judge_pages(
     today: date,
     calibration: Calibration | None = None,
     *,
-    against: Collection[DocumentCode] = (),
+    against: Collection[DocumentReason] = (),
     former: Subject | None = None,
 ) -> Verdict:
     """Judge all pages together; a document that a former step judged stays the judged one."""
@@ -152,7 +131,7 @@ class Doubt:
     """What speaks against one person, and the type of the step that goes to review for it."""
 
     step: StepType
-    code: Code
+    code: ReasonCode
 
 
 def doubts(
@@ -173,24 +152,26 @@ def doubts(
         and subject.pages
         and tie_of_holders(asked_about, subject.holder) is not Tie.SAME
     ):
-        yield Doubt(StepType.GOVERNMENT_VERIFY, Code.REGISTRY_PERSON_DIFFERS)
+        yield Doubt(StepType.GOVERNMENT_VERIFY, RegistryReason.REGISTRY_PERSON_DIFFERS)
 
 
-def _doubt_about_face(subject: Subject, living: Face, passed: Collection[StepType]) -> Code | None:
+def _doubt_about_face(
+    subject: Subject, living: Face, passed: Collection[StepType]
+) -> LivenessReason | None:
     """The living face must be the selfie's that was matched, else the portrait's itself."""
     if subject.selfie is not None:
         if _distance(living, subject.selfie) > FACE_CHANGED:
-            return Code.LIVENESS_SELFIE_MISMATCH
+            return LivenessReason.LIVENESS_SELFIE_MISMATCH
         return None
     if not subject.pages or StepType.FACE_MATCH in passed:
         return None
     portrait = subject.portrait
     if portrait is None:
-        return Code.LIVENESS_PORTRAIT_NOT_FOUND
+        return LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND
     if living.version != portrait.version:
-        return Code.LIVENESS_PORTRAIT_MISMATCH
+        return LivenessReason.LIVENESS_PORTRAIT_MISMATCH
     likeness = faces.judge(math.dist(living.embedding, portrait.embedding))
-    return None if likeness.band is faces.Band.MATCH else Code.LIVENESS_PORTRAIT_MISMATCH
+    return None if likeness.band is faces.Band.MATCH else LivenessReason.LIVENESS_PORTRAIT_MISMATCH
 
 
 def _distance(one: Face, other: Face) -> float:

@@ -5,6 +5,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from acredita.domain.reasons import AnyStepReason, DocumentReason, FaceReason, LivenessReason
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.models import Event, Job
 from acredita.resources.invariants.checks import VERIFICATION_STUCK
@@ -16,7 +17,7 @@ from acredita.resources.verifications.steps import running
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow
 
-BLURRED = StepOutcome(StepStatus.REVIEW, code="IMAGE_BLURRED", message="Blurred.")
+BLURRED = StepOutcome(StepStatus.REVIEW, code=DocumentReason.IMAGE_BLURRED)
 PASSED = StepOutcome(StepStatus.PASSED)
 
 
@@ -119,9 +120,9 @@ async def test_the_organizations_own_verifications_go_to_a_person_at_once(
 @pytest.mark.parametrize(
     "outcome",
     [
-        StepOutcome(StepStatus.REVIEW, code="FIELDS_CONTRADICT"),
-        StepOutcome(StepStatus.REVIEW, code="CHECK_UNAVAILABLE"),
-        StepOutcome(StepStatus.FAILED, code="DOCUMENT_EXPIRED"),
+        StepOutcome(StepStatus.REVIEW, code=DocumentReason.FIELDS_CONTRADICT),
+        StepOutcome(StepStatus.REVIEW, code=AnyStepReason.CHECK_UNAVAILABLE),
+        StepOutcome(StepStatus.FAILED, code=DocumentReason.DOCUMENT_EXPIRED),
     ],
     ids=lambda outcome: outcome.code,
 )
@@ -141,7 +142,7 @@ async def test_a_selfie_that_cannot_be_used_is_asked_for_alone(
     verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
     await upload(verification_id, "front", "selfie")
     await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
-    blurred = StepOutcome(StepStatus.REVIEW, code="FACE_BLURRED")
+    blurred = StepOutcome(StepStatus.REVIEW, code=FaceReason.FACE_BLURRED)
     await end(verification_id, StepType.FACE_MATCH, blurred)
     view = await view_of(client, verification_id)
     assert view["steps"][1]["requires"] == ["selfie"]
@@ -188,7 +189,7 @@ async def test_nor_is_it_asked_for_again(client, opened, upload, end):
     verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
     await upload(verification_id, "front", "selfie")
     await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
-    small = StepOutcome(StepStatus.REVIEW, code="PORTRAIT_TOO_SMALL")
+    small = StepOutcome(StepStatus.REVIEW, code=FaceReason.PORTRAIT_TOO_SMALL)
     await end(verification_id, StepType.FACE_MATCH, small)
     assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
 
@@ -196,7 +197,7 @@ async def test_nor_is_it_asked_for_again(client, opened, upload, end):
 async def test_liveness_is_tried_again_with_a_new_challenge(client, services, opened, upload, end):
     verification_id = await opened("LIVENESS")
     await upload(verification_id, "liveness")
-    unproven = StepOutcome(StepStatus.REVIEW, code="LIVENESS_NOT_PROVEN")
+    unproven = StepOutcome(StepStatus.REVIEW, code=LivenessReason.LIVENESS_NOT_PROVEN)
     await end(verification_id, StepType.LIVENESS, unproven)
     consent = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09Z"}
     await client.post(f"/v1/sdk/verifications/{verification_id}/consent", json=consent)

@@ -8,6 +8,7 @@ import orjson
 import pytest
 from sqlalchemy import select, text, update
 
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import StepStatus, StepType
 from acredita.models import ApiKey, AuditEntry, Event, Verification, VerificationStep
 from acredita.resources.verifications import pipeline, queries
@@ -53,7 +54,8 @@ async def finish(services, step_id, status):
         found = await running.load(session, step_id, lock=True)
         if found is None:
             return False
-        outcome = StepOutcome(status, code=None if status == "PASSED" else "DOCUMENT_EXPIRED")
+        code = None if status == "PASSED" else DocumentReason.DOCUMENT_EXPIRED
+        outcome = StepOutcome(status, code=code)
         await pipeline.finish_step(session, services, found.verification, found.step, outcome)
         return True
 

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acredita.domain.documents import (
-    Code,
     Decision,
     Outcome,
     PageKind,
@@ -28,6 +27,7 @@ from acredita.domain.identifiers import curp, rfc, states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.tax_regimes import TAX_REGIMES, regime_named
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 
 TODAY = date(2026, 6, 1)
@@ -161,7 +161,7 @@ def test_a_certificate_whose_code_was_not_read_passes_by_its_own_rules():
 )
 def test_a_code_that_says_otherwise_is_for_a_person_to_see(said, name):
     verdict = judge([curp_page(said)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
     assert Reason.CONTRADICTS_CODE in field(verdict, name).reasons
     assert f"{name}: CONTRADICTS_CODE" in verdict.reasons
     assert verdict.result["barcode"] == "CONTRADICTS"
@@ -234,7 +234,7 @@ def test_a_company_has_a_name_and_neither_curp_nor_surnames():
 )
 def test_an_rfc_certificate_that_contradicts_itself_goes_to_a_person(said, changed, name, reason):
     verdict = judge([rfc_page(said, **changed)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
     assert reason in field(verdict, name).reasons
 
 
@@ -244,14 +244,14 @@ def test_codes_of_two_taxpayers_on_one_certificate_contradict():
     assert disagreeing(coded(CARD, other))
     assert tax_code(coded(CARD, other)) is None
     verdict = judge([rfc_page(CARD), annex], TODAY)
-    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert verdict.code is DocumentReason.FIELDS_CONTRADICT
 
 
 def test_a_code_that_was_added_beside_the_papers_own_contradicts():
     added = PIPES.replace("CASTAÑEDA", "CASTRO")
     for codes in ((PIPES, added), (added, PIPES)):
         verdict = judge([curp_page(*codes)], TODAY)
-        assert verdict.code is Code.FIELDS_CONTRADICT
+        assert verdict.code is DocumentReason.FIELDS_CONTRADICT
         assert Reason.CONTRADICTS_CODE in field(verdict, "curp").reasons
 
 
@@ -268,7 +268,7 @@ def test_a_workflow_that_takes_tax_certificates_takes_their_second_page():
     annex = page(PageKind.RFC_CERTIFICATE_ANNEX, {"taxRegime1": "605"}, CHAIN)
     sent = [(DocumentRole.FRONT, rfc_page(CARD)), (DocumentRole.FRONT, annex)]
     assert misplaced(sent, ["rfc"]) == set()
-    assert misplaced(sent, ["curp"]) == {Code.WRONG_DOCUMENT}
+    assert misplaced(sent, ["curp"]) == {DocumentReason.WRONG_DOCUMENT}
 
 
 def test_a_name_in_two_lines_is_one_name():

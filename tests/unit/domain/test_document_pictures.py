@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from acredita.domain.documents import Code, Outcome, PageKind, PageReading, Quality, Signal, judge
+from acredita.domain.documents import Outcome, PageKind, PageReading, Quality, Signal, judge
 from acredita.domain.documents.pictures import causes, misplaced, objections
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 
 TODAY = date(2026, 11, 21)
@@ -18,13 +19,13 @@ def page(kind=PageKind.UNKNOWN, *raised, code=None, text_score=0.9):
     return PageReading(kind, quality, code=code, signals=signals)
 
 
-UNKNOWN = Code.DOCUMENT_NOT_RECOGNIZED
+UNKNOWN = DocumentReason.DOCUMENT_NOT_RECOGNIZED
 
 
 def test_a_page_that_says_nothing_ends_in_review_with_what_spoilt_it():
     verdict = judge([page(PageKind.UNKNOWN, "glare", "blurred", code=UNKNOWN)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.IMAGE_GLARE)
-    assert verdict.reasons == (Code.IMAGE_GLARE, Code.IMAGE_BLURRED, UNKNOWN)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_GLARE)
+    assert verdict.reasons == (DocumentReason.IMAGE_GLARE, DocumentReason.IMAGE_BLURRED, UNKNOWN)
 
 
 def test_the_same_signals_end_the_same_way_in_any_order():
@@ -34,12 +35,12 @@ def test_the_same_signals_end_the_same_way_in_any_order():
         for order in (names, names[::-1], names[3:] + names[:3])
     }
     assert len(ends) == 1
-    assert next(iter(ends))[0] == Code.BLACK_AND_WHITE_COPY
+    assert next(iter(ends))[0] == DocumentReason.BLACK_AND_WHITE_COPY
 
 
 def test_a_picture_refused_unread_ends_in_review_with_its_own_code():
-    verdict = judge([page(code=Code.IMAGE_TOO_DARK, text_score=0)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.IMAGE_TOO_DARK)
+    verdict = judge([page(code=DocumentReason.IMAGE_TOO_DARK, text_score=0)], TODAY)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_TOO_DARK)
 
 
 def test_a_picture_without_print_was_no_document_however_it_was_taken():
@@ -50,24 +51,24 @@ def test_a_picture_without_print_was_no_document_however_it_was_taken():
 def test_an_unread_front_says_why_it_could_not_be_read():
     verdict = judge([page(PageKind.INE_FRONT, "blurred")], TODAY)
     assert verdict.outcome is Outcome.REVIEW
-    assert verdict.code is Code.IMAGE_BLURRED
-    assert Code.DOCUMENT_UNREADABLE in verdict.reasons
+    assert verdict.code is DocumentReason.IMAGE_BLURRED
+    assert DocumentReason.DOCUMENT_UNREADABLE in verdict.reasons
 
 
 def test_what_spoils_a_picture_is_a_cause_and_no_objection():
     spoilt = page(PageKind.INE_FRONT, "glare", "blurred")
     assert objections([spoilt]) == set()
-    assert causes([spoilt]) == {Code.IMAGE_GLARE, Code.IMAGE_BLURRED}
+    assert causes([spoilt]) == {DocumentReason.IMAGE_GLARE, DocumentReason.IMAGE_BLURRED}
 
 
 @pytest.mark.parametrize(
     ("signal", "code"),
     [
-        ("several_documents", Code.SEVERAL_DOCUMENTS),
-        ("screen_grid", Code.SCREEN_PHOTOGRAPHED),
-        ("screen_colours", Code.SCREEN_PHOTOGRAPHED),
-        ("colourless", Code.BLACK_AND_WHITE_COPY),
-        ("tampering.noise", Code.TAMPERING_SUSPECTED),
+        ("several_documents", DocumentReason.SEVERAL_DOCUMENTS),
+        ("screen_grid", DocumentReason.SCREEN_PHOTOGRAPHED),
+        ("screen_colours", DocumentReason.SCREEN_PHOTOGRAPHED),
+        ("colourless", DocumentReason.BLACK_AND_WHITE_COPY),
+        ("tampering.noise", DocumentReason.TAMPERING_SUSPECTED),
     ],
 )
 def test_a_picture_of_something_else_passes_nothing(signal, code):
@@ -76,9 +77,9 @@ def test_a_picture_of_something_else_passes_nothing(signal, code):
 
 def test_a_side_sent_in_the_place_of_the_other_is_the_wrong_side():
     front, back = page(PageKind.INE_FRONT), page(PageKind.INE_BACK)
-    assert misplaced([(FRONT, back)]) == {Code.WRONG_SIDE}
-    assert misplaced([(FRONT, front), (BACK, front)]) == {Code.WRONG_SIDE}
-    assert misplaced([(FRONT, back), (BACK, back)]) == {Code.WRONG_SIDE}
+    assert misplaced([(FRONT, back)]) == {DocumentReason.WRONG_SIDE}
+    assert misplaced([(FRONT, front), (BACK, front)]) == {DocumentReason.WRONG_SIDE}
+    assert misplaced([(FRONT, back), (BACK, back)]) == {DocumentReason.WRONG_SIDE}
 
 
 def test_the_back_beside_another_document_is_one_of_several_and_no_wrong_side():
@@ -90,15 +91,15 @@ def test_sides_that_were_swapped_are_all_there():
 
 
 def test_a_card_in_the_place_of_a_passport_is_the_wrong_document():
-    assert misplaced([(PASSPORT, page(PageKind.INE_FRONT))]) == {Code.WRONG_DOCUMENT}
+    assert misplaced([(PASSPORT, page(PageKind.INE_FRONT))]) == {DocumentReason.WRONG_DOCUMENT}
     assert misplaced([(PASSPORT, page(PageKind.UNKNOWN))]) == set()
 
 
 def test_a_document_that_the_workflow_does_not_take_is_the_wrong_one():
-    assert misplaced([(FRONT, page(PageKind.PASSPORT))], ["ine"]) == {Code.WRONG_DOCUMENT}
+    assert misplaced([(FRONT, page(PageKind.PASSPORT))], ["ine"]) == {DocumentReason.WRONG_DOCUMENT}
     assert (
         misplaced([(FRONT, page(PageKind.INE_FRONT)), (BACK, page(PageKind.INE_BACK))], ["ine"])
         == set()
     )
-    verdict = judge([page(PageKind.INE_FRONT)], TODAY, against={Code.WRONG_DOCUMENT})
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.WRONG_DOCUMENT)
+    verdict = judge([page(PageKind.INE_FRONT)], TODAY, against={DocumentReason.WRONG_DOCUMENT})
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.WRONG_DOCUMENT)

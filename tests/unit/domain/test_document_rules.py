@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from acredita.domain.documents import (
     RULES_VERSION,
-    Code,
     Decision,
     Outcome,
     PageKind,
@@ -34,6 +33,7 @@ from acredita.domain.documents.spelling import (
 from acredita.domain.identifiers import clave_elector, curp, mrz, states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 
 TODAY = date(2026, 6, 1)
 NAME = PersonName(given="MARÍA FERNANDA", paterno="CASTAÑEDA", materno="LÓPEZ")
@@ -142,19 +142,19 @@ def test_a_passport_passes_and_its_surnames_are_parted_by_the_curp():
 def test_a_card_is_valid_through_the_last_day_of_its_year(year, outcome):
     verdict = judge([front(emissionYear=str(int(year) - 10), expiryYear=year)], TODAY)
     assert verdict.outcome is outcome
-    assert (verdict.code is Code.DOCUMENT_EXPIRED) == (outcome is Outcome.FAILED)
+    assert (verdict.code is DocumentReason.DOCUMENT_EXPIRED) == (outcome is Outcome.FAILED)
 
 
 def test_a_passport_expires_on_its_day():
     zone = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2026, 5, 31))
     verdict = judge([passport(zone, dateOfExpiry="2026-05-31")], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
 
 
 def test_a_doubtful_expiry_is_reviewed_and_never_fails_a_document():
     read = front(emissionYear=None, expiryYear=("2025", "2026"))
     verdict = judge([read], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.FIELDS_UNCERTAIN)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_UNCERTAIN)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_doubtful_expiry_is_reviewed_and_never_fails_a_document():
 def test_what_contradicts_the_rest_is_reviewed(changed, named):
     verdict = judge([front(**changed), back()], TODAY)
     assert verdict.outcome is Outcome.REVIEW
-    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert verdict.code is DocumentReason.FIELDS_CONTRADICT
     assert not field(verdict, named).accepted
     assert any(reason.contradiction for reason in field(verdict, named).reasons)
 
@@ -187,8 +187,8 @@ def test_the_back_of_another_persons_card_is_noticed():
         expiry=date(2031, 12, 31),
     )
     verdict = judge([front(), back(other)], TODAY)
-    assert verdict.code is Code.DOCUMENTS_OF_DIFFERENT_PEOPLE
-    assert Code.FIELDS_CONTRADICT.value in verdict.reasons
+    assert verdict.code is DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE
+    assert DocumentReason.FIELDS_CONTRADICT.value in verdict.reasons
     assert not any(field(verdict, name).accepted for name in ("cic", "ocr", "mrz"))
 
 
@@ -238,7 +238,7 @@ def test_a_curp_that_rules_the_enye_out_settles_it():
 def test_two_readings_that_differ_are_not_accepted_whatever_their_confidence():
     verdict = judge([front(paternalSurname=("CASTAÑEDA", "CASTANEDA")), back()], TODAY)
     assert field(verdict, "paternalSurname").reasons == (Reason.READINGS_DIFFER,)
-    assert verdict.code is Code.FIELDS_UNCERTAIN
+    assert verdict.code is DocumentReason.FIELDS_UNCERTAIN
 
 
 def test_a_passport_number_whose_letter_looks_like_a_digit_is_told_by_the_print():
@@ -246,7 +246,7 @@ def test_a_passport_number_whose_letter_looks_like_a_digit_is_told_by_the_print(
     confused = (TD3[0], "6" + TD3[1][1:])
     assert mrz.read(confused).valid
     verdict = judge([passport(confused)], TODAY)
-    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert verdict.code is DocumentReason.FIELDS_CONTRADICT
     assert not field(verdict, "documentNumber").accepted
     assert not field(verdict, "mrz").accepted
 
@@ -302,17 +302,17 @@ def under_a_lamp(read, lamp):
 def test_a_contradiction_under_a_reflection_asks_for_another_picture_and_stays_told():
     misread = page(PageKind.PASSPORT, IN_BOOK | {"surnames": "CASTAÑEDA"}, tuple(TD3), surnames=0.6)
     verdict = judge([under_a_lamp(misread, OVER)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.IMAGE_GLARE)
-    assert Code.FIELDS_CONTRADICT in verdict.reasons
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_GLARE)
+    assert DocumentReason.FIELDS_CONTRADICT in verdict.reasons
     assert "surnames: CONTRADICTS_MRZ" in verdict.reasons
-    assert judge([under_a_lamp(misread, BESIDE)], TODAY).code is Code.FIELDS_CONTRADICT
+    assert judge([under_a_lamp(misread, BESIDE)], TODAY).code is DocumentReason.FIELDS_CONTRADICT
 
 
 def test_what_was_surely_read_contradicts_under_any_lamp():
     altered = passport(surnames="CASTILLO LÓPEZ")
     verdict = judge([under_a_lamp(altered, OVER)], TODAY)
-    assert verdict.code is Code.FIELDS_CONTRADICT
-    assert Code.IMAGE_GLARE not in verdict.reasons
+    assert verdict.code is DocumentReason.FIELDS_CONTRADICT
+    assert DocumentReason.IMAGE_GLARE not in verdict.reasons
 
 
 def test_surnames_with_particles_are_parted_before_the_particles():
@@ -332,10 +332,15 @@ def test_a_foreign_passport_is_not_passed():
         nationality="UTO",
     )  # fmt: skip
     verdict = judge([page(PageKind.PASSPORT, {}, tuple(zone))], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_NOT_SUPPORTED)
+    assert (verdict.outcome, verdict.code) == (
+        Outcome.REVIEW,
+        DocumentReason.DOCUMENT_NOT_SUPPORTED,
+    )
 
 
-@pytest.mark.parametrize("code", [Code.DOCUMENT_NOT_RECOGNIZED, Code.DOCUMENT_UNREADABLE])
+@pytest.mark.parametrize(
+    "code", [DocumentReason.DOCUMENT_NOT_RECOGNIZED, DocumentReason.DOCUMENT_UNREADABLE]
+)
 def test_what_cannot_be_read_is_reviewed_and_never_fails(code):
     blank = PageReading(PageKind.UNKNOWN, QUALITY, code=code.value)
     assert judge([blank], TODAY).code is code
@@ -343,13 +348,13 @@ def test_what_cannot_be_read_is_reviewed_and_never_fails(code):
 
 
 def test_no_pages_or_a_back_alone_are_not_recognized():
-    assert judge([], TODAY).code is Code.DOCUMENT_NOT_RECOGNIZED
+    assert judge([], TODAY).code is DocumentReason.DOCUMENT_NOT_RECOGNIZED
     assert judge([back()], TODAY).outcome is Outcome.REVIEW
 
 
 def test_a_front_without_its_curp_is_unreadable():
     verdict = judge([front(curp=None)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_UNREADABLE)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_UNREADABLE)
     assert field(verdict, "curp").reasons == (Reason.NOT_FOUND,)
 
 

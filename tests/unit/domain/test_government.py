@@ -18,7 +18,6 @@ from acredita.domain.government.answers import (
     Receipt,
     RfcAnswer,
 )
-from acredita.domain.government.codes import MESSAGES, Code
 from acredita.domain.government.judgement import RULES, judge
 from acredita.domain.government.likeness import Likeness
 from acredita.domain.government.questions import (
@@ -33,6 +32,7 @@ from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, IneModel,
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import RegistryReason
 from acredita.domain.verification import StepStatus
 
 CURP = "GOVM800705MCLMLR07"
@@ -429,8 +429,7 @@ def test_nothing_asked_is_insufficient_data():
 
 
 def test_every_code_has_a_message_fit_for_the_person():
-    assert set(MESSAGES) == set(Code)
-    for message in MESSAGES.values():
+    for message in (code.message.en for code in RegistryReason):
         assert message.endswith(".")
         assert len(message) < 100
 

@@ -7,7 +7,6 @@ import pytest
 
 from acredita.domain.documents import (
     Barcode,
-    Code,
     Decision,
     Outcome,
     PageKind,
@@ -23,6 +22,7 @@ from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 
 TODAY = date(2026, 6, 1)
 QUALITY = Quality(1012, 638, 900.0, 0.0, 150.0, 0.99)
@@ -72,16 +72,22 @@ def test_a_licence_that_agrees_with_itself_passes_and_names_its_layout():
 
 def test_of_a_layout_that_is_not_known_nothing_is_accepted():
     verdict, found = verdict_of(licence(model=None, state=None))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_LAYOUT_UNKNOWN)
+    assert (verdict.outcome, verdict.code) == (
+        Outcome.REVIEW,
+        DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,
+    )
     assert found["curp"].value == str(CURP)
     assert not any(finding.accepted for finding in found.values())
     expired, _ = verdict_of(licence(model=None, issueDate="2015-05-04", expiryDate="2018-05-04"))
-    assert (expired.outcome, expired.code) == (Outcome.REVIEW, Code.DOCUMENT_LAYOUT_UNKNOWN)
+    assert (expired.outcome, expired.code) == (
+        Outcome.REVIEW,
+        DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,
+    )
 
 
 def test_a_licence_whose_last_day_is_over_fails():
     verdict, _ = verdict_of(licence(issueDate="2023-05-31", expiryDate="2026-05-31"))
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
     last_day, _ = verdict_of(licence(issueDate="2023-06-01", expiryDate="2026-06-01"))
     assert last_day.outcome is Outcome.PASSED
 
@@ -91,9 +97,9 @@ def test_a_permanent_licence_has_no_last_day_and_one_without_either_is_reviewed(
     assert verdict.outcome is Outcome.PASSED
     assert "expiryDate" not in found
     verdict, found = verdict_of(licence(expiryDate=None))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.DOCUMENT_UNREADABLE)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_UNREADABLE)
     verdict, found = verdict_of(licence(validity="PERMANENT"))
-    assert verdict.code is Code.FIELDS_CONTRADICT
+    assert verdict.code is DocumentReason.FIELDS_CONTRADICT
     assert found["expiryDate"].reasons == (Reason.CONTRADICTS_PRINT,)
 
 
@@ -132,7 +138,7 @@ def test_a_birth_date_that_is_not_printed_is_the_curps():
 def test_without_a_curp_an_rfc_confirms_the_birth_date_and_nothing_the_name():
     tax_id = str(rfc.compose_person(NAME, BORN))
     verdict, found = verdict_of(licence(curp=None, rfc=tax_id))
-    assert verdict.code is Code.FIELDS_UNCERTAIN
+    assert verdict.code is DocumentReason.FIELDS_UNCERTAIN
     assert found["dateOfBirth"].accepted
     _, found = verdict_of(licence(curp=None, rfc=tax_id, dateOfBirth="1988-03-17"))
     assert Reason.CONTRADICTS_PRINT in found["dateOfBirth"].reasons
@@ -267,7 +273,7 @@ def test_a_model_is_accepted_where_its_back_bears_it_out(model, issued, codes):
 )
 def test_a_front_of_another_model_than_its_back_or_its_year_is_a_contradiction(front, back):
     verdict = judge([front, back], date(2020, 6, 1))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
     assert not next(f for f in verdict.fields if f.field == "ineModel").accepted
 
 
@@ -275,13 +281,13 @@ def test_model_c_is_no_longer_valid_and_its_numbers_are_read():
     back = page(PageKind.INE_BACK, {"ocr": SECTION + CITIZEN}, model="C")
     # Even where the card names a year that is yet to come.
     verdict = judge([card("C", 2012), back], date(2015, 6, 1))
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, Code.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
     found = {finding.field: finding for finding in verdict.fields}
     assert (found["ocr"].value, found["ocr"].accepted) == (SECTION + CITIZEN, True)
     assert (found["dateOfBirth"].value, found["dateOfBirth"].accepted) == ("1988-03-07", True)
     assert verdict.page_of(found["ocr"]) is PageKind.INE_BACK
     alone = judge([card("C", 2012)], date(2015, 6, 1))
-    assert (alone.outcome, alone.code) == (Outcome.REVIEW, Code.DOCUMENT_NOT_SUPPORTED)
+    assert (alone.outcome, alone.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_NOT_SUPPORTED)
     foreign = page(PageKind.INE_BACK, {"ocr": "9" * 13}, model="C")
     other = {f.field: f for f in judge([card("C", 2012), foreign], TODAY).fields}
     assert other["ocr"].reasons == (Reason.CONTRADICTS_PRINT,)

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.faces import Band, Code, Comparison, FaceSeen, judge, similarity
+from acredita.domain.faces import Band, Comparison, FaceSeen, judge, similarity
+from acredita.domain.reasons import FaceReason
 
 distances = st.floats(0, 3, allow_nan=False)
 SEEN = FaceSeen(side=200, sharpness=50, certainty=0.99)
@@ -44,13 +45,13 @@ def test_thresholds_the_wrong_way_round_are_refused():
     ("portrait", "selfie", "code"),
     [
         (SEEN, SEEN, None),
-        (None, SEEN, Code.PORTRAIT_NOT_FOUND),
-        (FaceSeen(40, 50, 0.9), SEEN, Code.PORTRAIT_TOO_SMALL),
-        (FaceSeen(90, 2, 0.9), SEEN, Code.PORTRAIT_BLURRED),
-        (SEEN, None, Code.FACE_NOT_FOUND),
-        (SEEN, FaceSeen(200, 50, 0.9, rivals=1), Code.SEVERAL_FACES),
-        (SEEN, FaceSeen(70, 50, 0.9), Code.FACE_TOO_SMALL),
-        (SEEN, FaceSeen(200, 2, 0.9), Code.FACE_BLURRED),
+        (None, SEEN, FaceReason.PORTRAIT_NOT_FOUND),
+        (FaceSeen(40, 50, 0.9), SEEN, FaceReason.PORTRAIT_TOO_SMALL),
+        (FaceSeen(90, 2, 0.9), SEEN, FaceReason.PORTRAIT_BLURRED),
+        (SEEN, None, FaceReason.FACE_NOT_FOUND),
+        (SEEN, FaceSeen(200, 50, 0.9, rivals=1), FaceReason.SEVERAL_FACES),
+        (SEEN, FaceSeen(70, 50, 0.9), FaceReason.FACE_TOO_SMALL),
+        (SEEN, FaceSeen(200, 2, 0.9), FaceReason.FACE_BLURRED),
         # A card may show its holder twice: what counts is the larger one.
         (FaceSeen(90, 50, 0.9, rivals=1), SEEN, None),
     ],

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.liveness import Code, Frame, Move, Prompt, draw_prompts, judge
+from acredita.domain.liveness import Frame, Move, Prompt, draw_prompts, judge
+from acredita.domain.reasons import LivenessReason
 from benchmarks.recognition.courses import REST, film, plainly_disordered
 
 SHAPE = (0.0, 0.3, 0.8, 1.0, 0.8, 0.3, 0.0)
@@ -62,7 +63,7 @@ def test_who_follows_passes(seed):
 def test_a_face_that_does_not_move_fails(seed):
     prompts = draw_prompts(Random(seed))
     still = [f for p in prompts for f in frames(p, Move.LOOK_STRAIGHT)]
-    assert judge(prompts, still, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert judge(prompts, still, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
 
 
 @given(seeds, seeds)
@@ -80,7 +81,7 @@ def test_a_turn_to_the_other_side_fails(seed):
     prompts = draw_prompts(Random(seed))
     mirrored = {Move.TURN_LEFT: Move.TURN_RIGHT, Move.TURN_RIGHT: Move.TURN_LEFT}
     sent = [f for p in prompts for f in frames(p, mirrored.get(p.move))]
-    assert judge(prompts, sent, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert judge(prompts, sent, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
 
 
 def test_hardly_any_honest_face_is_refused_that_waits_trembles_stays_or_comes_back():
@@ -135,7 +136,9 @@ def test_a_mouth_that_is_still_open_is_no_smile_and_does_not_spoil_one():
     smiled = held + frames(prompts[2], shape=(0.0, 1.0, 1.0))
     assert judge(prompts, opened + smiled, selfie=None).passed
     closed = held + frames(prompts[2], shape=(0.0, 0.0))
-    assert judge(prompts, opened + closed, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert (
+        judge(prompts, opened + closed, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
+    )
 
 
 @pytest.mark.parametrize("stray", [Move.TURN_LEFT, Move.LOOK_UP, Move.OPEN_MOUTH])
@@ -149,7 +152,7 @@ def test_a_move_of_another_prompt_amid_a_blink_fails_and_one_that_just_ends_does
     blink, smile = frames(prompts[2], shape=(0.0, 0.0, 1.0, 0.0)), frames(prompts[3])
     assert judge(prompts, [*before, far, *blink[1:], *smile], selfie=None).passed
     amid = [*before, *blink[:3], far, blink[3], *smile]
-    assert judge(prompts, amid, selfie=None).code is Code.LIVENESS_FRAMES_DISORDERED
+    assert judge(prompts, amid, selfie=None).code is LivenessReason.LIVENESS_FRAMES_DISORDERED
 
 
 def test_a_head_comes_back_from_a_turn_and_does_not_go_over_to_the_other_side():
@@ -159,7 +162,10 @@ def test_a_head_comes_back_from_a_turn_and_does_not_go_over_to_the_other_side():
     ]
     before = frames(prompts[0]) + frames(prompts[1], shape=(0.0, 1.0, 1.0))
     blink = frames(prompts[2], shape=(0.0, 0.0, 1.0, 0.0))
-    for side, code in ((Move.TURN_LEFT, None), (Move.TURN_RIGHT, Code.LIVENESS_FRAMES_DISORDERED)):
+    for side, code in (
+        (Move.TURN_LEFT, None),
+        (Move.TURN_RIGHT, LivenessReason.LIVENESS_FRAMES_DISORDERED),
+    ):
         (turned,) = frames(prompts[2], side, shape=(1.0,))
         assert judge(prompts, [*before, turned, *blink[1:]], selfie=None).code is code
 
@@ -170,7 +176,7 @@ def test_a_move_goes_there_once_and_frames_in_another_order_fail(seed, shape):
     sent = [f for p in prompts for f in frames(p, shape=shape)]
     finding = judge(prompts, sent, selfie=None)
     if any(plainly_disordered(p.move, shape) for p in prompts):
-        assert finding.code is Code.LIVENESS_FRAMES_DISORDERED
+        assert finding.code is LivenessReason.LIVENESS_FRAMES_DISORDERED
     elif is_one_move(shape):
         assert finding.passed == (shape[0] <= 0.5)
 
@@ -179,15 +185,15 @@ def test_a_move_goes_there_once_and_frames_in_another_order_fail(seed, shape):
 def test_a_photograph_of_each_pose_fails(seed):
     prompts = draw_prompts(Random(seed))
     held = [f for p in prompts for f in frames(p, shape=(1.0,) * 5)]
-    assert judge(prompts, held, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert judge(prompts, held, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
 
 
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"faces": 2}, Code.LIVENESS_SEVERAL_FACES),
-        ({"distance": 0.7}, Code.LIVENESS_FACE_CHANGED),
-        ({"distance": 0.6, "leap": 0.57}, Code.LIVENESS_FACE_CHANGED),
+        ({"faces": 2}, LivenessReason.LIVENESS_SEVERAL_FACES),
+        ({"distance": 0.7}, LivenessReason.LIVENESS_FACE_CHANGED),
+        ({"distance": 0.6, "leap": 0.57}, LivenessReason.LIVENESS_FACE_CHANGED),
     ],
 )
 def test_one_frame_of_another_face_or_of_two_is_enough_to_fail(change, code):
@@ -203,8 +209,8 @@ def test_a_frame_lost_is_forgiven_and_a_face_that_leaves_is_not():
     sent[2] = Frame(sent[2].prompt, 0)
     assert judge(prompts, sent, selfie=None).passed
     gone = [Frame(f.prompt, 0) if f.prompt == "p3" else f for f in sent]
-    assert judge(prompts, gone, selfie=None).code is Code.LIVENESS_FACE_NOT_FOUND
-    assert judge(prompts, [], selfie=None).code is Code.LIVENESS_FACE_NOT_FOUND
+    assert judge(prompts, gone, selfie=None).code is LivenessReason.LIVENESS_FACE_NOT_FOUND
+    assert judge(prompts, [], selfie=None).code is LivenessReason.LIVENESS_FACE_NOT_FOUND
 
 
 @given(seeds, st.sampled_from(["p2", "p3", "p4", "p5"]))
@@ -213,14 +219,14 @@ def test_a_prompt_of_which_every_frame_was_lost_was_not_followed(seed, lost):
     sent = [f for p in prompts for f in (frames(p)[:3] if p.id == lost else 2 * frames(p))]
     blind = [Frame(f.prompt, 0) if f.prompt == lost else f for f in sent]
     finding = judge(prompts, blind, selfie=None)
-    assert finding.code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert finding.code is LivenessReason.LIVENESS_MOVE_NOT_SEEN
     assert not finding.moves[lost]
 
 
 def test_another_selfie_fails():
     prompts = draw_prompts(Random(1))
     code = judge(prompts, followed(prompts), selfie=0.8).code
-    assert code is Code.LIVENESS_SELFIE_MISMATCH
+    assert code is LivenessReason.LIVENESS_SELFIE_MISMATCH
 
 
 def test_closed_eyes_that_never_open_are_no_blink():
@@ -228,4 +234,4 @@ def test_closed_eyes_that_never_open_are_no_blink():
     if len(prompts) == 1:
         prompts.append(replace(prompts[0], id="p2", move=Move.BLINK))
     sent = frames(prompts[0]) + frames(prompts[1], shape=(1.0,) * 7)
-    assert judge(prompts, sent, selfie=None).code is Code.LIVENESS_MOVE_NOT_SEEN
+    assert judge(prompts, sent, selfie=None).code is LivenessReason.LIVENESS_MOVE_NOT_SEEN

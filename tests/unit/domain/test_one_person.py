@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from acredita.domain import faces
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.documents import (
-    Code,
     Outcome,
     PageKind,
     PageReading,
@@ -39,6 +38,7 @@ from acredita.domain.identifiers import clave_elector, curp, mrz, states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.liveness import FACE_CHANGED
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason, FaceReason
 from acredita.domain.subject import (
     Face,
     Subject,
@@ -320,7 +320,7 @@ def match_faces(run, current):
         run.subject = establish(judge_pages(pages, TODAY), pages, run.subject)
     portrait = run.subject.portrait
     if portrait is None:
-        return StepStatus.REVIEW, faces.Code.PORTRAIT_NOT_FOUND
+        return StepStatus.REVIEW, FaceReason.PORTRAIT_NOT_FOUND
     selfies = [
         (identity, person.selfie())
         for identity, upload, _ in current[DocumentRole.SELFIE]
@@ -330,7 +330,7 @@ def match_faces(run, current):
     run.subject = replace(run.subject, selfie=Face(identity, worst, VERSION))
     band = faces.judge(distance(worst, portrait.embedding)).band
     if band is faces.Band.MISMATCH:
-        return StepStatus.FAILED, faces.Code.FACE_MISMATCH
+        return StepStatus.FAILED, FaceReason.FACE_MISMATCH
     if established and run.subject.page_codes:
         return StepStatus.REVIEW, run.subject.page_codes[0]
     return StepStatus.PASSED, None
@@ -471,24 +471,24 @@ def test_documents_of_two_people_are_named_as_such():
     for other in (ine_front(JUAN), passport(JUAN), certificate(JUAN), ine_back(JUAN)):
         verdict = judged(ine_front(ANA), other)
         assert verdict.outcome is Outcome.REVIEW
-        assert Code.DOCUMENTS_OF_DIFFERENT_PEOPLE in verdict.reasons
+        assert DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE in verdict.reasons
 
 
 def test_a_page_that_shows_no_document_is_named_whatever_role_it_was_sent_in():
     verdict = judged(ine_front(ANA), photograph(JUAN))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.PAGE_NOT_RECOGNIZED)
-    assert verdict.page_codes == {1: Code.PAGE_NOT_RECOGNIZED}
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.PAGE_NOT_RECOGNIZED)
+    assert verdict.page_codes == {1: DocumentReason.PAGE_NOT_RECOGNIZED}
 
 
 def test_a_page_of_which_too_little_was_read_is_not_confirmed():
     illegible = PageReading(PageKind.PASSPORT, QUALITY, code="DOCUMENT_UNREADABLE")
     verdict = judged(ine_front(ANA), illegible)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, Code.PAGE_NOT_CONFIRMED)
+    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.PAGE_NOT_CONFIRMED)
 
 
 def test_another_face_on_the_second_document_of_one_name_is_another_person():
     forged = replace(passport(ANA), portrait=JUAN.portrait())
-    assert judged(ine_front(ANA), forged).code is Code.DOCUMENTS_OF_DIFFERENT_PEOPLE
+    assert judged(ine_front(ANA), forged).code is DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE
 
 
 def test_a_document_with_a_portrait_is_judged_before_one_without():
@@ -503,7 +503,7 @@ def test_the_pages_of_one_tax_certificate_belong_together():
     verdict = judge([first, photograph(ANA), annex], TODAY, files=["csf", "csf", "csf"])
     assert verdict.page_codes == {}
     apart = judge([first, photograph(ANA), annex], TODAY)
-    assert apart.page_codes == {1: Code.PAGE_NOT_RECOGNIZED}
+    assert apart.page_codes == {1: DocumentReason.PAGE_NOT_RECOGNIZED}
 
 
 @given(st.sampled_from(PEOPLE), st.sampled_from(PEOPLE), st.data())

@@ -40,14 +40,12 @@ from acredita.domain.documents.pages import (
     Sighting,
     Signal,
 )
-from acredita.domain.documents.rules import Code
 
 __all__ = [
     "RULES_VERSION",
     "Barcode",
     "Box",
     "Calibration",
-    "Code",
     "Decision",
     "Finding",
     "Outcome",

@@ -26,11 +26,12 @@ from acredita.domain.documents.findings import (
     decide,
 )
 from acredita.domain.documents.pages import Barcode
-from acredita.domain.documents.rules import Code, Findings, Sides
+from acredita.domain.documents.rules import Findings, Sides
 from acredita.domain.identifiers import states
 from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 
 CODE_CONFIDENCE: Final = 0.99
 """Of a value that a code says as well as the print: codes correct their own errors."""
@@ -131,10 +132,10 @@ def agreement(codes: Collection[Barcode], findings: Iterable[Finding]) -> Agreem
     return Agreement.SILENT if codes else Agreement.NONE
 
 
-def contradicted(_sides: Sides, findings: Findings) -> tuple[Code, ...]:
+def contradicted(_sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
     """No code that contradicts the print is passed over, whatever the field is worth."""
     reasons = {reason for finding in findings.values() for reason in finding.reasons}
-    return (Code.FIELDS_CONTRADICT,) if Reason.CONTRADICTS_CODE in reasons else ()
+    return (DocumentReason.FIELDS_CONTRADICT,) if Reason.CONTRADICTS_CODE in reasons else ()
 
 
 def weighed(

@@ -19,11 +19,14 @@ from acredita.domain.documents.gathering import (
 from acredita.domain.documents.holders import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.pictures import causes, may_be_glare, objections
-from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
+from acredita.domain.documents.rules import DocumentRules, Findings, Sides
+from acredita.domain.reasons import DocumentReason
 
 RULES_VERSION: Final = "documents-2026.5"
-FAILING: Final = frozenset((Code.DOCUMENT_EXPIRED,))
-_READ_OTHERWISE: Final = frozenset((Code.DOCUMENT_UNREADABLE, Code.FIELDS_UNCERTAIN))
+FAILING: Final = frozenset(code for code in DocumentReason if code.severity.may_fail)
+_READ_OTHERWISE: Final = frozenset(
+    (DocumentReason.DOCUMENT_UNREADABLE, DocumentReason.FIELDS_UNCERTAIN)
+)
 """What another picture may change; a contradiction is a doubt, put down to no light but a
 reflection that lies over it.
 """
@@ -47,7 +50,7 @@ class Verdict:
     """
 
     outcome: Outcome
-    code: Code | None
+    code: DocumentReason | None
     reasons: tuple[str, ...]
     fields: tuple[Finding, ...]
     result: dict[str, str | None]
@@ -55,7 +58,7 @@ class Verdict:
     rules_version: str = RULES_VERSION
     kinds: tuple[PageKind, ...] = ()
     judged: tuple[int, ...] = ()
-    page_codes: Mapping[int, Code] = field(default_factory=dict)
+    page_codes: Mapping[int, DocumentReason] = field(default_factory=dict)
 
     def page_of(self, finding: Finding) -> PageKind:
         """The page that shows a field, by the zone that it was read in."""
@@ -75,7 +78,7 @@ def judge(
     pages: Sequence[PageReading],
     today: date,
     calibration: Calibration | None = None,
-    against: Collection[Code] = (),
+    against: Collection[DocumentReason] = (),
     *,
     files: Sequence[Hashable] | None = None,
     chosen: int | None = None,
@@ -89,8 +92,8 @@ def judge(
     None where each page is a file of its own.
 
     A calibration's thresholds take precedence over those of the rules. `against` holds further
-    codes. The verdict's code is the first of all by the order of `Code`, so that the same pages
-    always end the same way.
+    codes. The verdict's code is the first of all by the order of `DocumentReason`, so that the
+    same pages always end the same way.
     """
     files = range(len(pages)) if files is None else files
     documents = [
@@ -110,7 +113,7 @@ def _judged(
     pages: Sequence[PageReading],
     today: date,
     calibration: Calibration | None,
-    against: Collection[Code],
+    against: Collection[DocumentReason],
 ) -> Verdict:
     rules = document.rules
     back = None if document.back is None else pages[document.back]
@@ -136,14 +139,16 @@ def _rank(verdict: Verdict, pages: Sequence[PageReading]) -> tuple[bool, bool, b
     )
 
 
-def _unrecognized(pages: Sequence[PageReading], against: Collection[Code]) -> Verdict:
-    unreadable = any(page.code == Code.DOCUMENT_UNREADABLE for page in pages)
-    code = Code.DOCUMENT_UNREADABLE if unreadable else Code.DOCUMENT_NOT_RECOGNIZED
+def _unrecognized(pages: Sequence[PageReading], against: Collection[DocumentReason]) -> Verdict:
+    unreadable = any(page.code == DocumentReason.DOCUMENT_UNREADABLE for page in pages)
+    code = (
+        DocumentReason.DOCUMENT_UNREADABLE if unreadable else DocumentReason.DOCUMENT_NOT_RECOGNIZED
+    )
     known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
     kind = next(known, PageKind.UNKNOWN)
-    grounds = {code, *objections(pages), *causes(pages), *against}
-    grounds |= {Code(page.code) for page in pages if page.code}
-    codes = [code for code in Code if code in grounds and code not in FAILING]
+    grounds: set[str] = {code, *objections(pages), *causes(pages), *against}
+    grounds |= {page.code for page in pages if page.code}
+    codes = [code for code in DocumentReason if code in grounds and code not in FAILING]
     reasons = tuple(code.value for code in codes)
     return Verdict(Outcome.REVIEW, codes[0], reasons, (), _result({}), kind)
 
@@ -154,16 +159,16 @@ def _codes_of_others(
     pages: Sequence[PageReading],
     files: Sequence[Hashable],
     today: date,
-) -> dict[int, Code]:
+) -> dict[int, DocumentReason]:
     """What keeps each further page from counting for the person of the main document."""
     front = pages[main.judged[0]]
     holder = holder_of_front(front, today)
-    codes: dict[int, Code] = {}
+    codes: dict[int, DocumentReason] = {}
     part_of_a_document = set(main.judged)
     for place in main.judged[1:]:
         # Of a back that names nobody the document's own rules say what is missing.
         if tie_of_back(holder, pages[place], today) is Tie.DIFFERENT:
-            codes[place] = Code.DOCUMENTS_OF_DIFFERENT_PEOPLE
+            codes[place] = DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE
     for other in documents:
         if other is main:
             continue
@@ -174,16 +179,16 @@ def _codes_of_others(
         if place in part_of_a_document or _goes_on(place, pages, files):
             continue
         if page.kind is PageKind.UNKNOWN:
-            codes[place] = Code.PAGE_NOT_RECOGNIZED
+            codes[place] = DocumentReason.PAGE_NOT_RECOGNIZED
         elif code := _CODES[tie_of_back(holder, page, today)]:
             codes[place] = code
     return codes
 
 
-_CODES: Final[Mapping[Tie, Code | None]] = {
+_CODES: Final[Mapping[Tie, DocumentReason | None]] = {
     Tie.SAME: None,
-    Tie.UNKNOWN: Code.PAGE_NOT_CONFIRMED,
-    Tie.DIFFERENT: Code.DOCUMENTS_OF_DIFFERENT_PEOPLE,
+    Tie.UNKNOWN: DocumentReason.PAGE_NOT_CONFIRMED,
+    Tie.DIFFERENT: DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE,
 }
 
 
@@ -202,7 +207,7 @@ def _tie_of_document(
         for back in backs
         if back.kind is not PageKind.RFC_CERTIFICATE_ANNEX  # names no person
     ]
-    if Code.FIELDS_CONTRADICT in other.reasons:
+    if DocumentReason.FIELDS_CONTRADICT in other.reasons:
         # One of its pages is of somebody else, or altered: it confirms nobody.
         ties.append(Tie.UNKNOWN)
     return _weakest(ties)
@@ -222,13 +227,13 @@ def _goes_on(place: int, pages: Sequence[PageReading], files: Sequence[Hashable]
     ) and pages[place].kind in (PageKind.UNKNOWN, PageKind.RFC_CERTIFICATE_ANNEX)
 
 
-def _with_page_codes(verdict: Verdict, page_codes: Mapping[int, Code]) -> Verdict:
+def _with_page_codes(verdict: Verdict, page_codes: Mapping[int, DocumentReason]) -> Verdict:
     """The verdict with what speaks against further pages."""
     if not page_codes:
         return verdict
     named = {reason for reason in verdict.reasons if ":" not in reason}
     found = {*named, *page_codes.values()}
-    codes = [code for code in Code if code in found]
+    codes = [code for code in DocumentReason if code in found]
     outcome = Outcome.FAILED if codes[0] in FAILING else Outcome.REVIEW
     fields = tuple(reason for reason in verdict.reasons if reason not in named)
     reasons = (*(code.value for code in codes), *fields)
@@ -242,7 +247,7 @@ def _verdict(
     sides: Sides,
     fields: Sequence[Finding],
     today: date,
-    against: Collection[Code],
+    against: Collection[DocumentReason],
 ) -> Verdict:
     by_name = {finding.field: finding for finding in fields}
     essential = rules.essential + (rules.essential_of_back if sides.back else ())
@@ -250,12 +255,12 @@ def _verdict(
     open_ones = [finding for finding in dict.fromkeys(counted) if not finding.accepted]
     grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today), *against}
     pages = [page for page in (sides.front, sides.back) if page]
-    if Code.FIELDS_CONTRADICT in grounds:
+    if DocumentReason.FIELDS_CONTRADICT in grounds:
         if may_be_glare(pages, fields):
-            grounds.add(Code.IMAGE_GLARE)
+            grounds.add(DocumentReason.IMAGE_GLARE)
     elif not _READ_OTHERWISE.isdisjoint(grounds):
         grounds |= causes(pages)
-    codes = [code for code in Code if code in grounds]
+    codes = [code for code in DocumentReason if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
     outcome = Outcome.PASSED
     if codes:
@@ -272,20 +277,20 @@ def _verdict(
     )
 
 
-def _grounds(by_name: Findings, open_ones: list[Finding], today: date) -> Iterable[Code]:
+def _grounds(by_name: Findings, open_ones: list[Finding], today: date) -> Iterable[DocumentReason]:
     expiry = by_name.get("expiryDate")
     until = iso_date(expiry.value) if expiry and expiry.accepted else None
     if until is not None and until < today:
-        yield Code.DOCUMENT_EXPIRED
+        yield DocumentReason.DOCUMENT_EXPIRED
     if any(finding.value is None for finding in open_ones):
-        yield Code.DOCUMENT_UNREADABLE
+        yield DocumentReason.DOCUMENT_UNREADABLE
     if any(
         finding.decision is Decision.REJECTED or any(r.contradiction for r in finding.reasons)
         for finding in open_ones
     ):
-        yield Code.FIELDS_CONTRADICT
+        yield DocumentReason.FIELDS_CONTRADICT
     if open_ones:
-        yield Code.FIELDS_UNCERTAIN
+        yield DocumentReason.FIELDS_UNCERTAIN
 
 
 def _result(by_name: Findings) -> dict[str, str | None]:

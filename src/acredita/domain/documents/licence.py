@@ -24,12 +24,13 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.name_parts import ReadName, read_name
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
+from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.faults import FaultCode
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 
 ESSENTIAL: Final = (
     "fullName",
@@ -284,8 +285,8 @@ def _address(card: _Card) -> Iterator[Finding]:
         yield decide("address", whole, against=(Reason.UNCONFIRMED,))
 
 
-def _layout_unknown(sides: Sides, _findings: Findings) -> tuple[Code, ...]:
-    return () if sides.front.model else (Code.DOCUMENT_LAYOUT_UNKNOWN,)
+def _layout_unknown(sides: Sides, _findings: Findings) -> tuple[DocumentReason, ...]:
+    return () if sides.front.model else (DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,)
 
 
 def _details(sides: Sides, _findings: Findings, _today: date) -> dict[str, str | None]:

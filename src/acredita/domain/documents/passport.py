@@ -20,13 +20,14 @@ from acredita.domain.documents.findings import (
 )
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
+from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form, lacks_usual_accent, unevenly_accented
 from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz, same_name
 from acredita.domain.identifiers.states import named
+from acredita.domain.reasons import DocumentReason
 
 ESSENTIAL: Final = (
     "documentNumber",
@@ -207,9 +208,9 @@ def _curp(evidence: Evidence, known: Curp | None, findings: list[Finding]) -> Fi
     )
 
 
-def _foreign(_sides: Sides, findings: Findings) -> tuple[Code, ...]:
+def _foreign(_sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
     issuer = findings.get("issuingState")
-    return (Code.DOCUMENT_NOT_SUPPORTED,) if issuer and issuer.value != "MEX" else ()
+    return (DocumentReason.DOCUMENT_NOT_SUPPORTED,) if issuer and issuer.value != "MEX" else ()
 
 
 RULES: Final = DocumentRules(

@@ -5,24 +5,24 @@ from typing import Final
 
 from acredita.domain.documents.findings import PRINT_OF, SURE, Decision, Finding, Reason
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import Code
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 
-_OBJECTIONS: Final[Mapping[str, Code]] = {
-    "several_documents": Code.SEVERAL_DOCUMENTS,
-    "screen_grid": Code.SCREEN_PHOTOGRAPHED,
-    "screen_colours": Code.SCREEN_PHOTOGRAPHED,
-    "colourless": Code.BLACK_AND_WHITE_COPY,
+_OBJECTIONS: Final[Mapping[str, DocumentReason]] = {
+    "several_documents": DocumentReason.SEVERAL_DOCUMENTS,
+    "screen_grid": DocumentReason.SCREEN_PHOTOGRAPHED,
+    "screen_colours": DocumentReason.SCREEN_PHOTOGRAPHED,
+    "colourless": DocumentReason.BLACK_AND_WHITE_COPY,
 }
 """Signals that keep a document from passing, however well it reads."""
 _TAMPERING: Final = "tampering."
-_CAUSES: Final[Mapping[str, Code]] = {
-    "cut_off": Code.DOCUMENT_CUT_OFF,
-    "too_small": Code.IMAGE_TOO_SMALL,
-    "too_dark": Code.IMAGE_TOO_DARK,
-    "overexposed": Code.IMAGE_OVEREXPOSED,
-    "glare": Code.IMAGE_GLARE,
-    "blurred": Code.IMAGE_BLURRED,
+_CAUSES: Final[Mapping[str, DocumentReason]] = {
+    "cut_off": DocumentReason.DOCUMENT_CUT_OFF,
+    "too_small": DocumentReason.IMAGE_TOO_SMALL,
+    "too_dark": DocumentReason.IMAGE_TOO_DARK,
+    "overexposed": DocumentReason.IMAGE_OVEREXPOSED,
+    "glare": DocumentReason.IMAGE_GLARE,
+    "blurred": DocumentReason.IMAGE_BLURRED,
 }
 """Signals that explain why something could not be read; what reads well is not held against."""
 _GLARE: Final = "glare"
@@ -42,15 +42,15 @@ _SIDES: Final[Mapping[DocumentRole, tuple[PageKind, PageKind]]] = {
 """By role, the side of a voter card that it is for, and the other one."""
 
 
-def objections(pages: Iterable[PageReading]) -> set[Code]:
+def objections(pages: Iterable[PageReading]) -> set[DocumentReason]:
     raised = {signal.name for page in pages for signal in page.signals if signal.raised}
     found = {code for name, code in _OBJECTIONS.items() if name in raised}
     if any(name.startswith(_TAMPERING) for name in raised):
-        found.add(Code.TAMPERING_SUSPECTED)
+        found.add(DocumentReason.TAMPERING_SUSPECTED)
     return found
 
 
-def causes(pages: Iterable[PageReading]) -> set[Code]:
+def causes(pages: Iterable[PageReading]) -> set[DocumentReason]:
     """Why something on these pages may have been unreadable. A picture without print was no
     document, however it was taken.
     """
@@ -90,7 +90,7 @@ def _under_glare(page: PageReading, field: str) -> bool:
 
 def misplaced(
     sent: Sequence[tuple[DocumentRole, PageReading]], asked: Collection[str] | None = None
-) -> set[Code]:
+) -> set[DocumentReason]:
     """What was sent in place of something else; `asked` names the documents that a workflow takes
     (keys of DOCUMENTS), None for any.
 
@@ -102,11 +102,11 @@ def misplaced(
     for role, page in sent:
         meant, other = _SIDES.get(role, (PageKind.UNKNOWN, PageKind.UNKNOWN))
         # With two documents in the picture, the other one may be the side that was meant.
-        alone = Code.SEVERAL_DOCUMENTS not in objections([page])
+        alone = DocumentReason.SEVERAL_DOCUMENTS not in objections([page])
         if page.kind is other is not PageKind.UNKNOWN and meant not in kinds and alone:
-            found.add(Code.WRONG_SIDE)
+            found.add(DocumentReason.WRONG_SIDE)
         if role is DocumentRole.PASSPORT and page.kind not in (PageKind.PASSPORT, PageKind.UNKNOWN):
-            found.add(Code.WRONG_DOCUMENT)
+            found.add(DocumentReason.WRONG_DOCUMENT)
     if asked is not None:
         taken = {DOCUMENTS[name] for name in asked}
         if PageKind.INE_FRONT in taken:
@@ -114,5 +114,5 @@ def misplaced(
         if PageKind.RFC_CERTIFICATE in taken:
             taken.add(PageKind.RFC_CERTIFICATE_ANNEX)
         if kinds - taken - {PageKind.UNKNOWN}:
-            found.add(Code.WRONG_DOCUMENT)
+            found.add(DocumentReason.WRONG_DOCUMENT)
     return found

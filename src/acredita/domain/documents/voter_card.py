@@ -18,7 +18,7 @@ from acredita.domain.documents.findings import (
     printed,
 )
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import Code, DocumentRules, Findings, Sides
+from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import (
     enye_form,
     lacks_usual_accent,
@@ -35,6 +35,7 @@ from acredita.domain.identifiers.ine import OUTDATED, IneModel
 from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
 from acredita.domain.identifiers.notation import sex_of
 from acredita.domain.names import PersonName
+from acredita.domain.reasons import DocumentReason
 
 ESSENTIAL: Final = (
     "paternalSurname",
@@ -369,16 +370,18 @@ def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
     return (Reason.CONTRADICTS_PRINT,) if any(disagree) else ()
 
 
-def _model_grounds(sides: Sides, findings: Findings) -> tuple[Code, ...]:
+def _model_grounds(sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
     """A model that is no longer valid has expired, whatever year the card names."""
     finding = findings.get("ineModel")
     if finding is None:
         return ()
     if any(reason.contradiction for reason in finding.reasons):
-        return (Code.FIELDS_CONTRADICT,)
+        return (DocumentReason.FIELDS_CONTRADICT,)
     if model_on(sides.front) not in OUTDATED:
         return ()
-    return (Code.DOCUMENT_EXPIRED if finding.accepted else Code.DOCUMENT_NOT_SUPPORTED,)
+    if finding.accepted:
+        return (DocumentReason.DOCUMENT_EXPIRED,)
+    return (DocumentReason.DOCUMENT_NOT_SUPPORTED,)
 
 
 def _details(_sides: Sides, findings: Findings, _today: date) -> dict[str, str | None]:

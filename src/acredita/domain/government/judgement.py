@@ -27,31 +27,31 @@ from acredita.domain.government.answers import (
     Outcome,
     RfcAnswer,
 )
-from acredita.domain.government.codes import MESSAGES, Code
 from acredita.domain.government.likeness import Likeness
 from acredita.domain.government.questions import Claimed, Registry, ine_fields
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.notation import compact
+from acredita.domain.reasons import RegistryReason
 from acredita.domain.verification import StepStatus
 
 RULES = "government/1"
 
 
 _NO_ANSWER = {
-    NoAnswer.UNAVAILABLE: Code.REGISTRY_UNAVAILABLE,
-    NoAnswer.REFUSED: Code.REGISTRY_REFUSED,
-    NoAnswer.INSUFFICIENT_DATA: Code.INSUFFICIENT_DATA,
+    NoAnswer.UNAVAILABLE: RegistryReason.REGISTRY_UNAVAILABLE,
+    NoAnswer.REFUSED: RegistryReason.REGISTRY_REFUSED,
+    NoAnswer.INSUFFICIENT_DATA: RegistryReason.INSUFFICIENT_DATA,
 }
 _INE_CODES = {
-    Outcome.MISMATCH: Code.INE_MISMATCH,
-    Outcome.ANNULLED: Code.INE_NOT_CURRENT,
-    Outcome.NOT_FOUND: Code.INE_NOT_FOUND,
+    Outcome.MISMATCH: RegistryReason.INE_MISMATCH,
+    Outcome.ANNULLED: RegistryReason.INE_NOT_CURRENT,
+    Outcome.NOT_FOUND: RegistryReason.INE_NOT_FOUND,
 }
 _RFC_CODES = {
-    Outcome.MISMATCH: Code.RFC_MISMATCH,
-    Outcome.ANNULLED: Code.RFC_NOT_CURRENT,
-    Outcome.NOT_FOUND: Code.RFC_NOT_FOUND,
-    Outcome.UNKNOWN_STATUS: Code.RFC_STATUS_UNKNOWN,
+    Outcome.MISMATCH: RegistryReason.RFC_MISMATCH,
+    Outcome.ANNULLED: RegistryReason.RFC_NOT_CURRENT,
+    Outcome.NOT_FOUND: RegistryReason.RFC_NOT_FOUND,
+    Outcome.UNKNOWN_STATUS: RegistryReason.RFC_STATUS_UNKNOWN,
 }
 
 
@@ -59,7 +59,7 @@ _RFC_CODES = {
 class Reason:
     """One thing that speaks against passing. `detail` is a word of this module's, never data."""
 
-    code: Code
+    code: RegistryReason
     registry: Registry | None
     decisive: bool = False
     detail: str | None = None
@@ -75,12 +75,8 @@ class Judgement:
     rules: str = RULES
 
     @property
-    def code(self) -> Code | None:
+    def code(self) -> RegistryReason | None:
         return self.reasons[0].code if self.reasons else None
-
-    @property
-    def message(self) -> str | None:
-        return MESSAGES[self.code] if self.code else None
 
 
 def judge(answers: Mapping[Registry, Answer | NoAnswer], claimed: Claimed) -> Judgement:
@@ -89,8 +85,8 @@ def judge(answers: Mapping[Registry, Answer | NoAnswer], claimed: Claimed) -> Ju
         reason for registry, it in answers.items() for reason in _weigh(registry, it, claimed)
     ]
     if not answers:
-        reasons.append(Reason(Code.INSUFFICIENT_DATA, None))
-    gravity = list(Code)
+        reasons.append(Reason(RegistryReason.INSUFFICIENT_DATA, None))
+    gravity = list(RegistryReason)
     reasons.sort(key=lambda reason: (not reason.decisive, gravity.index(reason.code)))
     if not reasons:
         status = StepStatus.PASSED
@@ -128,16 +124,18 @@ def _weigh_curp(answer: CurpAnswer, claimed: Claimed) -> Iterator[Reason]:
     sure = "curp" in claimed.accepted
     record = answer.record
     if record is None:
-        yield Reason(Code.CURP_NOT_FOUND, Registry.RENAPO, decisive=sure)
+        yield Reason(RegistryReason.CURP_NOT_FOUND, Registry.RENAPO, decisive=sure)
         return
     status = record.status
     if status is None:
-        yield Reason(Code.CURP_STATUS_UNKNOWN, Registry.RENAPO)
+        yield Reason(RegistryReason.CURP_STATUS_UNKNOWN, Registry.RENAPO)
     elif status.annulment:
-        yield Reason(Code.CURP_STATUS_ANNULLED, Registry.RENAPO, sure, status.annulment.value)
+        yield Reason(
+            RegistryReason.CURP_STATUS_ANNULLED, Registry.RENAPO, sure, status.annulment.value
+        )
     changed = record.curp != compact(claimed.curp or "")
     if changed:
-        yield Reason(Code.CURP_CHANGED, Registry.RENAPO)
+        yield Reason(RegistryReason.CURP_CHANGED, Registry.RENAPO)
     outdated = changed or status is None or status.amended
     yield from _contradictions(answer, record, claimed, decisive=sure and not outdated)
 
@@ -152,24 +150,26 @@ def _contradictions(
 
     if claimed.name and record.name:
         like = likeness.of_names(claimed.name, record.name)
-        yield from _unless_same(like, Code.NAME_MISMATCH, decisive and "name" in claimed.accepted)
+        yield from _unless_same(
+            like, RegistryReason.NAME_MISMATCH, decisive and "name" in claimed.accepted
+        )
     elif claimed.name and coded and curp.contradictions(coded, name=claimed.name):
-        yield Reason(Code.NAME_MISMATCH, Registry.RENAPO, detail="letters")
+        yield Reason(RegistryReason.NAME_MISMATCH, Registry.RENAPO, detail="letters")
     elif claimed.name and not answer.receipt.sandbox:
         # Any name can be printed beside somebody's CURP. (A sandbox knows no names at all.)
-        yield Reason(Code.NAME_NOT_CONFIRMED, Registry.RENAPO)
+        yield Reason(RegistryReason.NAME_NOT_CONFIRMED, Registry.RENAPO)
     if claimed.birth_date and birth_date:
         like = likeness.of_dates(claimed.birth_date, birth_date)
         sure = decisive and "birth_date" in claimed.accepted
-        yield from _unless_same(like, Code.BIRTH_DATE_MISMATCH, sure)
+        yield from _unless_same(like, RegistryReason.BIRTH_DATE_MISMATCH, sure)
     # One letter, and both can be rectified by law: never decisive.
     if claimed.sex and sex and claimed.sex is not sex:
-        yield Reason(Code.SEX_MISMATCH, Registry.RENAPO)
+        yield Reason(RegistryReason.SEX_MISMATCH, Registry.RENAPO)
     if claimed.state and state and claimed.state != state:
-        yield Reason(Code.STATE_MISMATCH, Registry.RENAPO)
+        yield Reason(RegistryReason.STATE_MISMATCH, Registry.RENAPO)
 
 
-def _unless_same(like: Likeness, code: Code, sure: bool) -> Iterator[Reason]:  # noqa: FBT001
+def _unless_same(like: Likeness, code: RegistryReason, sure: bool) -> Iterator[Reason]:  # noqa: FBT001
     if like is not Likeness.SAME:
         decisive = sure and like is Likeness.DIFFERENT
         yield Reason(code, Registry.RENAPO, decisive, like.value)
@@ -179,13 +179,13 @@ def _weigh_ine(answer: IneAnswer, claimed: Claimed) -> Iterator[Reason]:
     fields = ine_fields(claimed)
     sure = bool(fields) and fields <= claimed.accepted
     if answer.outcome is Outcome.UNKNOWN_STATUS:
-        yield Reason(Code.INE_STATUS_UNKNOWN, Registry.INE)
+        yield Reason(RegistryReason.INE_STATUS_UNKNOWN, Registry.INE)
     elif answer.outcome is not Outcome.MATCH:
         yield Reason(_INE_CODES[answer.outcome], Registry.INE, decisive=sure)
     # Genuine numbers printed on the back of somebody else's card.
     if answer.clave and claimed.clave and compact(claimed.clave) != compact(answer.clave):
         sure = sure and "clave" in claimed.accepted
-        yield Reason(Code.INE_MISMATCH, Registry.INE, decisive=sure, detail="clave")
+        yield Reason(RegistryReason.INE_MISMATCH, Registry.INE, decisive=sure, detail="clave")
 
 
 def _report(answer: Answer | NoAnswer, claimed: Claimed) -> dict[str, Any]:

@@ -24,8 +24,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.documents import Code, PageKind, Signal
+from acredita.domain.documents import PageKind, Signal
 from acredita.domain.documents.pages import Box
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents.find import Found, find_other, flatten, segmentations
 from acredita.engines.text import Image
 
@@ -47,7 +48,7 @@ class _Limit:
     name: str
     doubtful: float
     hopeless: float | None
-    code: Code
+    code: DocumentReason
     least: bool = False
 
     def signal(self, measure: float, box: Box | None = None, detail: str = "") -> Signal:
@@ -62,12 +63,12 @@ class _Limit:
         return measure < self.hopeless if self.least else measure > self.hopeless
 
 
-_CUT_OFF: Final = _Limit("cut_off", 0.05, None, Code.DOCUMENT_CUT_OFF)
-_TOO_SMALL: Final = _Limit("too_small", 320, 140, Code.IMAGE_TOO_SMALL, least=True)
-_TOO_DARK: Final = _Limit("too_dark", 30, 12, Code.IMAGE_TOO_DARK, least=True)
-_OVEREXPOSED: Final = _Limit("overexposed", 0.60, 0.97, Code.IMAGE_OVEREXPOSED)
-_GLARE: Final = _Limit("glare", 0.06, None, Code.IMAGE_GLARE)
-_BLURRED: Final = _Limit("blurred", 24, 9, Code.IMAGE_BLURRED, least=True)
+_CUT_OFF: Final = _Limit("cut_off", 0.05, None, DocumentReason.DOCUMENT_CUT_OFF)
+_TOO_SMALL: Final = _Limit("too_small", 320, 140, DocumentReason.IMAGE_TOO_SMALL, least=True)
+_TOO_DARK: Final = _Limit("too_dark", 30, 12, DocumentReason.IMAGE_TOO_DARK, least=True)
+_OVEREXPOSED: Final = _Limit("overexposed", 0.60, 0.97, DocumentReason.IMAGE_OVEREXPOSED)
+_GLARE: Final = _Limit("glare", 0.06, None, DocumentReason.IMAGE_GLARE)
+_BLURRED: Final = _Limit("blurred", 24, 9, DocumentReason.IMAGE_BLURRED, least=True)
 _LIMITS: Final = {
     limit.name: limit for limit in (_CUT_OFF, _TOO_SMALL, _TOO_DARK, _OVEREXPOSED, _GLARE, _BLURRED)
 }
@@ -114,7 +115,7 @@ def located(signals: tuple[Signal, ...], kind: PageKind) -> tuple[Signal, ...]:
     )
 
 
-def hopeless(signals: tuple[Signal, ...]) -> Code | None:
+def hopeless(signals: tuple[Signal, ...]) -> DocumentReason | None:
     """The code of a picture on which nothing can be read, so that looking for text is idle."""
     return next(
         (

@@ -13,9 +13,10 @@ from typing import Final, NamedTuple, TypeVar
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Barcode, Code, PageKind, PageReading, Quality, Signal
+from acredita.domain.documents import Barcode, PageKind, PageReading, Quality, Signal
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.identifiers import mrz
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.barcodes import read_codes
 from acredita.engines.documents.classify import classify, kinds_with
 from acredita.engines.documents.conditions import (
@@ -218,11 +219,17 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b
         return _unknown(measure_quality(image, 0.0), refused, signals)
     attempt = _best_attempt(image, flat, eyes)
     if attempt is None:
-        return _unknown(measure_quality(image, 0.0), Code.DOCUMENT_NOT_RECOGNIZED, signals)
+        return _unknown(
+            measure_quality(image, 0.0), DocumentReason.DOCUMENT_NOT_RECOGNIZED, signals
+        )
     if attempt.reader is None:
         quality = measure_quality(attempt.page, attempt.score)
         blurred = quality.sharpness < _BLURRED
-        code = Code.DOCUMENT_UNREADABLE if blurred else Code.DOCUMENT_NOT_RECOGNIZED
+        code = (
+            DocumentReason.DOCUMENT_UNREADABLE
+            if blurred
+            else DocumentReason.DOCUMENT_NOT_RECOGNIZED
+        )
         zone, confidence = read_zone(attempt.page, attempt.lines, None, eyes.text)
         return _unknown(quality, code, signals, zone, confidence)
     return _read_fields(attempt, attempt.reader, eyes, signals, shown)
@@ -230,7 +237,7 @@ def _read(image: Image, eyes: _Eyes, layer: Sequence[Line] = (), jpeg: bytes = b
 
 def _unknown(
     quality: Quality,
-    code: Code,
+    code: DocumentReason,
     signals: tuple[Signal, ...],
     zone: tuple[tuple[str, ...], ...] = (),
     zone_confidence: float = 0.0,
@@ -269,7 +276,7 @@ def _read_fields(
         tuple(sightings),
         zone,
         zone_confidence,
-        code=None if sightings or zone else "DOCUMENT_UNREADABLE",
+        code=None if sightings or zone else DocumentReason.DOCUMENT_UNREADABLE,
         picture=measures.picture,
         model=kind.model(text),
         codes=measures.codes,

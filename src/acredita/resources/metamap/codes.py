@@ -6,6 +6,7 @@ nothing is claimed that was not found.
 
 from pydantic.alias_generators import to_camel
 
+from acredita.domain.reasons import Translation, find
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 
 IDENTITY_STATUSES = {
@@ -45,44 +46,11 @@ REGISTRY_STEPS = {
     "ine": "mexican-ine-validation",
     "sat": "mexican-rfc-validation",
 }
-# The step that a code is shown at, where that is not the first of its type's.
-PLACES = {
-    "DOCUMENT_NOT_RECOGNIZED": TEMPLATE,
-    "DOCUMENT_NOT_SUPPORTED": TEMPLATE,
-    "PAGE_NOT_RECOGNIZED": TEMPLATE,
-    "FACE_NOT_FOUND": SELFIE,
-    "SELFIE_COPIES_PORTRAIT": SELFIE,
-    "SELFIE_SHOWS_DOCUMENT": SELFIE,
-    "SEVERAL_FACES": SELFIE,
-    "FACE_TOO_SMALL": SELFIE,
-    "FACE_BLURRED": SELFIE,
-}
 FIRST_STEPS = {
     StepType.DOCUMENT_OCR: READING,
     StepType.FACE_MATCH: FACEMATCH,
     StepType.LIVENESS: LIVENESS,
 }
-CODES = {
-    "DOCUMENT_NOT_RECOGNIZED": "templateMatching.noMatchFound",
-    "DOCUMENT_NOT_SUPPORTED": "templateMatching.noMatchFound",
-    "DOCUMENT_UNREADABLE": "document.noRequiredFields",
-    "FACE_NOT_FOUND": "selfiePhoto.noFace",
-    "CHECK_UNAVAILABLE": "legacy.error",
-    "CURP_STATUS_ANNULLED": "curp.invalid",
-    "CURP_NOT_FOUND": "curp.invalid",
-    "INE_NOT_FOUND": "mexicanIne.notValidParams",
-    "INE_MISMATCH": "mexicanIne.notValidParams",
-    "RFC_NOT_FOUND": "mexicanRfcStatus.noResults",
-    "RFC_NOT_CURRENT": "mexicanRfcStatus.inactive",
-}
-REGISTRY_CODES = {
-    ("INSUFFICIENT_DATA", "renapo"): "curp.invalid",
-    ("INSUFFICIENT_DATA", "ine"): "ine.notEnoughParams",
-    ("REGISTRY_UNAVAILABLE", None): "legacy.error",
-    ("REGISTRY_REFUSED", None): "legacy.error",
-}
-# Nothing of the person, but of the service that was asked.
-SYSTEM = frozenset(("CHECK_UNAVAILABLE", "REGISTRY_UNAVAILABLE", "REGISTRY_REFUSED"))
 PREFIXES = {
     READING: "document",
     TEMPLATE: "templateMatching",
@@ -95,14 +63,20 @@ PREFIXES = {
 }
 
 
+def translation_of(code: str | None) -> Translation:
+    """What the registry of reasons says of a stored code; a translation without words else."""
+    reason = find(code)
+    return Translation() if reason is None else reason.metamap
+
+
 def error(
     code: str, message: str | None, step_id: str, registry: str | None = None
 ) -> dict[str, str | None]:
     """The error of a step: its own status stays that of one that is complete."""
-    known = REGISTRY_CODES.get((code, registry)) or REGISTRY_CODES.get((code, None))
-    known = known or CODES.get(code)
+    translation = translation_of(code)
+    known = translation.by_registry.get(registry or "") or translation.code
     return {
-        "type": "systemError" if code in SYSTEM else "StepError",
+        "type": "systemError" if translation.is_system else "StepError",
         "code": known or f"{PREFIXES[step_id]}.{to_camel(code.lower())}",
         "message": message,
     }

@@ -10,9 +10,9 @@ from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.domain.audit import Action
 from acredita.domain.government.answers import CurpAnswer, NoAnswer
-from acredita.domain.government.codes import MESSAGES, Code
 from acredita.domain.government.judgement import judge
 from acredita.domain.government.questions import Claimed, Registry, plan
+from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
 from acredita.kit.javascript import stringify
 from acredita.providers.government import RegistryError, RegistryRefused, ask
@@ -91,7 +91,9 @@ def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) 
     return {name: value for name, value in confirmed.items() if value}
 
 
-def _answer(registry: Registry, code: Code | None, data: dict[str, Any] | None) -> dict[str, Any]:
+def _answer(
+    registry: Registry, code: RegistryReason | None, data: dict[str, Any] | None
+) -> dict[str, Any]:
     step_id = codes.REGISTRY_STEPS[registry]
-    fault = None if code is None else codes.error(code, MESSAGES[code], step_id, registry)
+    fault = None if code is None else codes.error(code, code.message.en, step_id, registry)
     return {"status": codes.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -263,7 +263,7 @@ def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[dict[str,
         yield from _of_registries(ours, kind, verification)
         return
     first = codes.FIRST_STEPS[ours.type]
-    place = codes.PLACES.get(ours.code or "", first)
+    place = codes.translation_of(ours.code).step or first
     parts: dict[str, Any] = {first: _found(verification, ours, kind)}
     if ours.type is StepType.DOCUMENT_OCR:
         parts[codes.TEMPLATE] = None

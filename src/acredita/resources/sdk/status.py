@@ -9,8 +9,8 @@ import orjson
 from asyncpg import Record
 
 from acredita.domain import workflow
-from acredita.domain.advice import advice
 from acredita.domain.next_action import next_action
+from acredita.domain.reasons import find
 from acredita.domain.verification import (
     OPEN,
     DocumentRole,
@@ -98,7 +98,8 @@ def _shown(
     code, retakes = row[3], row[5]
     # What nobody can do anything about stays between us and the organization: it says something of
     # the person, or tells a forger what gave the forgery away.
-    advised = advice(code)
+    reason = find(code)
+    advised = None if reason is None else reason.advice
     requires: tuple[DocumentRole, ...] = ()
     if not step.status.is_final:
         requires = workflow.missing_roles(step.type, step.config, frozenset(present), step.lacking)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from acredita.domain.reasons import ReasonCode
 from acredita.domain.verification import DocumentRole, StepStatus
 
 
@@ -11,8 +12,7 @@ class StepOutcome:
     """`result` goes to the caller; `evidence` lists what was read, field by field."""
 
     status: StepStatus
-    code: str | None = None
-    message: str | None = None
+    code: ReasonCode | None = None
     result: dict[str, Any] = field(default_factory=dict)
     evidence: list[dict[str, Any]] = field(default_factory=list)
     # Engines, providers and rules, with their versions.
@@ -23,4 +23,5 @@ class StepOutcome:
     def result_with_code(self) -> dict[str, Any]:
         if self.status is StepStatus.PASSED:
             return self.result
-        return {"code": self.code, "message": self.message, **self.result}
+        message = None if self.code is None else self.code.message.en
+        return {"code": self.code, "message": message, **self.result}

@@ -15,11 +15,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.domain import workflow
-from acredita.domain.advice import RETAKES
 from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
-from acredita.domain.subject import MESSAGES, Subject
+from acredita.domain.reasons import ReasonCode, Severity
+from acredita.domain.subject import Subject
 from acredita.domain.verification import (
     DECIDED,
     OPEN,
@@ -108,14 +108,13 @@ async def doubt_step(
     services: Services,
     verification: Verification,
     step: VerificationStep,
-    code: str,
-    message: str,
+    code: ReasonCode,
 ) -> None:
     """Send a step that has passed to a person, for what other evidence says against it."""
     result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
     step.status = StepStatus.REVIEW
     step.code = code
-    result = {"code": code, "message": message, **result}
+    result = {"code": code, "message": code.message.en, **result}
     step.result_sealed = sealing.seal(services.keys, step.id, result)
     await _tell_of_step(session, verification, step)
     await session.flush()
@@ -129,7 +128,9 @@ async def _ask_again(
 ) -> bool:
     """Whether the person is asked for other pictures: not of what another step has judged."""
     has_person = verification.has_session and step.retakes < workflow.MOST_RETAKES
-    if not has_person or outcome.status is not StepStatus.REVIEW or outcome.code not in RETAKES:
+    if not has_person or outcome.status is not StepStatus.REVIEW:
+        return False
+    if outcome.code is None or outcome.code.severity is not Severity.RETAKE:
         return False
     documents = await queries.current_documents(session, verification.id)
     roles = outcome.unusable or workflow.roles_to_retake(
@@ -275,9 +276,7 @@ async def _conclude(
     for doubt in coherence.doubts_about(services, verification, steps, subject):
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
-                await doubt_step(
-                    session, services, verification, step, doubt.code, MESSAGES[doubt.code]
-                )
+                await doubt_step(session, services, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     before = VerificationStatus(verification.status)
     verification.decision = {

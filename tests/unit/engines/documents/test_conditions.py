@@ -4,7 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.documents import Code, PageKind
+from acredita.domain.documents import PageKind
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents.conditions import (
     capture_signals,
     colourless,
@@ -68,10 +69,10 @@ def test_what_spoils_a_picture_is_named(card, how, strength, signal):
 @pytest.mark.parametrize(
     ("how", "strength", "code"),
     [
-        (Spoiling.BLURRED, 1.6, Code.IMAGE_BLURRED),
-        (Spoiling.DARK, 1.0, Code.IMAGE_TOO_DARK),
-        (Spoiling.SMALL, 1.1, Code.IMAGE_TOO_SMALL),
-        (Spoiling.OVEREXPOSED, 1.0, Code.IMAGE_OVEREXPOSED),
+        (Spoiling.BLURRED, 1.6, DocumentReason.IMAGE_BLURRED),
+        (Spoiling.DARK, 1.0, DocumentReason.IMAGE_TOO_DARK),
+        (Spoiling.SMALL, 1.1, DocumentReason.IMAGE_TOO_SMALL),
+        (Spoiling.OVEREXPOSED, 1.0, DocumentReason.IMAGE_OVEREXPOSED),
     ],
 )
 def test_a_hopeless_picture_is_refused_before_any_text_is_looked_for(card, how, strength, code):

@@ -13,7 +13,8 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from acredita.domain.documents import Code, Decision, Outcome, PageKind, Reason, judge
+from acredita.domain.documents import Decision, Outcome, PageKind, Reason, judge
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import Undecodable, read_pages, warm_up
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import (
@@ -62,7 +63,7 @@ def test_a_pdf_with_both_sides_is_a_page_each():
     data = make_pdf([SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK], 43)
     pages = read_pages(data, SpecimenFormat.PDF.value)
     assert [page.kind for page in pages] == [PageKind.INE_FRONT, PageKind.INE_BACK]
-    assert judge(pages, REFERENCE_DATE).code in (None, Code.FIELDS_UNCERTAIN)
+    assert judge(pages, REFERENCE_DATE).code in (None, DocumentReason.FIELDS_UNCERTAIN)
 
 
 def pdf_with_layer(specimen, changed=lambda name, text: text):
@@ -125,7 +126,7 @@ def test_a_text_layer_that_says_other_than_the_page_is_believed_by_nobody():
 def test_a_picture_without_a_document_is_not_recognized(shape):
     (page,) = read_pages(png(np.full((*shape, 3), 190, np.uint8)), "image/png")
     assert page.kind is PageKind.UNKNOWN
-    assert page.code in (Code.DOCUMENT_NOT_RECOGNIZED, Code.DOCUMENT_UNREADABLE)
+    assert page.code in (DocumentReason.DOCUMENT_NOT_RECOGNIZED, DocumentReason.DOCUMENT_UNREADABLE)
     assert judge([page], REFERENCE_DATE).outcome is Outcome.REVIEW
 
 
@@ -136,7 +137,7 @@ def test_a_blurred_card_is_unreadable_or_reviewed_never_failed():
     assert page.quality.sharpness < 25
     verdict = judge([page], REFERENCE_DATE)
     assert verdict.outcome is Outcome.REVIEW
-    assert verdict.code is Code.IMAGE_BLURRED
+    assert verdict.code is DocumentReason.IMAGE_BLURRED
 
 
 def test_noise_and_faces_are_no_documents():

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from acredita.domain.documents import Code
 from acredita.domain.documents.pages import PageKind
 from acredita.domain.documents.pictures import objections
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document
@@ -75,7 +75,7 @@ def test_a_pasted_part_is_seen_and_located(photograph, forged):
 def test_it_is_read_with_the_page_and_goes_to_a_person(forged):
     (page,) = read_pages(saved(forged, 90), "image/jpeg")
     assert page.kind is PageKind.INE_BACK
-    assert Code.TAMPERING_SUSPECTED in objections([page])
+    assert DocumentReason.TAMPERING_SUSPECTED in objections([page])
 
 
 @pytest.mark.parametrize("orientation", [3, 5, 6, 8])

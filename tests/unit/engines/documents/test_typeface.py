@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.documents import Code
 from acredita.domain.documents.pictures import objections
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.documents.proportions import proportions
 from acredita.engines.documents.spots import Spot
@@ -134,4 +134,4 @@ def test_it_is_read_with_the_page_and_goes_to_a_person():
     (page,) = read_pages(picture, "image/png")
     (signal,) = [each for each in page.signals if each.name == NAME]
     assert (signal.raised, signal.detail) == (True, "address1")
-    assert Code.TAMPERING_SUSPECTED in objections([page])
+    assert DocumentReason.TAMPERING_SUSPECTED in objections([page])

@@ -4,8 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.documents import Code, PageKind, PageReading, Quality
+from acredita.domain.documents import PageKind, PageReading, Quality
 from acredita.domain.documents.pictures import objections
+from acredita.domain.reasons import DocumentReason
 from acredita.engines.face.repetition import repetition
 from acredita_synthetic.people import CardModel, make_person, with_model
 from acredita_synthetic.specimens import draw_document
@@ -51,7 +52,7 @@ def test_a_replaced_portrait_is_told_by_its_repetition_and_a_sound_one_is_not(
         assert right - left < 0.12
         assert bottom - top < 0.15
         read = PageReading(PageKind(kind.name), Quality(0, 0, 0, 0, 0, 0), signals=(forged,))
-        assert objections([read]) == {Code.TAMPERING_SUSPECTED}
+        assert objections([read]) == {DocumentReason.TAMPERING_SUSPECTED}
 
 
 def test_nothing_is_said_of_a_card_without_a_repetition_or_without_a_face():

@@ -9,7 +9,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from acredita.domain.liveness import Code, judge_passively
+from acredita.domain.liveness import judge_passively
+from acredita.domain.reasons import LivenessReason
 from acredita.engines.liveness.examine import examine
 from acredita.engines.liveness.passive import PassiveModelRefused, load
 from tests.conftest import test_data as shared_data
@@ -73,18 +74,18 @@ def test_the_model_sees_the_face_and_decides(tmp_path, photograph):
     assert believed.passive.model == "tiny.onnx"
     assert believed.passive.probability > 0.5 > doubted.passive.probability
     assert judge_passively(believed).passed
-    assert judge_passively(doubted).code is Code.LIVENESS_SPOOF_SUSPECTED
+    assert judge_passively(doubted).code is LivenessReason.LIVENESS_SPOOF_SUSPECTED
 
 
 def test_without_a_model_pictures_prove_nothing(photograph):
     found = examined(photograph, None)
     assert found.passive is None
-    assert judge_passively(found).code is Code.LIVENESS_NOT_PROVEN
+    assert judge_passively(found).code is LivenessReason.LIVENESS_NOT_PROVEN
 
 
 def test_a_picture_without_a_face_is_not_judged(tmp_path):
     found = examined(np.full((200, 200, 3), 255, np.uint8), write_model(tmp_path))
-    assert judge_passively(found).code is Code.LIVENESS_NOT_PROVEN
+    assert judge_passively(found).code is LivenessReason.LIVENESS_NOT_PROVEN
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import Calibration, Code, Finding, PageKind, Signal, Verdict
+from acredita.domain.documents import Calibration, Finding, PageKind, Signal, Verdict
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.local_time import mexican_date
@@ -23,31 +23,6 @@ from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
-
-MESSAGES = {
-    Code.BLACK_AND_WHITE_COPY: "The picture is of a black-and-white copy, not of the document.",
-    Code.DOCUMENT_CUT_OFF: "The document is not wholly in the picture.",
-    Code.DOCUMENT_EXPIRED: "The document has expired.",
-    Code.DOCUMENT_LAYOUT_UNKNOWN: "Cards of this layout are not known here.",
-    Code.DOCUMENT_NOT_RECOGNIZED: "The picture shows no document that is known here.",
-    Code.DOCUMENT_NOT_SUPPORTED: "Documents of this issuer are not read here.",
-    Code.DOCUMENT_UNREADABLE: "The document could not be read. A sharper picture may help.",
-    Code.FIELDS_CONTRADICT: "Details of the document do not agree with each other.",
-    Code.FIELDS_UNCERTAIN: "Some details could not be read with certainty.",
-    Code.IMAGE_BLURRED: "The picture is blurred. Hold the camera still.",
-    Code.IMAGE_GLARE: "A reflection covers part of the document.",
-    Code.IMAGE_OVEREXPOSED: "The picture is over-exposed. Use less light.",
-    Code.IMAGE_TOO_DARK: "The picture is too dark. Use more light.",
-    Code.IMAGE_TOO_SMALL: "The document is too small in the picture. Go nearer to it.",
-    Code.DOCUMENTS_OF_DIFFERENT_PEOPLE: "The pages show documents of different people.",
-    Code.PAGE_NOT_CONFIRMED: "One of the pages is not confirmed to be of the same person.",
-    Code.PAGE_NOT_RECOGNIZED: "One of the pages shows no document that is known here.",
-    Code.SCREEN_PHOTOGRAPHED: "The picture seems to be of a screen that shows the document.",
-    Code.SEVERAL_DOCUMENTS: "The picture shows several documents. Only one may be in it.",
-    Code.TAMPERING_SUSPECTED: "The document shows signs of having been altered.",
-    Code.WRONG_DOCUMENT: "This is another document than the one that was asked for.",
-    Code.WRONG_SIDE: "This is another side of the document than the one that was asked for.",
-}
 
 
 @job(
@@ -130,7 +105,6 @@ def _outcome(
     return StepOutcome(
         StepStatus(verdict.outcome),
         code=verdict.code,
-        message=None if verdict.code is None else MESSAGES[verdict.code],
         result={
             **verdict.result,
             "reasons": list(verdict.reasons),

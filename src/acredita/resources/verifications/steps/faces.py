@@ -11,17 +11,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain import step_options
 from acredita.domain.copies import COPIED_FROM
 from acredita.domain.copies import VERSION as COPIES_VERSION
-from acredita.domain.documents import Code as DocumentCode
 from acredita.domain.faces import (
     CALIBRATION,
     PORTRAITS_DIFFER,
     Band,
-    Code,
     Comparison,
     FaceSeen,
     judge,
 )
 from acredita.domain.local_time import mexican_date
+from acredita.domain.reasons import DocumentReason, FaceReason
 from acredita.domain.subject import Face, Subject, establish, judge_pages
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
@@ -39,7 +38,6 @@ from acredita.resources.media import service as media
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import reading, running
-from acredita.resources.verifications.steps.documents import MESSAGES as DOCUMENT_MESSAGES
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
@@ -47,20 +45,6 @@ from acredita.services import Services
 SLOWEST_COMPARISON = 30.0
 # What breaks the engine shows no face that it could compare.
 NOTHING_SEEN = Comparison(None, None, None)
-MESSAGES = {
-    Code.FACE_MISMATCH: "The selfie shows another person than the document.",
-    Code.FACE_UNCERTAIN: "Whether selfie and document show the same person is not certain.",
-    Code.PORTRAIT_NOT_FOUND: "No portrait was found on the document.",
-    Code.PORTRAIT_TOO_SMALL: "The portrait on the document is too small. Go nearer to it.",
-    Code.PORTRAIT_BLURRED: "The portrait on the document is blurred. Hold the camera still.",
-    Code.FACE_NOT_FOUND: "No face was found in the selfie.",
-    Code.SEVERAL_FACES: "The selfie shows several people. Only one may be in it.",
-    Code.FACE_TOO_SMALL: "The face in the selfie is too small. Come nearer.",
-    Code.FACE_BLURRED: "The selfie is blurred. Hold the camera still, in better light.",
-    Code.SELFIE_COPIES_PORTRAIT: "The selfie is a picture of the document's portrait.",
-    Code.SELFIE_SHOWS_DOCUMENT: "The selfie shows a document. Only the living face may be in it.",
-    Code.PORTRAITS_DIFFER: "The portraits on the document show different people.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +60,7 @@ class _Matched:
     # This step judged the documents: no step before it did.
     establishes: bool
     # The code of a selfie that is no picture of a living person's face.
-    selfie_code: Code | None
+    selfie_code: FaceReason | None
 
 
 @job(
@@ -144,14 +128,14 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
 
 async def _selfie_code(
     services: Services, digests: Collection[bytes], selfie: Document, comparison: Comparison
-) -> Code | None:
+) -> FaceReason | None:
     """Why a selfie is no picture of a living face that was taken apart from the document.
 
     `digests` are those (SHA-256) of the files in documents' roles.
     """
     is_copy = comparison.copy is not None and comparison.copy.is_copy
     if is_copy or selfie.sha256 in digests:
-        return Code.SELFIE_COPIES_PORTRAIT
+        return FaceReason.SELFIE_COPIES_PORTRAIT
     if comparison.selfie is None:
         return None
     try:
@@ -163,7 +147,7 @@ async def _selfie_code(
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return None
-    return Code.SELFIE_SHOWS_DOCUMENT if shown else None
+    return FaceReason.SELFIE_SHOWS_DOCUMENT if shown else None
 
 
 def _compared(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
@@ -241,19 +225,19 @@ async def _conclude(
     )
 
 
-def _with_selfie_code(outcome: StepOutcome, code: Code | None) -> StepOutcome:
+def _with_selfie_code(outcome: StepOutcome, code: FaceReason | None) -> StepOutcome:
     """A match says nothing where the selfie is the document's own picture."""
     if outcome.status is not StepStatus.PASSED or code is None:
         return outcome
-    return replace(outcome, status=StepStatus.REVIEW, code=code, message=MESSAGES[code])
+    return replace(outcome, status=StepStatus.REVIEW, code=code)
 
 
 def _with_page_codes(outcome: StepOutcome, subject: Subject) -> StepOutcome:
     """A match says nothing where further pages are of somebody else."""
-    code = next((code for code in DocumentCode if code in subject.page_codes), None)
+    code = next((code for code in DocumentReason if code in subject.page_codes), None)
     if outcome.status is not StepStatus.PASSED or code is None:
         return outcome
-    return replace(outcome, status=StepStatus.REVIEW, code=code, message=DOCUMENT_MESSAGES[code])
+    return replace(outcome, status=StepStatus.REVIEW, code=code)
 
 
 def judge_comparison(comparison: Comparison, *, accept: float, reject: float) -> StepOutcome:
@@ -300,20 +284,19 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
         result["signals"] = signals
     if comparison.portraits_differ and status is not StepStatus.FAILED:
         # Whoever replaced the portrait has the selfie match it: that match says nothing.
-        status, code = StepStatus.REVIEW, Code.PORTRAITS_DIFFER
+        status, code = StepStatus.REVIEW, FaceReason.PORTRAITS_DIFFER
     return StepOutcome(
         status,
         code=code,
-        message=None if code is None else MESSAGES[code],
         result=result,
         judged_by={"engine": ENGINE_VERSION, "calibration": CALIBRATION},
     )
 
 
-_OUTCOMES: dict[Band, tuple[StepStatus, Code | None]] = {
+_OUTCOMES: dict[Band, tuple[StepStatus, FaceReason | None]] = {
     Band.MATCH: (StepStatus.PASSED, None),
-    Band.UNCERTAIN: (StepStatus.REVIEW, Code.FACE_UNCERTAIN),
-    Band.MISMATCH: (StepStatus.FAILED, Code.FACE_MISMATCH),
+    Band.UNCERTAIN: (StepStatus.REVIEW, FaceReason.FACE_UNCERTAIN),
+    Band.MISMATCH: (StepStatus.FAILED, FaceReason.FACE_MISMATCH),
 }
 
 

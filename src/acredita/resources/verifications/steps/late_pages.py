@@ -9,8 +9,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import Code
 from acredita.domain.local_time import mexican_date
+from acredita.domain.reasons import AnyStepReason, DocumentReason
 from acredita.domain.subject import Subject, judge_pages
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
@@ -19,9 +19,7 @@ from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import coherence, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
-from acredita.resources.verifications.steps.documents import MESSAGES
 from acredita.resources.verifications.steps.reading import UNREADABLE, Readings
-from acredita.resources.verifications.steps.running import GIVEN_UP
 from acredita.services import Services
 
 
@@ -38,8 +36,9 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
                 Readings.dump_json([UNREADABLE]), context=files.reading_context(document.id)
             )
     if judging is not None and judging.status == StepStatus.PASSED:
-        code, message = GIVEN_UP.code or "", GIVEN_UP.message or ""
-        await pipeline.doubt_step(session, services, verification, judging, code, message)
+        await pipeline.doubt_step(
+            session, services, verification, judging, AnyStepReason.CHECK_UNAVAILABLE
+        )
     await pipeline.advance(session, services, verification)
 
 
@@ -90,9 +89,7 @@ async def _conclude(
     if judging is not None and judging.status == StepStatus.PASSED:
         code = await _worst(session, services, verification, subject, late)
         if code is not None:
-            await pipeline.doubt_step(
-                session, services, verification, judging, code, MESSAGES[code]
-            )
+            await pipeline.doubt_step(session, services, verification, judging, code)
     await pipeline.advance(session, services, verification)
 
 
@@ -112,7 +109,7 @@ async def _worst(
     verification: Verification,
     subject: Subject,
     late: Sequence[Document],
-) -> Code | None:
+) -> DocumentReason | None:
     """The gravest code of a late page, judged beside the pages of the subject's document."""
     settled = await queries.current_files(session, verification.id)
     known = [document for document in reading.to_read(settled) if document.reading_sealed]
@@ -125,4 +122,4 @@ async def _worst(
     codes = {
         code for place, code in verdict.page_codes.items() if pages[place].document_id in late_ids
     }
-    return next((code for code in Code if code in codes), None)
+    return next((code for code in DocumentReason if code in codes), None)

@@ -15,12 +15,12 @@ from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
     LIGHT_PROMPT,
     RULES,
-    Code,
     Examination,
     Finding,
     judge,
     judge_passively,
 )
+from acredita.domain.reasons import LivenessReason
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.face.process import EMBEDDING_VERSION
@@ -40,26 +40,6 @@ from acredita.services import Services
 SLOWEST_EXAMINATION = 90.0
 JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
 NOTHING_SEEN = Examination((), None, None)
-MESSAGES = {
-    Code.LIVENESS_NOT_PROVEN: "Pictures prove no living person: no challenge was answered.",
-    Code.LIVENESS_FACE_NOT_FOUND: "The face was not in the picture all the time.",
-    Code.LIVENESS_SEVERAL_FACES: "Several people were in the picture.",
-    Code.LIVENESS_FACE_CHANGED: "The face changed in the course of the challenge.",
-    Code.LIVENESS_SELFIE_MISMATCH: "The face is another than the selfie's.",
-    Code.LIVENESS_FRAMES_REPEATED: "Frames of the challenge were sent before.",
-    Code.LIVENESS_FRAMES_DISORDERED: "The frames are not in the order of a movement.",
-    Code.LIVENESS_TOO_FAST: "The challenge was answered faster than a person moves.",
-    Code.LIVENESS_MOVE_NOT_SEEN: "Not all of the movements were seen.",
-    Code.LIVENESS_SPOOF_SUSPECTED: "The pictures may be of a picture, not of a living face.",
-    Code.LIVENESS_LIGHT_NOT_SEEN: "The screen's colours were not seen on the face.",
-    Code.LIVENESS_LIGHT_DIFFERS: "The face shows other colours than the screen did.",
-}
-# What may be the camera's fault, or no challenge at all, is for a person to judge; the rest fails.
-REVIEWED = {
-    Code.LIVENESS_NOT_PROVEN,
-    Code.LIVENESS_FACE_NOT_FOUND,
-    Code.LIVENESS_LIGHT_NOT_SEEN,
-}
 LIGHT_SIGNAL = "liveness.light"
 
 
@@ -97,7 +77,7 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
         examined = NOTHING_SEEN
-        outcome = _outcome(Finding(Code.LIVENESS_NOT_PROVEN), examined, active=False)
+        outcome = _outcome(Finding(LivenessReason.LIVENESS_NOT_PROVEN), examined, active=False)
     living = None
     if examined.embedding is not None:
         living = Face(document.id, examined.embedding, EMBEDDING_VERSION)
@@ -174,13 +154,13 @@ async def _examine(
 
 def _judge(challenge: LivenessChallenge, examined: Examination, *, is_repeated: bool) -> Finding:
     if challenge.repeats_frames or is_repeated:
-        return Finding(Code.LIVENESS_FRAMES_REPEATED)
+        return Finding(LivenessReason.LIVENESS_FRAMES_REPEATED)
     fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(challenge.prompts))
     if LIGHT_PROMPT in (challenge.frame_prompts or []):
         fastest += timedelta(milliseconds=light.MILLISECONDS)
     submitted_at = challenge.submitted_at or challenge.created_at
     if submitted_at - challenge.created_at < fastest:
-        return Finding(Code.LIVENESS_TOO_FAST)
+        return Finding(LivenessReason.LIVENESS_TOO_FAST)
     return judge(films.prompts_of(challenge), examined.frames, selfie=examined.selfie)
 
 
@@ -200,8 +180,8 @@ def _in_its_light(finding: Finding, reflection: Reflection, option: Option) -> F
     if not finding.passed or option is not Option.REQUIRED or reflection.verdict is Verdict.SEEN:
         return finding
     if reflection.verdict is Verdict.DIFFERENT:
-        return Finding(Code.LIVENESS_LIGHT_DIFFERS, finding.moves)
-    return Finding(Code.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
+        return Finding(LivenessReason.LIVENESS_LIGHT_DIFFERS, finding.moves)
+    return Finding(LivenessReason.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
 
 
 def _outcome(
@@ -224,11 +204,10 @@ def _outcome(
     }
     status = StepStatus.PASSED
     if finding.code is not None:
-        status = StepStatus.REVIEW if finding.code in REVIEWED else StepStatus.FAILED
+        status = StepStatus.FAILED if finding.code.severity.may_fail else StepStatus.REVIEW
     return StepOutcome(
         status,
         code=finding.code,
-        message=None if finding.code is None else MESSAGES[finding.code],
         result=result,
         judged_by={"engine": ENGINE_VERSION, "rules": RULES},
     )

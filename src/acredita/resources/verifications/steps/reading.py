@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import Box, PageKind, PageReading, Quality
 from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.subject import UploadedPage
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.decode import Undecodable
@@ -32,7 +33,7 @@ SLOWEST_READING = 60.0
 SLOWEST_COMPARISON = 30.0
 WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 UNREADABLE = PageReading(
-    PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code="DOCUMENT_UNREADABLE"
+    PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code=DocumentReason.DOCUMENT_UNREADABLE
 )
 Readings = TypeAdapter(list[PageReading])
 

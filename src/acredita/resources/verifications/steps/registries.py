@@ -68,7 +68,6 @@ def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
     return StepOutcome(
         judgement.status,
         code=judgement.code,
-        message=judgement.message,
         result={**judgement.result, "source": source},
         judged_by={"provider": provider, "rules": judgement.rules},
     )

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.domain.reasons import AnyStepReason
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.domain.workflow import lacking_roles
 from acredita.jobs import JobContext, LeasedJob
@@ -15,11 +16,7 @@ from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.services import Services
 
-GIVEN_UP = StepOutcome(
-    StepStatus.REVIEW,
-    code="CHECK_UNAVAILABLE",
-    message="This check could not be carried out; a person needs to look.",
-)
+GIVEN_UP = StepOutcome(StepStatus.REVIEW, code=AnyStepReason.CHECK_UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,48 @@
+"""The registry of reason codes: why a step did not pass, one entry a code.
+
+From these entries come the messages of results, the advice on pages, retakes, the enum in
+openapi.json, docs/reasons.md and MetaMap's errors. To add a code, add an entry to its step's class.
+Errors of requests are not here, but in `acredita.api.errors`.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from acredita.domain.reasons.any_step import AnyStepReason
+from acredita.domain.reasons.documents import DocumentReason
+from acredita.domain.reasons.entry import ReasonCode, Severity, Text, Translation
+from acredita.domain.reasons.faces import FaceReason
+from acredita.domain.reasons.liveness import LivenessReason
+from acredita.domain.reasons.registries import RegistryReason
+
+FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
+    DocumentReason,
+    FaceReason,
+    LivenessReason,
+    RegistryReason,
+    AnyStepReason,
+)
+REASONS: Final[Mapping[str, ReasonCode]] = {
+    code.value: code for family in FAMILIES for code in family
+}
+
+
+def find(code: str | None) -> ReasonCode | None:
+    """The entry of a stored code; None without a code, or for an unknown one."""
+    return None if code is None else REASONS.get(code)
+
+
+__all__ = [
+    "FAMILIES",
+    "REASONS",
+    "AnyStepReason",
+    "DocumentReason",
+    "FaceReason",
+    "LivenessReason",
+    "ReasonCode",
+    "RegistryReason",
+    "Severity",
+    "Text",
+    "Translation",
+    "find",
+]

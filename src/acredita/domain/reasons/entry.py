@@ -1,0 +1,83 @@
+"""The shape of a reason code: one entry with everything that the service says about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple, Self
+
+
+class Severity(StrEnum):
+    """What a code does to its step."""
+
+    FAILS = "fails"
+    # FAILED where the evidence is certain, else REVIEW.
+    FAILS_IF_SURE = "fails_if_sure"
+    REVIEW = "review"
+    # REVIEW too, but in the browser flow the person is first asked for another picture.
+    RETAKE = "retake"
+
+    @property
+    def may_fail(self) -> bool:
+        return self in {Severity.FAILS, Severity.FAILS_IF_SURE}
+
+
+class Text(NamedTuple):
+    """One text in both languages that the service speaks."""
+
+    es: str
+    en: str
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """How MetaMap's API shows a code.
+
+    `code` is MetaMap's own; None derives one from ours. `by_registry` replaces it where the code is
+    about one registry. `step` is the id of MetaMap's step, if not the first one of the step's type.
+    `is_system` marks a fault of the service that was asked, not of the person.
+    """
+
+    code: str | None = None
+    step: str | None = None
+    is_system: bool = False
+    by_registry: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the registry.
+
+    `en` and `es` say what happened, without personal data and without help for a forger. `advice_…`
+    is for the person who holds the phone: one thing to do, no blame. A code has no advice where
+    another picture changes nothing, or where it would tell a forger what gave the forgery away.
+    `reviewer` says what a reviewer can do.
+    """
+
+    code: str
+    severity: Severity
+    en: str
+    es: str
+    reviewer: Text
+    advice_en: str = ""
+    advice_es: str = ""
+    metamap: Translation = Translation()
+
+
+class ReasonCode(StrEnum):
+    """A stable name for why a step did not pass. Each member is one `Entry`."""
+
+    severity: Severity
+    message: Text
+    advice: Text | None
+    reviewer: Text
+    metamap: Translation
+
+    def __new__(cls, entry: Entry) -> Self:
+        member = str.__new__(cls, entry.code)
+        member._value_ = entry.code
+        member.severity = entry.severity
+        member.message = Text(entry.es, entry.en)
+        member.advice = Text(entry.advice_es, entry.advice_en) if entry.advice_en else None
+        member.reviewer = entry.reviewer
+        member.metamap = entry.metamap
+        return member

@@ -1,0 +1,145 @@
+"""The registry of reason codes: complete, and the only way to make a code."""
+
+import ast
+import importlib
+import pickle
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import acredita
+import acredita.domain
+from acredita.domain import reasons
+from acredita.domain.reasons import (
+    REASONS,
+    DocumentReason,
+    FaceReason,
+    LivenessReason,
+    ReasonCode,
+    RegistryReason,
+    Severity,
+    find,
+)
+
+SOURCE = Path(acredita.__file__).parent
+CODES = list(REASONS.values())
+LONGEST_ON_A_PHONE = 100
+# What the document says, and who is in the pictures, no better picture changes; and a forger
+# learns nothing about what gave the forgery away.
+UNADVISED = {
+    DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE,
+    DocumentReason.FIELDS_CONTRADICT,
+    DocumentReason.TAMPERING_SUSPECTED,
+    FaceReason.FACE_MISMATCH,
+    FaceReason.FACE_UNCERTAIN,
+    FaceReason.PORTRAITS_DIFFER,
+    FaceReason.SELFIE_COPIES_PORTRAIT,
+    LivenessReason.LIVENESS_FACE_CHANGED,
+    LivenessReason.LIVENESS_SELFIE_MISMATCH,
+    LivenessReason.LIVENESS_FRAMES_REPEATED,
+    LivenessReason.LIVENESS_SPOOF_SUSPECTED,
+    LivenessReason.LIVENESS_LIGHT_DIFFERS,
+    LivenessReason.LIVENESS_PORTRAIT_MISMATCH,
+    LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND,
+}
+
+
+@pytest.mark.parametrize("code", [*DocumentReason, *FaceReason, *LivenessReason])
+def test_every_code_has_advice_in_both_languages_or_is_named_as_having_none(code: ReasonCode):
+    assert (code.advice is None) == (code in UNADVISED)
+    if code.advice is not None:
+        assert code.advice.es != code.advice.en
+        for text in code.advice:
+            assert 20 <= len(text) <= LONGEST_ON_A_PHONE
+            assert text.endswith(".")
+
+
+def test_what_a_registry_says_asks_the_person_for_nothing():
+    assert not any(code.advice for code in RegistryReason)
+
+
+def test_a_retake_is_offered_only_where_there_is_advice_for_it():
+    for code in CODES:
+        assert code.advice or code.severity is not Severity.RETAKE, code
+
+
+def test_no_code_that_sends_a_step_to_review_has_advice_without_a_retake():
+    for code in CODES:
+        assert not code.advice or code.severity is not Severity.REVIEW, code
+
+
+def test_a_doubt_about_the_person_is_for_a_reviewer_and_not_for_another_try():
+    doubts = {
+        DocumentReason.TAMPERING_SUSPECTED,
+        DocumentReason.FIELDS_CONTRADICT,
+        FaceReason.FACE_UNCERTAIN,
+    }
+    assert {code.severity for code in doubts} == {Severity.REVIEW}
+
+
+def test_nothing_is_known_of_an_unknown_code_or_of_none():
+    assert find(None) is None
+    assert find("SURPRISE") is None
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_says_what_happened_and_what_a_reviewer_can_do_in_both_languages(code):
+    for text in (code.message, code.reviewer):
+        assert text.es != text.en
+        for each in text:
+            assert 20 <= len(each) <= 110
+            assert each.endswith(".")
+
+
+def test_a_code_is_called_what_it_says_and_stands_in_one_family_alone():
+    for family in reasons.FAMILIES:
+        assert [code.name for code in family] == [code.value for code in family]
+    assert len(REASONS) == sum(len(family) for family in reasons.FAMILIES)
+
+
+def test_a_code_crosses_into_another_process_as_itself():
+    for code in CODES:
+        assert pickle.loads(pickle.dumps(code)) is code  # noqa: S301
+
+
+def test_every_class_of_codes_is_in_the_registry():
+    for module in pkgutil.walk_packages(acredita.domain.__path__, "acredita.domain."):
+        importlib.import_module(module.name)
+    families = [c for c in ReasonCode.__subclasses__() if c.__module__.startswith("acredita.")]
+    missing = {family.__name__ for family in families} - {f.__name__ for f in reasons.FAMILIES}
+    assert not missing, f"add {missing} to FAMILIES in acredita/domain/reasons"
+
+
+def test_no_module_makes_a_code_without_an_entry():
+    made = [
+        f"{path.relative_to(SOURCE)}:{line} makes {code!r}"
+        for path in SOURCE.rglob("*.py")
+        if not path.is_relative_to(SOURCE / "domain" / "reasons")
+        for line, code in _codes_made_by_hand(ast.parse(path.read_text()))
+    ]
+    assert not made, f"{made}: give the code an entry in acredita/domain/reasons and use that"
+
+
+def test_a_code_made_by_hand_is_noticed():
+    source = 'StepOutcome(status, code=None if passed else "MADE_UP")\nstep.code = "MADE_TOO"'
+    assert list(_codes_made_by_hand(ast.parse(source))) == [(1, "MADE_UP"), (2, "MADE_TOO")]
+
+
+def _codes_made_by_hand(tree: ast.AST):
+    """Line and text of each string that is passed as `code=` or assigned to an attribute `code`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            for keyword in node.keywords:
+                if keyword.arg == "code":
+                    yield from _texts(keyword.value)
+        elif isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Attribute) and target.attr == "code" for target in node.targets
+        ):
+            yield from _texts(node.value)
+
+
+def _texts(value: ast.expr):
+    for node in ast.walk(value):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
