@@ -171,6 +171,10 @@ openapi: $(READY) ## Generate openapi.json and the Python client's types from th
 	$(BIN)/acredita openapi
 	$(CLIENT_TYPES)
 
+.PHONY: reasons
+reasons: $(READY) ## Write docs/reasons.md from the registry of reason codes
+	$(BIN)/python -m tools.reasons
+
 .PHONY: lock
 lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --python-version 3.11 --quiet

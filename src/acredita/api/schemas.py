@@ -17,9 +17,11 @@ from pydantic import (
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+from pydantic_core import core_schema
 from starlette.responses import Response
 
 from acredita.api.errors import NotFound
+from acredita.domain.reasons import REASONS
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 
@@ -88,6 +90,55 @@ Timestamp = Annotated[
         {"type": "string", "format": "date-time", "examples": ["2026-01-31T18:05:09.120Z"]}
     ),
 ]
+
+
+class _ReasonSchema:
+    """Describes a text as one of the registry's codes, by one schema that all fields share.
+
+    The text is not validated: a code that an older version stored stays readable.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return core_schema.str_schema(ref="ReasonCode")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        reference: dict[str, Any] = handler(schema)
+        handler.resolve_ref_schema(reference).update(
+            enum=sorted(REASONS), description="Why a step did not pass: see docs/reasons.md."
+        )
+        return reference
+
+
+ReasonCodeField = Annotated[str, _ReasonSchema]
+
+
+class _StepResultSchema:
+    """Describes the keys that results of all steps have in common."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return {**handler(source), "ref": "StepResult"}
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        reference: dict[str, Any] = handler(schema)
+        code = core_schema.nullable_schema(_ReasonSchema.__get_pydantic_core_schema__(str, None))
+        handler.resolve_ref_schema(reference).update(
+            description="A step that did not pass has `code` and `message` besides its own keys.",
+            properties={
+                "code": handler(code),
+                "message": {
+                    "anyOf": [{"type": "string"}, {"type": "null"}],
+                    "examples": ["The document has expired."],
+                },
+            },
+        )
+        return reference
+
+
+StepResult = Annotated[dict[str, Any], _StepResultSchema]
 
 
 def _id_or_not_found(value: object) -> UUID:

@@ -7,9 +7,11 @@ import pkgutil
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 import acredita
 import acredita.domain
+from acredita.api.schemas import ReasonCodeField
 from acredita.domain import reasons
 from acredita.domain.reasons import (
     REASONS,
@@ -19,8 +21,15 @@ from acredita.domain.reasons import (
     ReasonCode,
     RegistryReason,
     Severity,
+    Text,
+    Translation,
     find,
 )
+from acredita.domain.reasons.entry import Entry
+from acredita.domain.verification import StepStatus
+from acredita.resources.metamap import codes as metamap_codes
+from acredita.resources.verifications.outcome import StepOutcome
+from tools.reasons import PAGE, TITLES, render
 
 SOURCE = Path(acredita.__file__).parent
 CODES = list(REASONS.values())
@@ -43,6 +52,19 @@ UNADVISED = {
     LivenessReason.LIVENESS_PORTRAIT_MISMATCH,
     LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND,
 }
+
+
+class Imagined(ReasonCode):
+    EYES_CROSSED = Entry(
+        "EYES_CROSSED",
+        Severity.RETAKE,
+        en="The eyes are crossed in the selfie.",
+        es="La selfie muestra los ojos bizcos.",
+        reviewer=Text("Mira la selfie.", "Look at the selfie."),
+        advice_en="Look at the camera with both eyes.",
+        advice_es="Mira a la cámara con los dos ojos.",
+        metamap=Translation(step="selfie"),
+    )
 
 
 @pytest.mark.parametrize("code", [*DocumentReason, *FaceReason, *LivenessReason])
@@ -109,6 +131,32 @@ def test_every_class_of_codes_is_in_the_registry():
     families = [c for c in ReasonCode.__subclasses__() if c.__module__.startswith("acredita.")]
     missing = {family.__name__ for family in families} - {f.__name__ for f in reasons.FAMILIES}
     assert not missing, f"add {missing} to FAMILIES in acredita/domain/reasons"
+
+
+def test_the_page_about_reasons_is_of_this_registry():
+    assert PAGE.read_text() == render(), "docs/reasons.md is out of date: run `make reasons`"
+
+
+def test_metamap_shows_each_code_at_a_step_that_it_knows():
+    for code in CODES:
+        assert code.metamap.step in {None, *metamap_codes.PREFIXES}
+        assert code.metamap.by_registry.keys() <= metamap_codes.REGISTRY_STEPS.keys()
+
+
+def test_one_entry_makes_a_code_known_everywhere(monkeypatch):
+    monkeypatch.setattr(reasons, "FAMILIES", (*reasons.FAMILIES, Imagined))
+    monkeypatch.setitem(REASONS, Imagined.EYES_CROSSED, Imagined.EYES_CROSSED)
+    monkeypatch.setitem(TITLES, "Imagined", ("IMAGINED", "facematch"))
+    monkeypatch.setattr("tools.reasons.FAMILIES", reasons.FAMILIES)
+    outcome = StepOutcome(StepStatus.REVIEW, code=Imagined.EYES_CROSSED)
+    assert outcome.result_with_code() == {
+        "code": "EYES_CROSSED",
+        "message": "The eyes are crossed in the selfie.",
+    }
+    assert "EYES_CROSSED" in TypeAdapter(ReasonCodeField).json_schema()["enum"]
+    assert "| EYES_CROSSED | retake, else review |" in render()
+    assert metamap_codes.error("EYES_CROSSED", None, "selfie")["code"] == "selfiePhoto.eyesCrossed"
+    assert find("EYES_CROSSED").advice.en == "Look at the camera with both eyes."
 
 
 def test_no_module_makes_a_code_without_an_entry():

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Literal, NotRequired, TypeAlias
 
+from acredita_client.step_result import StepResult
 from typing_extensions import TypedDict
+
+Action: TypeAlias = Literal['consent', 'upload', 'liveness', 'wait', 'done']
 
 
 class ActorShape(TypedDict):
     id: str | None
     type: str
+
+
+AddressKind: TypeAlias = Literal['PUBLIC', 'PRIVATE', 'SHARED', 'LOOPBACK', 'LINK_LOCAL', 'DOCUMENTATION', 'MULTICAST', 'RESERVED']
 
 
 class AddressWrite(TypedDict, closed=True):
@@ -26,6 +32,9 @@ class AdviceShape(TypedDict):
     es: str
 
 
+AlertCode: TypeAlias = Literal['FILE_BLOCKED', 'LIST_MATCH', 'PREVENTION_KEY', 'DECEASED', 'ANOTHER_PERSON', 'MESSAGE']
+
+
 class AlertShape(TypedDict):
     code: Literal['FILE_BLOCKED', 'LIST_MATCH', 'PREVENTION_KEY', 'DECEASED', 'ANOTHER_PERSON', 'MESSAGE']
     message: str
@@ -34,6 +43,9 @@ class AlertShape(TypedDict):
 
 class AllowedOrigins(TypedDict):
     allowedOrigins: list[str]
+
+
+AllowedOrigin: TypeAlias = str
 
 
 class AllowedOriginsUpdate(TypedDict, closed=True):
@@ -70,6 +82,12 @@ class AuditEntryShape(TypedDict):
     resourceType: str
 
 
+Band: TypeAlias = Literal['match', 'uncertain', 'mismatch']
+
+
+List: TypeAlias = str
+
+
 class BatchShape(TypedDict):
     createdAt: str
     id: str
@@ -85,6 +103,18 @@ class BinShape(TypedDict):
     meanConfidence: float | None
     readings: int
     toConfidence: float
+
+
+CallerKind: TypeAlias = Literal['client', 'user', 'holder']
+
+
+Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
+
+
+Channel: TypeAlias = Literal['sms', 'email']
+
+
+CheckStatus: TypeAlias = Literal['PENDING', 'COMPLETED', 'FAILED', 'UNKNOWN']
 
 
 class CodeShape(TypedDict):
@@ -140,6 +170,9 @@ class Constraints(TypedDict, closed=True):
     pattern: NotRequired[str | None]
 
 
+ContentFormat: TypeAlias = Literal['text', 'markdown', 'html']
+
+
 class CoordinatesShape(TypedDict):
     accuracyRadiusKm: int | None
     latitude: float
@@ -159,6 +192,9 @@ class CurpCheck(TypedDict):
     webhookUrl: NotRequired[str | None]
 
 
+DatabaseRole: TypeAlias = Literal['city', 'asn', 'anonymousIp', 'vpn', 'proxy', 'tor', 'hosting', 'sandbox']
+
+
 class DatabaseShape(TypedDict):
     builtAt: str | None
     name: str
@@ -173,6 +209,9 @@ class DeliveryCounts(TypedDict):
     pending: int
 
 
+DeliveryState: TypeAlias = Literal['pending', 'delivered', 'failed', 'cancelled']
+
+
 class DeviceShape(TypedDict):
     ip: str | None
     ua: str | None
@@ -183,6 +222,9 @@ class DocumentEvidence(TypedDict):
     name: str
     passedAt: str | None
     stepId: str
+
+
+DocumentRole: TypeAlias = Literal['front', 'back', 'selfie', 'passport', 'liveness']
 
 
 class DocumentToSign(TypedDict, closed=True):
@@ -210,6 +252,9 @@ class EngineHealth(TypedDict):
     timestamp: str
 
 
+EntityType: TypeAlias = Literal['person', 'company', 'vessel', 'aircraft', 'other']
+
+
 class ErrorBody(TypedDict):
     code: str
     details: NotRequired[list[str]]
@@ -220,6 +265,9 @@ class ErrorBody(TypedDict):
 
 class ErrorEnvelope(TypedDict):
     error: ErrorBody
+
+
+EventKind: TypeAlias = Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']
 
 
 class EvidenceShape(TypedDict):
@@ -241,16 +289,6 @@ class FaceEvidence(TypedDict):
     passedAt: str | None
     similarity: float | None
     stepId: str
-
-
-class FaceMatchShape(TypedDict):
-    at: str
-    band: Literal['match', 'uncertain', 'mismatch'] | None
-    calibration: str
-    code: str | None
-    distance: float | None
-    engine: str
-    similarity: float | None
 
 
 class FieldErrorShape(TypedDict):
@@ -290,6 +328,9 @@ class FieldTrialShape(TypedDict):
     read: str | None
     readBefore: str | None
     wasCorrectBefore: bool | None
+
+
+FieldType: TypeAlias = Literal['text', 'date', 'checkbox', 'select']
 
 
 class FlowShape(TypedDict):
@@ -363,6 +404,9 @@ class LabelShape(TypedDict):
     version: int
 
 
+Flag: TypeAlias = str
+
+
 class LabelWrite(TypedDict, closed=True):
     documentTypeOverride: NotRequired[str | None]
     fields: list[FieldLabel]
@@ -374,6 +418,9 @@ class LabelWrite(TypedDict, closed=True):
 class LeaseShape(TypedDict):
     expiresAt: str
     reviewerId: str
+
+
+Level: TypeAlias = Literal['PAdES-B-T', 'PAdES-B-LT']
 
 
 class LicenceTruthChange(TypedDict, closed=True):
@@ -396,11 +443,23 @@ class LightShape(TypedDict):
     promptId: str
 
 
+ListStatus: TypeAlias = Literal['current', 'stale']
+
+
+AllowedCity: TypeAlias = str
+
+
+AllowedCountry: TypeAlias = str
+
+
 class LocationCheck(TypedDict, closed=True):
     allowedCities: NotRequired[list[str] | None]
     allowedCountries: NotRequired[list[str] | None]
     blockVpn: NotRequired[bool | None]
     ipAddress: str
+
+
+LocationReason: TypeAlias = Literal['COUNTRY_NOT_ALLOWED', 'COUNTRY_UNKNOWN', 'CITY_NOT_ALLOWED', 'CITY_UNKNOWN', 'VPN', 'PROXY', 'TOR', 'VPN_UNKNOWN']
 
 
 class Login(TypedDict, closed=True):
@@ -411,6 +470,9 @@ class Login(TypedDict, closed=True):
 class MatchUpdate(TypedDict, closed=True):
     dismissed: bool
     notes: NotRequired[str | None]
+
+
+MediaKind: TypeAlias = Literal['page', 'portrait', 'frame']
 
 
 class MediaShape(TypedDict):
@@ -442,6 +504,9 @@ class MetamapScopedToken(TypedDict):
     expires_in: int
     scope: str
     token_type: Literal['bearer']
+
+
+MetamapStatus: TypeAlias = Literal['pending', 'running', 'verified', 'rejected', 'reviewNeeded', 'expired']
 
 
 class MetamapStep(TypedDict):
@@ -476,10 +541,16 @@ class MonitorRequest(TypedDict, closed=True):
     verificationId: str
 
 
+MonitorState: TypeAlias = Literal['active', 'disabled', 'ended']
+
+
 class MonitoringAnswer(TypedDict):
     message: str
     monitoring: bool
     verificationId: str
+
+
+Move: TypeAlias = Literal['look_straight', 'turn_left', 'turn_right', 'look_up', 'blink', 'smile', 'open_mouth']
 
 
 class Movement(TypedDict):
@@ -552,6 +623,9 @@ class OtpVerifyAnswer(TypedDict):
     valid: bool
 
 
+Outcome: TypeAlias = Literal['clean', 'hit']
+
+
 class OutcomeShape(TypedDict):
     """
     The result of a monitor, valid from `at` until the next entry of the history.
@@ -561,6 +635,12 @@ class OutcomeShape(TypedDict):
     cause: str
     matches: int
     outcome: Literal['clean', 'hit']
+
+
+PackageStatus: TypeAlias = Literal['PENDING', 'SIGNED', 'FAILED']
+
+
+PageKind: TypeAlias = Literal['INE_FRONT', 'INE_BACK', 'PASSPORT', 'DRIVER_LICENCE', 'CURP_CERTIFICATE', 'RFC_CERTIFICATE', 'RFC_CERTIFICATE_ANNEX', 'UNKNOWN']
 
 
 class Pagination(TypedDict):
@@ -632,6 +712,12 @@ class ReadByShape(TypedDict):
     state: str | None
 
 
+Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', 'blocked_address', 'invalid_target', 'disconnected', 'invalid_response', 'too_large', 'interrupted', 'not_rendered']
+
+
+ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE']
+
+
 class RedeliveryAnswer(TypedDict):
     id: str
     state: Literal['pending', 'delivered', 'failed', 'cancelled']
@@ -688,6 +774,9 @@ class RfcCheck(TypedDict):
     callbackUrl: NotRequired[str | None]
     rfc: str
     webhookUrl: NotRequired[str | None]
+
+
+Role: TypeAlias = Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
 
 
 class ScoreShape(TypedDict):
@@ -849,9 +938,15 @@ class StatusChange(TypedDict, closed=True):
     status: Literal['APPROVED', 'REJECTED', 'MANUAL_REVIEW']
 
 
+StepStatus: TypeAlias = Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
+
+
+StepType: TypeAlias = Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
 class StepView(TypedDict):
     advice: AdviceShape | None
-    code: str | None
+    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
     id: str
     requires: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     retakesLeft: int
@@ -972,6 +1067,9 @@ class ThresholdShape(TypedDict):
     rulesLeastConfidence: float
 
 
+Tier: TypeAlias = Literal['name_only', 'id_and_name', 'face_id_and_name']
+
+
 class TokenAnswer(TypedDict):
     access_token: str
     expires_in: int
@@ -1023,6 +1121,9 @@ class TrainingStats(TypedDict):
     waiting: int
 
 
+TrialStatus: TypeAlias = Literal['PENDING', 'DONE', 'FAILED']
+
+
 class TypeAccuracy(TypedDict):
     accuracy: float | None
     correct: int
@@ -1071,12 +1172,21 @@ class VerificationCreate(TypedDict, closed=True):
     workflowId: str
 
 
+VerificationStatus: TypeAlias = Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+
+
 class VerificationStepShape(TypedDict):
     id: str
     requires: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
-    result: dict[str, Any] | None
+    result: StepResult | None
     status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
     type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
+Warned: TypeAlias = Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']
+
+
+WebhookFormat: TypeAlias = Literal['standard', 'metamap']
 
 
 class WebhookShape(TypedDict):
@@ -1347,6 +1457,16 @@ class ExtractionMetrics(TypedDict):
     documents: int
     fields: list[FieldExtraction]
     window: Literal['24h', '7d', '30d']
+
+
+class FaceMatchShape(TypedDict):
+    at: str
+    band: Literal['match', 'uncertain', 'mismatch'] | None
+    calibration: str
+    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
+    distance: float | None
+    engine: str
+    similarity: float | None
 
 
 class FieldCalibration(TypedDict):

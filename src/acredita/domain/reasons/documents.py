@@ -37,8 +37,8 @@ class DocumentReason(ReasonCode):
     DOCUMENT_LAYOUT_UNKNOWN = Entry(
         "DOCUMENT_LAYOUT_UNKNOWN",
         Severity.RETAKE,
-        en="Cards of this layout are not known here.",
-        es="No se conoce este modelo de tarjeta.",
+        en="Licences of this layout are not known.",
+        es="No se conoce este modelo de licencia.",
         reviewer=Text(
             "Lee tú la licencia, o agrega una plantilla de su modelo.",
             "Read the licence yourself, or add a template of its layout.",
@@ -202,7 +202,7 @@ class DocumentReason(ReasonCode):
     DOCUMENT_NOT_RECOGNIZED = Entry(
         "DOCUMENT_NOT_RECOGNIZED",
         Severity.RETAKE,
-        en="The picture shows no document that is known here.",
+        en="The picture shows no known document.",
         es="La foto no muestra ningún documento conocido.",
         reviewer=_OTHER_DOCUMENT,
         advice_en="We could not find your document. Lay it on a plain table and let it fill the picture.",
@@ -213,7 +213,7 @@ class DocumentReason(ReasonCode):
     PAGE_NOT_RECOGNIZED = Entry(
         "PAGE_NOT_RECOGNIZED",
         Severity.RETAKE,
-        en="One of the pages shows no document that is known here.",
+        en="One of the pages shows no known document.",
         es="Una de las páginas no muestra ningún documento conocido.",
         reviewer=Text(
             "Mira qué muestra la página. Si no hace falta, decide sin ella.",

@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from acredita.api.pagination import Pagination
-from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.domain.documents.licence_templates import FIELDS
 from acredita.domain.faces import Band
 from acredita.domain.identifiers.states import STATES
@@ -230,7 +230,9 @@ class SelfieTruthChange(Body):
 
 
 class FaceMatchShape(Shape):
-    code: str | None = Field(description="Why there is no match.", examples=["FACE_MISMATCH"])
+    code: ReasonCodeField | None = Field(
+        description="Why there is no match.", examples=["FACE_MISMATCH"]
+    )
     distance: float | None = Field(examples=[0.41])
     similarity: float | None = Field(ge=0, le=1, examples=[0.94])
     band: Band | None

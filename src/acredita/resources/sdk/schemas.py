@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.domain.liveness import Move
 from acredita.domain.next_action import Action
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
@@ -78,7 +78,7 @@ class StepView(Shape):
     id: UUID
     type: StepType
     status: StepStatus
-    code: str | None = Field(
+    code: ReasonCodeField | None = Field(
         description="Why another image is needed, or would have helped. Otherwise null.",
         examples=["IMAGE_TOO_DARK"],
     )

@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import Field
 
 from acredita.api.pagination import Pagination
-from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
+from acredita.api.schemas import Body, FreeForm, Shape, StepResult, Timestamp
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.models import MediaKind
 
@@ -62,7 +62,7 @@ class VerificationStepShape(Shape):
     type: StepType
     status: StepStatus
     requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
-    result: dict[str, Any] | None = Field(
+    result: StepResult | None = Field(
         description=(
             "The findings of the step. Contains `code` and `message` if the step did not pass."
         ),

@@ -1,0 +1,93 @@
+"""Writes docs/reasons.md from the registry of reason codes: `make reasons`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
+from acredita.resources.metamap import codes
+
+PAGE = Path(__file__).parents[1] / "docs" / "reasons.md"
+EFFECTS = {
+    Severity.FAILS: ("the step fails", "el paso falla"),
+    Severity.FAILS_IF_SURE: (
+        "fails if certain, else review",
+        "falla si es seguro; si no, revisión",
+    ),
+    Severity.REVIEW: ("review", "revisión"),
+    Severity.RETAKE: ("retake, else review", "otra foto; si no, revisión"),
+}
+TITLES = {
+    "DocumentReason": ("DOCUMENT_OCR", "document"),
+    "FaceReason": ("FACE_MATCH", "facematch"),
+    "LivenessReason": ("LIVENESS", "liveness"),
+    "RegistryReason": ("GOVERNMENT_VERIFY", None),
+    "AnyStepReason": ("Any step / Cualquier paso", None),
+}
+PLACES = {prefix: place for place, prefix in codes.PREFIXES.items()}
+HEADER = """\
+# Reason codes
+
+Made from `acredita.domain.reasons` by `make reasons`; change an entry there, not this page.
+
+A step that does not pass names its reason: `code` and `message` in its `result`. The schema
+`ReasonCode` in [openapi.json](../openapi.json) lists all codes. Messages on the wire are in
+English. The pages of the browser flow show the advice in Spanish or English; there a code without
+advice is null.
+
+| effect | meaning |
+|---|---|
+| the step fails | the step is FAILED, and so the verification is REJECTED |
+| fails if sure, else review | FAILED where the evidence is certain, else REVIEW |
+| review | the step is in REVIEW: a person decides |
+| retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
+
+The last column is the code in [MetaMap's API](metamap.md). Where it is empty, it is our code in
+camel case after the registry's prefix: `curp.nameMismatch`. FACE_MATCH also ends with the codes of
+DOCUMENT_OCR where it judges the documents itself.
+
+Errors of requests are not reason codes: `openapi.json` has them, each with its status. Other pages
+have the reasons of single fields ([documents](documents.md)), and the codes of
+[credit checks](credit.md), [location checks](location.md) and [signed packages](e-signature.md).
+"""
+HEADS = (
+    "| code | effect | meaning | the person can | the reviewer can | MetaMap |",
+    "| código | efecto | significado | la persona puede | quien revisa puede | MetaMap |",
+)
+
+
+def render() -> str:
+    """The page, in English and then in Spanish."""
+    parts = [HEADER, "## In English\n", *_tables(0), "## En español\n", *_tables(1)]
+    return "\n".join(parts)
+
+
+def _tables(language: int) -> Iterator[str]:
+    for family in FAMILIES:
+        title, prefix = TITLES[family.__name__]
+        rows = "\n".join(_row(code, prefix, language) for code in family)
+        yield f"### {title}\n\n{HEADS[language]}\n|---|---|---|---|---|---|\n{rows}\n"
+
+
+def _row(code: ReasonCode, prefix: str | None, language: int) -> str:
+    advice = code.advice and (code.advice.en, code.advice.es)[language]
+    cells = (
+        code.value,
+        EFFECTS[code.severity][language],
+        (code.message.en, code.message.es)[language],
+        advice or "–",
+        (code.reviewer.en, code.reviewer.es)[language],
+        _metamap(code, prefix),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _metamap(code: ReasonCode, prefix: str | None) -> str:
+    if prefix is None:
+        named = (code.metamap.code, *code.metamap.by_registry.values())
+        return ", ".join(f"`{name}`" for name in named if name)
+    place = code.metamap.step or PLACES[prefix]
+    return f"`{codes.error(code, None, place)['code']}`"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(render())
