@@ -161,9 +161,7 @@ async def make_customer(services: Services, url: str) -> Customer:
         await session.flush()
         workflow = Workflow(organization_id=organization.id, name="Alta", steps=[])
         endpoint_id = ids.sortable()
-        sealed = services.keys.seal(
-            secrets.new_secret().encode(), context=secrets.endpoint_context(endpoint_id)
-        )
+        sealed = WebhookEndpoint.secret.seal(services.keys, endpoint_id, secrets.new_secret())
         endpoint = WebhookEndpoint(
             id=endpoint_id,
             organization_id=organization.id,

@@ -23,7 +23,6 @@ from sqlalchemy import insert
 
 from acredita.kit import ids
 from acredita.models import LicenceTruth, TrialStatus, TruthFile
-from acredita.resources.groundtruth.sealing import seal_licence
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.service import service_of_its_own
@@ -70,10 +69,10 @@ def _licence(services: Services, organization_id: str) -> tuple[dict[str, Any], 
         "organization_id": UUID(organization_id),
         "file_id": file_id,
         "state": "JC",
-        "truth_sealed": seal_licence(
+        "truth_sealed": LicenceTruth.truth.seal(
             services.keys, truth_id, {"fields": FIELDS, "notes": "Lote de mayo"}
         ),
-        "reading_sealed": seal_licence(services.keys, truth_id, read),
+        "reading_sealed": LicenceTruth.reading.seal(services.keys, truth_id, read),
         "status": TrialStatus.DONE.value,
         "compared": len(FIELDS),
         "correct": len(FIELDS),

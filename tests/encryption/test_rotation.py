@@ -13,8 +13,10 @@ from typer.testing import CliRunner
 from acredita.cli import app as commands
 from acredita.domain.liveness import PRINT_BYTES, Print
 from acredita.kit.crypto import CannotUnseal, KeyRing
+from acredita.kit.sealed import sealed_columns
 from acredita.main import create_app
 from acredita.models import (
+    Base,
     Document,
     LicenceTruth,
     LivenessChallenge,
@@ -23,8 +25,6 @@ from acredita.models import (
 )
 from acredita.resources.aml.lists import sandbox
 from acredita.resources.encryption import rotation
-from acredita.resources.encryption.registry import SEALED_COLUMNS
-from acredita.resources.groundtruth.sealing import seal_licence
 from acredita.resources.retention import holds
 from acredita.resources.verifications import films
 from tests.api.aml.conftest import Days
@@ -126,8 +126,8 @@ async def make_samples(member, services):
     truth_id = UUID((await samples.add_licence(member))["id"])
     async with services.database.transaction() as session:
         truth = await session.get_one(LicenceTruth, truth_id)
-        read = seal_licence(services.keys, truth_id, {"curp": ("PEGJ900517HJCRRN05", 0.9)})
-        truth.reading_sealed = truth.previous_sealed = read
+        truth.reading.seal(services.keys, {"curp": ("PEGJ900517HJCRRN05", 0.9)})
+        truth.previous_sealed = truth.reading_sealed
 
 
 async def make_monitored(member, services, verification_id):
@@ -179,7 +179,7 @@ async def opened(services, ring):
     """What every sealed value holds: by column, then by the row's key."""
     values = {}
     async with services.database.transaction() as session:
-        for column in SEALED_COLUMNS:
+        for column in sealed_columns(Base):
             query = select(column.key, column.column).where(column.column.is_not(None))
             values[column.name] = {
                 key: ring.unseal(sealed, context=column.context(key))
@@ -242,15 +242,15 @@ async def test_rotations_and_writers_at_the_same_time_lose_nothing(banco, servic
     async def write(number):
         verification_id = ids[number % len(ids)]
         ring = (OLD_RING, BOTH)[number % 2]
-        notes = f"notes {number}".encode()
+        notes = f"notes {number}"
         async with services.database.transaction() as session:
             await session.get_one(Verification, verification_id, with_for_update=True)
             await session.execute(
                 update(Verification)
                 .where(Verification.id == verification_id)
-                .values(notes_sealed=ring.seal(notes, context=f"verification:{verification_id}"))
+                .values(notes_sealed=Verification.notes.seal(ring, verification_id, notes))
             )
-            written[verification_id] = notes
+            written[verification_id] = notes.encode()
 
     for number in range(20):
         await write(number)
@@ -286,7 +286,7 @@ async def test_a_row_that_somebody_holds_is_passed_over_and_counted(everything, 
 
 
 async def test_a_value_that_no_key_opens_is_left_as_it_is(everything, services):
-    lost = KeyRing({"lost": bytes(32)}).seal(b"x", context="verification:elsewhere")
+    lost = Verification.notes.seal(KeyRing({"lost": bytes(32)}), UUID(int=0), "x")
     async with services.database.transaction() as session:
         changed = await session.execute(update(Verification).values(notes_sealed=lost))
     steps = await rotate(services)

@@ -10,7 +10,7 @@ from acredita.domain.verification import StepStatus
 from acredita.kit import ids
 from acredita.models import Document, Media, MediaKind, TrainingBatch, TrainingItem
 from acredita.resources.documents import files
-from acredita.resources.training import items, sources
+from acredita.resources.training import items
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.services import Services
@@ -61,9 +61,7 @@ async def enter(
     outcome = StepOutcome(StepStatus.REVIEW, evidence=evidence, judged_by=JUDGED_BY)
     async with services.database.transaction() as session:
         document = await session.get_one(Document, UUID(document_id))
-        document.reading_sealed = services.keys.seal(
-            sources.Readings.dump_json([page]), context=files.reading_context(document.id)
-        )
+        document.reading.seal(services.keys, [page])
         verification = await queries.lock(session, UUID(verification_id))
         assert verification is not None
         await items.enter(session, verification, {document.id: [page]}, outcome)

@@ -14,7 +14,7 @@ from acredita.jobs import JobContext
 from acredita.models import Document, Job, Media, MediaKind, Verification, VerificationStep
 from acredita.resources.documents import files
 from acredita.resources.retention import jobs as retention
-from acredita.resources.verifications import sealing, subjects
+from acredita.resources.verifications import subjects
 from acredita.services import Services
 from tests.api.documents import pictures
 from tests.factories.clocks import ShiftedClock
@@ -100,9 +100,7 @@ async def finished_verification(member: Member, services: Services) -> str:
 async def _judge(services: Services, verification_id: UUID, document_id: UUID) -> None:
     async with services.database.transaction() as session:
         document = await session.get_one(Document, document_id)
-        document.reading_sealed = services.keys.seal(
-            b"[]", context=files.reading_context(document_id)
-        )
+        document.reading.seal(services.keys, [])
         media = Media(
             organization_id=document.organization_id, document_id=document_id, kind=MediaKind.PAGE
         )
@@ -117,8 +115,8 @@ async def _judge(services: Services, verification_id: UUID, document_id: UUID) -
         ).one()
         step.status, step.code = "FAILED", "DOCUMENT_EXPIRED"
         result = {"code": step.code, "message": "The document has expired."}
-        step.result_sealed = sealing.seal(services.keys, step.id, result)
-        step.evidence_sealed = sealing.seal(services.keys, step.id, EVIDENCE)
+        step.result.seal(services.keys, result)
+        step.evidence.seal(services.keys, EVIDENCE)
         verification = await session.get_one(Verification, verification_id)
         subjects.keep(services.keys, verification, SUBJECT)
         await session.execute(

@@ -18,7 +18,6 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 from uuid import UUID
 
-import orjson
 from fastapi import Depends, Header
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -133,9 +132,7 @@ class Repeatable:
     async def _keep(self, session: AsyncSession, scope: bytes, answer: Answer) -> None:
         values = {
             "request_digest": self._digest,
-            "answer_sealed": self._services.keys.seal(
-                orjson.dumps(asdict(answer)), context=answer_context(scope)
-            ),
+            "answer_sealed": FirstAnswer.answer.seal(self._services.keys, scope, asdict(answer)),
             "created_at": func.now(),
         }
         adding = insert(FirstAnswer).values(
@@ -152,9 +149,7 @@ class Repeatable:
         digest, sealed = kept
         if digest != self._digest:
             raise IdempotencyConflict
-        answer = orjson.loads(
-            self._services.keys.unseal(sealed, context=answer_context(self._scope))
-        )
+        answer = FirstAnswer.answer.open(self._services.keys, self._scope, sealed)
         return _response(answer["body"], answer["status"], answer["headers"])
 
 
@@ -204,10 +199,6 @@ def _digest(services: Services, body: object) -> bytes:
 
 
 RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]
-
-
-def answer_context(scope: bytes) -> str:
-    return f"first_answer:{scope.hex()}"
 
 
 def _response(body: str, status: int, headers: Mapping[str, str] | None) -> Response:

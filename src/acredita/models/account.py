@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import DateTime
 
 from acredita.domain.languages import Language
+from acredita.kit.sealed import TEXT, SealedBytes, SealedOrNull
 from acredita.models.base import Base, Record, one_of
 
 
@@ -32,12 +33,14 @@ class PasswordLink(Record):
     user_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("user_account.id", ondelete="CASCADE"), index=True
     )
-    # The address as it was asked for, sealed, until the user is found.
-    email_sealed: Mapped[bytes | None]
+    # The address that was asked for, until the user is found.
+    email_sealed: Mapped[SealedBytes | None]
+    email = SealedOrNull("password_link.email:{id}", TEXT)
     # SHA-256: the token has 256 random bits, and nothing slower is needed.
     token_digest: Mapped[bytes] = mapped_column(unique=True)
-    # The token itself, sealed, until the mail has left.
-    token_sealed: Mapped[bytes | None]
+    # The token itself, until the mail has left.
+    token_sealed: Mapped[SealedBytes | None]
+    token = SealedOrNull("password_link.token:{id}", TEXT)
     language: Mapped[str]
     expires_at: Mapped[datetime]
     used_at: Mapped[datetime | None]

@@ -19,6 +19,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
+from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Base, Record, one_of
 
 
@@ -132,8 +133,9 @@ class ScreeningIndexFile(Base):
     sha256: Mapped[bytes]
     size: Mapped[int] = mapped_column(BigInteger)
     storage_key: Mapped[str] = mapped_column(unique=True)
-    # The file's own key, sealed in the context `aml_index:<version>`.
-    data_key_sealed: Mapped[bytes]
+    # The file's own key.
+    data_key_sealed: Mapped[SealedBytes]
+    data_key = Sealed("aml_index:{version}", BYTES)
 
 
 class Monitor(Record):
@@ -146,8 +148,9 @@ class Monitor(Record):
         ForeignKey("verification.id", ondelete="CASCADE"), unique=True
     )
     state: Mapped[str]
-    # Who is looked for: a JSON object, sealed in the context `aml_monitor:<id>`.
-    subject_sealed: Mapped[bytes]
+    # Who is looked for.
+    subject_sealed: Mapped[SealedBytes]
+    subject = Sealed("aml_monitor:{id}", json_of(dict[str, str]))
     started_at: Mapped[datetime]
     ends_at: Mapped[datetime]
     next_screening_at: Mapped[datetime | None]
@@ -183,8 +186,9 @@ class MonitorMatch(Record):
     row_hash: Mapped[bytes]
     dismissed_at: Mapped[datetime | None]
     dismissed_by: Mapped[UUID | None]
-    # Why, in the reviewer's words, sealed in the context `aml_match:<id>`.
-    notes_sealed: Mapped[bytes | None]
+    # Why, in the reviewer's words.
+    notes_sealed: Mapped[SealedBytes | None]
+    notes = SealedOrNull("aml_match:{id}", TEXT)
 
     __table_args__ = (UniqueConstraint("monitor_id", "entity_id"),)
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from acredita.kit import ids
+from acredita.kit.sealed import SealedBytes, SealedType
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -27,6 +28,7 @@ class Base(DeclarativeBase):
         UUID: Uuid(as_uuid=True),
         str: Text(),
         bytes: LargeBinary(),
+        SealedBytes: SealedType(),
         dict[str, Any]: JSONB(),
         list[dict[str, Any]]: JSONB(),
     }

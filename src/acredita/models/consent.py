@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
 
 
@@ -20,7 +21,8 @@ class Consent(Record):
     locale: Mapped[str]
     # By the person's own clock; created_at is by ours.
     accepted_at: Mapped[datetime]
-    # Address and user agent that it came from, a JSON object sealed in the context `consent:<id>`.
-    origin_sealed: Mapped[bytes]
+    # Address and user agent that it came from.
+    origin_sealed: Mapped[SealedBytes]
+    origin = Sealed("consent:{id}", JSON_OBJECT)
 
     __table_args__ = (UniqueConstraint("verification_id", "version", "locale"),)

@@ -1,13 +1,19 @@
 """Checks with a credit bureau."""
 
 from datetime import datetime
+from functools import partial
+from typing import Any
 from uuid import UUID
 
+import orjson
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.credit.check import CheckStatus
+from acredita.kit.sealed import TEXT, Codec, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
+
+JSON_WITH_AMOUNTS: Codec[Any] = Codec(partial(orjson.dumps, default=float), orjson.loads)
 
 
 class CreditCheck(Record):
@@ -21,14 +27,16 @@ class CreditCheck(Record):
     code: Mapped[str | None]
     provider: Mapped[str]
     is_sandbox: Mapped[bool]
-    # JSON objects, sealed in the context `credit_check:<id>`: whom the bureau is asked about and by
-    # which consent, and what is told of its report.
-    question_sealed: Mapped[bytes]
-    result_sealed: Mapped[bytes | None]
+    # Whom the bureau is asked about and by which consent, and the stored part of its report.
+    question_sealed: Mapped[SealedBytes]
+    question = Sealed("credit_check:{id}", JSON_WITH_AMOUNTS)
+    result_sealed: Mapped[SealedBytes | None]
+    result = SealedOrNull("credit_check:{id}", JSON_WITH_AMOUNTS)
     finished_at: Mapped[datetime | None]
-    # A legal hold defers the purge. Why is sealed in the context `verification_hold:<id>`.
+    # A legal hold defers the purge.
     held_at: Mapped[datetime | None]
-    hold_reason_sealed: Mapped[bytes | None]
+    hold_reason_sealed: Mapped[SealedBytes | None]
+    hold_reason = SealedOrNull("verification_hold:{id}", TEXT)
 
     __table_args__ = (
         one_of("status", CheckStatus),

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.esignature import PackageStatus, Tier
 from acredita.kit import ids
+from acredita.kit.sealed import BYTES, JSON_OBJECT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
 
 
@@ -25,9 +26,9 @@ class SignaturePackage(Record):
     status: Mapped[str]
     # Why it failed; while it is pending: what it waits for.
     code: Mapped[str | None]
-    # Who signs what, resting on which evidence: JSON, sealed in the context
-    # `signature_package:<id>`.
-    details_sealed: Mapped[bytes | None]
+    # Who signs what, resting on which evidence.
+    details_sealed: Mapped[SealedBytes | None]
+    details = SealedOrNull("signature_package:{id}", JSON_OBJECT)
     # The signed PDF: digest, size, pages, level, certificate, time stamp. Nothing personal.
     outcome: Mapped[dict[str, Any] | None]
     signed_at: Mapped[datetime | None]
@@ -63,8 +64,9 @@ class SignatureFile(Record):
     package_id: Mapped[UUID] = mapped_column(ForeignKey("signature_package.id", ondelete="CASCADE"))
     kind: Mapped[str]
     storage_key: Mapped[str] = mapped_column(unique=True)
-    # The file's own key, sealed by the key ring in the context `signature_file:<id>`.
-    data_key_sealed: Mapped[bytes]
+    # The file's own key.
+    data_key_sealed: Mapped[SealedBytes]
+    data_key = Sealed("signature_file:{id}", BYTES)
 
     __table_args__ = (
         one_of("kind", FileKind),

@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
 
 
@@ -27,8 +28,9 @@ class CustomSubmission(Record):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     form_id: Mapped[UUID] = mapped_column(ForeignKey("custom_form.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    # A JSON object by the fields' ids, sealed in the context `custom_submission:<id>`.
-    values_sealed: Mapped[bytes]
+    # Answers by the fields' ids.
+    values_sealed: Mapped[SealedBytes]
+    values = Sealed("custom_submission:{id}", JSON_OBJECT)
 
     __table_args__ = (
         Index("ix_custom_submission_verification", "verification_id", "form_id", "created_at"),

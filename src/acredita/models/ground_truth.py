@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import BYTES, JSON, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
 
 
@@ -30,7 +31,8 @@ class TruthFile(Record):
     file_size: Mapped[int]
     sha256: Mapped[bytes]
     storage_key: Mapped[str] = mapped_column(unique=True)
-    data_key_sealed: Mapped[bytes]
+    data_key_sealed: Mapped[SealedBytes]
+    data_key = Sealed("truth_file:{id}", BYTES)
 
 
 class LicenceTruth(Record):
@@ -43,11 +45,13 @@ class LicenceTruth(Record):
     file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
     # The CURP's code of the state; null where nobody has said yet.
     state: Mapped[str | None]
-    # {fields: {name: value}, notes}, sealed in the context `licence_truth:<id>`, as are the
-    # readings, the last and the one before: {name: [value, confidence]}.
-    truth_sealed: Mapped[bytes]
-    reading_sealed: Mapped[bytes | None]
-    previous_sealed: Mapped[bytes | None]
+    # {fields: {name: value}, notes}, and the last two readings: {name: [value, confidence]}.
+    truth_sealed: Mapped[SealedBytes]
+    truth = Sealed("licence_truth:{id}", JSON)
+    reading_sealed: Mapped[SealedBytes | None]
+    reading = SealedOrNull("licence_truth:{id}", JSON)
+    previous_sealed: Mapped[SealedBytes | None]
+    previous = SealedOrNull("licence_truth:{id}", JSON)
     status: Mapped[str] = mapped_column(server_default=TrialStatus.PENDING.value)
     read_at: Mapped[datetime | None]
     # {engine, rules, kind, state, model} of the last reading and of the one before it.
@@ -76,8 +80,8 @@ class SelfieTruth(Record):
     selfie_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
     document_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
     is_same_person: Mapped[bool]
-    # Sealed in the context `selfie_truth:<id>`.
-    notes_sealed: Mapped[bytes | None]
+    notes_sealed: Mapped[SealedBytes | None]
+    notes = SealedOrNull("selfie_truth:{id}", TEXT)
     status: Mapped[str] = mapped_column(server_default=TrialStatus.PENDING.value)
     # {code, distance, similarity, band, engine, calibration, at} of the last comparison and of the
     # one before it; numbers and words of ours.

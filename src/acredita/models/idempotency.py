@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, func
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Base
 
 
@@ -19,6 +20,7 @@ class FirstAnswer(Base):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     # A keyed hash of the request's body.
     request_digest: Mapped[bytes]
-    # Status, headers and body, sealed in the context `first_answer:<scope in hex>`.
-    answer_sealed: Mapped[bytes]
+    # Status, headers and body.
+    answer_sealed: Mapped[SealedBytes]
+    answer = Sealed("first_answer:{scope}", JSON_OBJECT)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now(), index=True)

@@ -1,5 +1,7 @@
 """The active liveness challenges of verifications."""
 
+import zlib
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -8,6 +10,8 @@ from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, Tex
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.domain.liveness import PRINT_BYTES
+from acredita.kit.sealed import Codec, Sealed, SealedBytes
 from acredita.models.base import Base, Record
 
 
@@ -46,6 +50,18 @@ class LivenessChallenge(Record):
     )
 
 
+def _join(prints: Sequence[bytes]) -> bytes:
+    return zlib.compress(b"".join(prints))
+
+
+def _split(content: bytes) -> list[bytes]:
+    joined = zlib.decompress(content)
+    return [joined[at : at + PRINT_BYTES] for at in range(0, len(joined), PRINT_BYTES)]
+
+
+FILM_PRINTS: Codec[list[bytes]] = Codec(_join, _split)
+
+
 class LivenessFilm(Base):
     """By what a challenge's moving frames are known again; gone with the challenge's frames.
 
@@ -63,7 +79,8 @@ class LivenessFilm(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Keyed hashes of the frames' codes: nobody without the key can tell a face by them.
     marks: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
-    prints_sealed: Mapped[bytes]
+    prints_sealed: Mapped[SealedBytes]
+    prints = Sealed("liveness_film:{challenge_id}", FILM_PRINTS)
 
     __table_args__ = (
         # A pending list would be searched from end to end by every look.

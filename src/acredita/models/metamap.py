@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import BYTES, Sealed, SealedBytes
 from acredita.models.base import Base, Record
 
 
@@ -34,8 +35,9 @@ class MetamapCallback(Record):
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     url: Mapped[str]
-    # The JSON that is posted, sealed in the context `metamap_callback:<id>`.
-    body_sealed: Mapped[bytes]
+    # The JSON that is posted.
+    body_sealed: Mapped[SealedBytes]
+    body = Sealed("metamap_callback:{id}", BYTES)
 
 
 class MetamapIdentity(Base):

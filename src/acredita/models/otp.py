@@ -1,5 +1,6 @@
 """One-time passwords, and how many an organization sent in a day."""
 
+from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
 
@@ -7,7 +8,16 @@ from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.destinations import Channel
+from acredita.domain.languages import Language
+from acredita.kit.sealed import SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Base, Record, one_of
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMessage:
+    address: str
+    code: str
+    language: Language
 
 
 class OneTimePassword(Record):
@@ -21,8 +31,9 @@ class OneTimePassword(Record):
     # Keyed hashes: of a million codes, and of all phone numbers, plain ones are soon guessed.
     code_digest: Mapped[bytes]
     destination_digest: Mapped[bytes]
-    # Code, destination and language, sealed in the context `one_time_password:<id>`, until sent.
-    message_sealed: Mapped[bytes | None]
+    # Present until it is sent.
+    message_sealed: Mapped[SealedBytes | None]
+    message = SealedOrNull("one_time_password:{id}", json_of(CodeMessage))
     guesses: Mapped[int] = mapped_column(server_default=text("0"))
     expires_at: Mapped[datetime] = mapped_column(index=True)
     used_at: Mapped[datetime | None]

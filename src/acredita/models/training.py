@@ -6,6 +6,7 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Base, Record
 
 OPEN = text("labelled_at IS NULL")
@@ -119,8 +120,9 @@ class TrainingLabel(Record):
     # Fields that another reviewer's label judged too, and those judged alike; null: nobody's.
     compared: Mapped[int | None]
     agreed: Mapped[int | None]
-    # The whole label as it was sent, sealed in the context `training_label:<id>`.
-    label_sealed: Mapped[bytes]
+    # The whole label as it was sent.
+    label_sealed: Mapped[SealedBytes]
+    label = Sealed("training_label:{id}", JSON_OBJECT)
 
     __table_args__ = (
         UniqueConstraint("document_id", "version"),

@@ -8,8 +8,20 @@ from uuid import UUID
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.domain.documents import PageReading
+from acredita.domain.subject import Subject
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 from acredita.kit import ids
+from acredita.kit.sealed import (
+    BYTES,
+    JSON,
+    JSON_OBJECT,
+    TEXT,
+    Sealed,
+    SealedBytes,
+    SealedOrNull,
+    json_of,
+)
 from acredita.models.base import Record, one_of
 
 
@@ -24,23 +36,26 @@ class Verification(Record):
     external_id: Mapped[str | None]
     verification_metadata: Mapped[dict[str, Any] | None] = mapped_column("metadata")
     callback_url: Mapped[str | None]
-    callback_secret_sealed: Mapped[bytes | None]
+    callback_secret_sealed: Mapped[SealedBytes | None]
+    callback_secret = SealedOrNull("verification_callback:{id}", TEXT)
     ip_address: Mapped[str | None]
     # Opened by a session of the browser flow: a step that cannot read its picture asks for another.
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
     # What was decided, by which version of the rules, for which reasons (codes only).
     decision: Mapped[dict[str, Any] | None]
-    # The person whom all evidence must be of (domain.subject), sealed JSON in the context
-    # `verification:<id>:subject`. Written under the row's lock.
-    subject_sealed: Mapped[bytes | None]
-    # What a reviewer noted with the status set last, sealed in the context `verification:<id>`.
-    notes_sealed: Mapped[bytes | None]
+    # The person whom all evidence must be of. Written under the row's lock.
+    subject_sealed: Mapped[SealedBytes | None]
+    subject = SealedOrNull("verification:{id}:subject", json_of(Subject))
+    # What a reviewer noted with the status set last.
+    notes_sealed: Mapped[SealedBytes | None]
+    notes = SealedOrNull("verification:{id}", TEXT)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     completed_at: Mapped[datetime | None]
     expires_at: Mapped[datetime]
-    # A legal hold defers the purge. Why is sealed in the context `verification_hold:<id>`.
+    # A legal hold defers the purge.
     held_at: Mapped[datetime | None]
-    hold_reason_sealed: Mapped[bytes | None]
+    hold_reason_sealed: Mapped[SealedBytes | None]
+    hold_reason = SealedOrNull("verification_hold:{id}", TEXT)
     # When all that is personal was deleted, and this row was left as a tombstone.
     purged_at: Mapped[datetime | None]
 
@@ -87,9 +102,11 @@ class VerificationStep(Record):
     status: Mapped[str]
     # Why the step did not pass (CURP_STATUS_ANNULLED, DOCUMENT_EXPIRED ...).
     code: Mapped[str | None]
-    # Sealed JSON objects: they hold personal data. `evidence` lists the fields that were read.
-    result_sealed: Mapped[bytes | None]
-    evidence_sealed: Mapped[bytes | None]
+    # Both contain personal data. `evidence` lists the fields that were read.
+    result_sealed: Mapped[SealedBytes | None]
+    result = SealedOrNull("verification_step:{id}", JSON_OBJECT)
+    evidence_sealed: Mapped[SealedBytes | None]
+    evidence = SealedOrNull("verification_step:{id}", JSON)
     # Which engine, provider and rules judged, with their versions.
     judged_by: Mapped[dict[str, Any] | None]
     # How often it asked for another picture, and by role when it last did: what was uploaded in
@@ -120,10 +137,12 @@ class Document(Record):
     file_size: Mapped[int]
     sha256: Mapped[bytes]
     storage_key: Mapped[str] = mapped_column(unique=True)
-    # The file's own key, sealed by the key ring in the context `document:<id>`.
-    data_key_sealed: Mapped[bytes]
-    # What the engine read in it, sealed in the context `document:<id>`: each file is read once.
-    reading_sealed: Mapped[bytes | None]
+    # The file's own key.
+    data_key_sealed: Mapped[SealedBytes]
+    data_key = Sealed("document:{id}", BYTES)
+    # What the engine read in each of its pages: each file is read once.
+    reading_sealed: Mapped[SealedBytes | None]
+    reading = SealedOrNull("document:{id}:reading", json_of(list[PageReading]))
     # Where the document stands among those of one request; with created_at, the order of arrival.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 
@@ -149,8 +168,9 @@ class Media(Record):
     document_id: Mapped[UUID] = mapped_column(ForeignKey("document.id", ondelete="CASCADE"))
     kind: Mapped[str]
     storage_key: Mapped[str] = mapped_column(unique=True)
-    # The file's own key, sealed by the key ring in the context `media:<id>`.
-    data_key_sealed: Mapped[bytes]
+    # The file's own key.
+    data_key_sealed: Mapped[SealedBytes]
+    data_key = Sealed("media:{id}", BYTES)
     # The page of the document that it is of.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 

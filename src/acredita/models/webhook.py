@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
 from acredita.kit import ids
+from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Base, Record, one_of
 
 
@@ -44,8 +45,8 @@ class WebhookEndpoint(Record):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     url: Mapped[str]
     events: Mapped[list[str]] = mapped_column(ARRAY(Text))
-    # Sealed in the context `webhook_endpoint:<id>`.
-    secret_sealed: Mapped[bytes]
+    secret_sealed: Mapped[SealedBytes]
+    secret = Sealed("webhook_endpoint:{id}", TEXT)
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
     deleted_at: Mapped[datetime | None]
     format: Mapped[str] = mapped_column(server_default=WebhookFormat.STANDARD.value)
@@ -67,8 +68,9 @@ class Event(Record):
     kind: Mapped[str]
     # The JSON of the envelope's `data`; the envelope around it depends on the delivery's id alone.
     data: Mapped[bytes | None]
-    # In its place where it names a person, sealed in the context `event:<id>`.
-    data_sealed: Mapped[bytes | None]
+    # In its place where it names a person.
+    data_sealed: Mapped[SealedBytes | None]
+    personal_data = SealedOrNull("event:{id}", BYTES, column="data_sealed")
     # Meant for the verification's callback address alone: a reviewer changed a decision after
     # verification.completed had fired, and endpoints hear of that by the status event.
     callback_only: Mapped[bool] = mapped_column(server_default=text("false"))

@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from sqlalchemy import update
 
+from acredita.kit.sealed import SealedBytes
 from acredita.models import TrainingField, TrainingLabel
 from tests.factories.belongings import picture
 from tests.factories.organizations import with_new_key
@@ -184,7 +185,7 @@ async def test_thresholds_are_suggested_once_enough_was_labelled(services, banco
                     reviewer_id=uuid4(),
                     read_type="INE_FRONT",
                     document_type="INE_FRONT",
-                    label_sealed=b"",
+                    label_sealed=SealedBytes(),
                 )
             )
             await session.flush()

@@ -23,7 +23,6 @@ from acredita.resources.aml.index import building
 from acredita.resources.aml.jobs import queue_build
 from acredita.resources.aml.lists import loading
 from acredita.resources.aml.lists.loading import Change
-from acredita.resources.webhooks.secrets import event_context
 from acredita.services import Services
 from acredita.settings import Settings
 from tests.factories.clocks import ShiftedClock
@@ -158,6 +157,6 @@ async def told(services: Services) -> list[dict[str, Any]]:
     query = select(Event).where(Event.kind == "aml.match").order_by(Event.id)
     async with services.database.transaction() as session:
         return [
-            orjson.loads(services.keys.unseal(row.data_sealed, context=event_context(row.id)))
+            orjson.loads(row.personal_data.open(services.keys))
             for row in await session.scalars(query)
         ]

@@ -13,7 +13,6 @@ from acredita.jobs.runner import Runner
 from acredita.models import AuditEntry, Job, Monitor
 from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors
-from acredita.resources.aml.sealing import subject_context
 from acredita.resources.webhooks import wire
 from tests.api.aml.conftest import monitored, shown, told
 from tests.factories.organizations import make_verification, with_new_key
@@ -366,9 +365,7 @@ async def test_what_was_found_of_a_name_that_was_replaced_meanwhile_is_not_kept(
     services = days.services
     async with services.database.transaction() as session:
         monitor = (await session.scalars(select(Monitor))).one()
-        of_another = services.keys.seal(
-            orjson.dumps({"full_name": NAME}), context=subject_context(monitor.id)
-        )
+        of_another = Monitor.subject.seal(services.keys, monitor.id, {"full_name": NAME})
     served = await services.screener.current()
     screening = await served.screen(Question(NAME))
     assert screening.total == 1

@@ -14,7 +14,6 @@ from acredita import worker as worker_main
 from acredita.jobs import Queue
 from acredita.models import VerificationStep
 from acredita.resources.esignature import service
-from acredita.resources.verifications import sealing
 from acredita.services import Services
 from tests.factories.organizations import Member, make_verification, make_workflow
 
@@ -102,8 +101,10 @@ async def proven(
                 .values(
                     status=steps[row.type],
                     finished_at=func.now(),
-                    result_sealed=sealing.seal(services.keys, row.id, result),
-                    evidence_sealed=sealing.seal(services.keys, row.id, evidence if reads else []),
+                    result_sealed=VerificationStep.result.seal(services.keys, row.id, result),
+                    evidence_sealed=VerificationStep.evidence.seal(
+                        services.keys, row.id, evidence if reads else []
+                    ),
                 )
             )
     return verification_id

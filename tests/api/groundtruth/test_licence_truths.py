@@ -11,7 +11,6 @@ from sqlalchemy import update
 
 from acredita.jobs import JobContext
 from acredita.models import LicenceTruth, TrialStatus
-from acredita.resources.groundtruth import sealing
 from acredita.resources.groundtruth.jobs import count as count_fields
 from acredita.resources.retention import jobs as retention
 from tests.factories.clocks import ShiftedClock
@@ -25,7 +24,7 @@ async def read(services, truth_id, **values):
     async with services.database.transaction() as session:
         truth = await session.get(LicenceTruth, UUID(truth_id))
         fields = {name: (value, 0.97) for name, value in values.items()}
-        truth.reading_sealed = sealing.seal_licence(services.keys, truth.id, fields)
+        truth.reading.seal(services.keys, fields)
         truth.read_by = {
             "engine": "e",
             "rules": "r",

@@ -3,14 +3,12 @@
 from datetime import timedelta
 from uuid import uuid4
 
-import orjson
 import pytest
 from sqlalchemy import select
 
 from acredita.api.tokens import TokenKeys
 from acredita.models import AuditEntry, Consent, Document, Event, Verification
 from acredita.resources.retention.purge import purge_some
-from acredita.resources.sdk.sealing import consent_context
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow
 
@@ -256,9 +254,9 @@ async def test_consent_is_kept_once_with_where_it_came_from(client, services, op
         acts = [a.action for a in await session.scalars(select(AuditEntry))]
     assert [row.version for row in rows] == ["2026-01", "2026-02"]
     assert b"Mozilla" not in rows[0].origin_sealed
-    origin = services.keys.unseal(rows[0].origin_sealed, context=consent_context(rows[0].id))
-    assert orjson.loads(origin)["userAgent"].startswith("Mozilla/5.0")
-    assert orjson.loads(origin)["address"] == "127.0.0.1"
+    origin = rows[0].origin.open(services.keys)
+    assert origin["userAgent"].startswith("Mozilla/5.0")
+    assert origin["address"] == "127.0.0.1"
     assert acts.count("verification.consent_given") == 2
 
 

@@ -25,6 +25,7 @@ from acredita.domain.documents.findings import Confirmation
 from acredita.domain.local_time import mexican_date
 from acredita.domain.subject import UploadedPage, judge_pages
 from acredita.domain.verification import DocumentRole
+from acredita.kit.sealed import SealedBytes
 from acredita.models import Document, TrainingField, TrainingItem, TrainingLabel
 from acredita.resources.verifications.steps import documents
 from acredita.services import open_services
@@ -68,7 +69,7 @@ async def label_many(services, organization_id, document_id, count):
                     "reviewer_id": uuid4(),
                     "read_type": "INE_FRONT",
                     "document_type": "INE_FRONT",
-                    "label_sealed": b"",
+                    "label_sealed": SealedBytes(),
                 }
             )
             confidence = round(chance.random(), 3)

@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from acredita.domain.verification import StepStatus
+from acredita.kit.sealed import SealedBytes
 from acredita.models import Delivery, Document, Event, Verification, VerificationStep, Workflow
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
@@ -153,7 +154,7 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
         file_size=1000,
         sha256=bytes(32),
         storage_key="somewhere",
-        data_key_sealed=b"",
+        data_key_sealed=SealedBytes(),
     )
     async with services.database.transaction() as session:
         session.add(document)

@@ -31,7 +31,6 @@ from acredita.resources.webhooks import (
     events,
     jobs,  # noqa: F401 (declares the kind of job)
     queries,
-    secrets,
     service,
 )
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
@@ -89,8 +88,8 @@ class Tenant:
             )
 
     async def set_callback(self, url: str) -> None:
-        sealed = self.services.keys.seal(
-            CALLBACK_SECRET.encode(), context=secrets.callback_context(self.verification_id)
+        sealed = Verification.callback_secret.seal(
+            self.services.keys, self.verification_id, CALLBACK_SECRET
         )
         async with self.services.database.transaction() as session:
             await session.execute(

@@ -134,15 +134,15 @@ class TestCreate:
 
     async def test_keeps_the_secret_sealed(self, banco, services, caplog, capsys):
         caplog.set_level(logging.DEBUG)
-        webhook = await create(banco, secret="my own secret 4711")
+        await create(banco, secret="my own secret 4711")
+        async with services.database.transaction() as session:
+            row = (await session.scalars(select(WebhookEndpoint))).one()
         async with services.database.reading() as connection:
-            row = (await connection.execute(select(WebhookEndpoint.secret_sealed))).one()
             dump = str(
                 (await connection.execute(text("SELECT w::text FROM webhook_endpoint w"))).all()
             )
         assert b"4711" not in row.secret_sealed
-        context = secrets.endpoint_context(uuid.UUID(webhook["id"]))
-        assert services.keys.unseal(row.secret_sealed, context=context) == b"my own secret 4711"
+        assert row.secret.open(services.keys) == "my own secret 4711"
         captured = capsys.readouterr()
         for written in (dump, caplog.text, captured.out, captured.err):
             assert "my own secret" not in written

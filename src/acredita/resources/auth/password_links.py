@@ -56,14 +56,14 @@ def make_link(
         raise ValueError("give either user_id or email")
     token = secrets.token_urlsafe(32)
     link_id = ids.sortable()
-    seal = services.keys.seal
+    keys = services.keys
     row = PasswordLink(
         id=link_id,
         purpose=purpose,
         user_id=user_id,
-        email_sealed=email and seal(email.encode(), context=email_context(link_id)),
+        email_sealed=PasswordLink.email.seal(keys, link_id, email or None),
         token_digest=digest(token),
-        token_sealed=seal(token.encode(), context=token_context(link_id)),
+        token_sealed=PasswordLink.token.seal(keys, link_id, token),
         language=language,
         expires_at=services.clock.now() + lifetime,
     )
@@ -78,20 +78,12 @@ def _url(services: Services, token: str) -> str:
     return f"{services.settings.public_url}/reset-password?token={token}"
 
 
-def email_context(link_id: UUID) -> str:
-    return f"password_link.email:{link_id}"
-
-
-def token_context(link_id: UUID) -> str:
-    return f"password_link.token:{link_id}"
-
-
 async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -> None:
     """Bind a link that was requested by address to the owner. Delete it if there is none."""
     link = await session.get(PasswordLink, link_id, with_for_update=True)
-    if link is None or link.email_sealed is None:
+    email = None if link is None else link.email.open(services.keys)
+    if link is None or email is None:
         return
-    email = services.keys.unseal(link.email_sealed, context=email_context(link_id)).decode()
     owner = await account_of(session, email)
     if owner is None or await _was_overtaken(session, link, owner.user_id):
         await session.delete(link)
@@ -124,7 +116,7 @@ async def mailable(
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    token = services.keys.unseal(row.token_sealed, context=token_context(link_id)).decode()
+    token = PasswordLink.token.open(services.keys, link_id, row.token_sealed)
     return MailableLink(
         row.email, LinkPurpose(row.purpose), Language(row.language), _url(services, token)
     )

@@ -33,7 +33,7 @@ from acredita.providers.credit import (
 )
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.credit import queries, sealing
+from acredita.resources.credit import queries, stored
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
 from acredita.services import Services
 
@@ -99,7 +99,6 @@ async def _open(
     question: Question,
 ) -> Answer:
     """Add the row of the check. Return an answer with its id, for repeated requests."""
-    stored = sealing.question_of(prepared, question)
     session.add(
         CreditCheck(
             id=check_id,
@@ -107,7 +106,9 @@ async def _open(
             status=CheckStatus.PENDING.value,
             provider=bureau.name,
             is_sandbox=bureau.is_sandbox,
-            question_sealed=sealing.seal(services.keys, check_id, stored),
+            question_sealed=CreditCheck.question.seal(
+                services.keys, check_id, stored.question_of(prepared, question)
+            ),
             created_at=services.clock.now(),
         )
     )
@@ -137,13 +138,13 @@ async def _consult(
         await _finish(services, check_id, status, fault.failure.value)
         return
     now = services.clock.now()
-    result = sealing.result_of(report, now.date())
+    result = stored.result_of(report, now.date())
     await _finish(
         services,
         check_id,
         CheckStatus.COMPLETED,
         None if report is not None else NO_FILE,
-        sealing.seal(services.keys, check_id, result),
+        CreditCheck.result.seal(services.keys, check_id, result),
     )
 
 
@@ -217,8 +218,8 @@ async def view(
 def _shape(services: Services, row: CreditCheck) -> CreditCheckShape:
     return CreditCheckShape.from_row(
         row,
-        sealing.unseal(services.keys, row.id, row.question_sealed),
-        sealing.unseal(services.keys, row.id, row.result_sealed),
+        row.question.open(services.keys),
+        row.result.open(services.keys),
     )
 
 

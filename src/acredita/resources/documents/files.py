@@ -18,9 +18,9 @@ def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:
 
 async def store(services: Services, row: FileRow, content: bytes) -> None:
     """Encrypt and store the content; set the row's sealed key. Raise StorageUnavailable."""
-    context = _context(row)
+    context = row.data_key.context
     key, encrypted = await asyncio.to_thread(encrypt_file, content, context=context)
-    row.data_key_sealed = services.keys.seal(key, context=context)
+    row.data_key.seal(services.keys, key)
     await services.storage.put(row.storage_key, encrypted)
 
 
@@ -29,19 +29,6 @@ async def fetch(services: Services, row: FileRow) -> bytes:
 
     Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (changed, or its key is lost).
     """
-    context = _context(row)
     encrypted = await services.storage.get(row.storage_key)
-    key = services.keys.unseal(row.data_key_sealed, context=context)
-    return await asyncio.to_thread(decrypt_file, key, encrypted, context=context)
-
-
-def _context(row: FileRow) -> str:
-    return file_context(row.__tablename__, row.id)
-
-
-def file_context(table: str, row_id: UUID) -> str:
-    return f"{table}:{row_id}"
-
-
-def reading_context(document_id: UUID) -> str:
-    return f"document:{document_id}:reading"
+    key = row.data_key.open(services.keys)
+    return await asyncio.to_thread(decrypt_file, key, encrypted, context=row.data_key.context)

@@ -1,4 +1,4 @@
-"""Sealing anew what older keys sealed, while the service runs.
+"""Re-encrypts what older keys sealed, while the service runs. The models name the columns.
 
 What is done is to be seen in the values themselves: a rotation that was stopped goes on where it
 was, whoever starts it again, and several at once do no harm. Files are not touched; of them the
@@ -15,7 +15,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.kit.db import Database
-from acredita.resources.encryption.registry import SEALED_COLUMNS, SealedColumn
+from acredita.kit.sealed import SealedColumn, sealed_columns
+from acredita.models import Base
 
 # Rows looked at by one statement, and sealed anew by one transaction.
 BATCH = 500
@@ -27,7 +28,7 @@ MOST_PASSES = 5
 class Progress:
     """What one batch did: rows looked at, values sealed anew, left for later, and unreadable."""
 
-    column: SealedColumn
+    column: SealedColumn[Any]
     rows: int
     sealed: int
     missed: int
@@ -39,7 +40,7 @@ async def rotate(database: Database, keys: KeyRing) -> AsyncIterator[Progress]:
 
     A value that opens with no key of the ring is counted and left as it is.
     """
-    for column in SEALED_COLUMNS:
+    for column in sealed_columns(Base):
         for _ in range(MOST_PASSES):
             missed = 0
             async for progress in _one_pass(database, keys, column):
@@ -50,7 +51,7 @@ async def rotate(database: Database, keys: KeyRing) -> AsyncIterator[Progress]:
 
 
 async def _one_pass(
-    database: Database, keys: KeyRing, column: SealedColumn
+    database: Database, keys: KeyRing, column: SealedColumn[Any]
 ) -> AsyncIterator[Progress]:
     after: Any = None
     while True:
@@ -66,7 +67,7 @@ async def _one_pass(
 
 
 async def _next_rows(
-    session: AsyncSession, keys: KeyRing, column: SealedColumn, after: Any
+    session: AsyncSession, keys: KeyRing, column: SealedColumn[Any], after: Any
 ) -> list[tuple[Any, bytes | None]]:
     """(primary key, value that an older key sealed, if the row has one), by primary key.
 
@@ -82,20 +83,22 @@ async def _next_rows(
 
 
 def _seal_anew(
-    keys: KeyRing, column: SealedColumn, stale: dict[Any, bytes]
+    keys: KeyRing, column: SealedColumn[Any], stale: dict[Any, bytes]
 ) -> tuple[dict[Any, bytes], int]:
     fresh: dict[Any, bytes] = {}
     for key, old in stale.items():
-        context = column.context(key)
         try:
-            fresh[key] = keys.seal(keys.unseal(old, context=context), context=context)
+            fresh[key] = column.reseal(keys, key, old)
         except CannotUnseal:
             continue
     return fresh, len(stale) - len(fresh)
 
 
 async def _replace(
-    session: AsyncSession, column: SealedColumn, stale: dict[Any, bytes], fresh: dict[Any, bytes]
+    session: AsyncSession,
+    column: SealedColumn[Any],
+    stale: dict[Any, bytes],
+    fresh: dict[Any, bytes],
 ) -> int:
     """Put the new values where the old ones still stand; how many.
 
@@ -130,7 +133,7 @@ async def _replace(
 
 async def rows_to_look_at(connection: AsyncConnection) -> int:
     """About how many rows a rotation goes over, by PostgreSQL's statistics."""
-    tables = [column.table.name for column in SEALED_COLUMNS]
+    tables = [column.table.name for column in sealed_columns(Base)]
     estimate = text(
         "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM"
         " unnest(CAST(:tables AS text[])) AS named JOIN pg_class ON oid = to_regclass(named)"
@@ -141,7 +144,7 @@ async def rows_to_look_at(connection: AsyncConnection) -> int:
 async def seals_by_key(connection: AsyncConnection) -> Counter[str]:
     """How many values each key id seals."""
     counts: Counter[str] = Counter()
-    for column in SEALED_COLUMNS:
+    for column in sealed_columns(Base):
         length = func.get_byte(column.column, 1)
         key_id = func.convert_from(func.substring(column.column, 3, length), "UTF8")
         query = select(key_id, func.count()).where(column.column.is_not(None)).group_by(key_id)

@@ -12,7 +12,7 @@ from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
-from acredita.resources.verifications import sealing, subjects
+from acredita.resources.verifications import subjects
 from acredita.resources.verifications.claims import claimed_in
 from acredita.services import Services
 
@@ -75,6 +75,6 @@ def _fact(step: VerificationStep) -> dict[str, Any]:
 
 
 def _similarity(services: Services, step: VerificationStep) -> float | None:
-    result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+    result = step.result.open(services.keys) or {}
     similarity = result.get("similarity")
     return float(similarity) if isinstance(similarity, int | float) else None

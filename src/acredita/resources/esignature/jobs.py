@@ -11,7 +11,7 @@ from acredita.kit.storage import StorageUnavailable
 from acredita.models import FileKind, SignatureFile, SignaturePackage
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
 from acredita.resources.documents import files
-from acredita.resources.esignature import making, queries, recording, sealing
+from acredita.resources.esignature import making, queries, recording
 from acredita.resources.esignature.package import Source
 from acredita.services import Services
 
@@ -55,7 +55,7 @@ async def _make(
     services: Services, row: SignaturePackage, file: SignatureFile
 ) -> making.MadePackage:
     source = Source.from_bytes(await files.fetch(services, file))
-    details = sealing.unseal(services.keys, row.id, row.details_sealed) or {}
+    details = row.details.open(services.keys) or {}
     return await making.make(services, row, details, source)
 
 

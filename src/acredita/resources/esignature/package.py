@@ -13,7 +13,7 @@ from acredita.engines.signing.contents import format_of
 from acredita.engines.signing.package import ContentFormat
 from acredita.kit.crypto import KeyRing
 from acredita.models import SignaturePackage
-from acredita.resources.esignature import conservation, sealing
+from acredita.resources.esignature import conservation
 from acredita.resources.esignature.schemas import (
     DocumentToSign,
     SignatureRecord,
@@ -65,7 +65,7 @@ def _documents(documents: Sequence[DocumentToSign]) -> list[dict[str, Any]]:
 
 def record_of(keys: KeyRing, row: SignaturePackage) -> SignatureRecord:
     """The response for a package, with its details decrypted."""
-    details = sealing.unseal(keys, row.id, row.details_sealed) or {}
+    details = row.details.open(keys) or {}
     outcome = row.outcome or {}
     seal = outcome.get("seal")
     return SignatureRecord.model_validate(

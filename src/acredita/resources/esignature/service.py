@@ -24,7 +24,7 @@ from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files
-from acredita.resources.esignature import evidence, making, queries, recording, sealing
+from acredita.resources.esignature import evidence, making, queries, recording
 from acredita.resources.esignature.drawing import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
@@ -63,7 +63,7 @@ async def sign(
         verification_id=verification_id,
         tier=data.tier.value,
         status=PackageStatus.PENDING.value,
-        details_sealed=sealing.seal(services.keys, package_id, details),
+        details_sealed=SignaturePackage.details.seal(services.keys, package_id, details),
         created_at=services.clock.now(),
     )
     source = Source(tuple(document.content for document in data.documents), drawing)

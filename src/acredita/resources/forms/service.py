@@ -26,7 +26,6 @@ from acredita.resources.forms.schemas import (
     SubmittedForm,
     SubmittedForms,
 )
-from acredita.resources.forms.sealing import seal, unseal
 from acredita.services import Services
 
 # Submissions kept per form and verification.
@@ -91,7 +90,9 @@ async def submit(
             organization_id=caller.organization_id,
             form_id=form_id,
             verification_id=verification_id,
-            values_sealed=seal(services.keys, submission_id, forms.answers(fields, values)),
+            values_sealed=CustomSubmission.values.seal(
+                services.keys, submission_id, forms.answers(fields, values)
+            ),
         )
         await queries.add(session, submission, most=KEPT)
         audit.record(session, caller, Action.FORM_SUBMITTED, verification_id, form=form_id)
@@ -131,7 +132,8 @@ def _form(row: Any) -> UUID:
 
 
 def _values(services: Services, row: Any) -> dict[str, Any]:
-    return unseal(services.keys, row.id, row.values_sealed)
+    sealed: bytes = row.values_sealed
+    return CustomSubmission.values.open(services.keys, row.id, sealed)
 
 
 async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:

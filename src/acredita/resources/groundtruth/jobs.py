@@ -23,7 +23,7 @@ from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.kit.storage import NoSuchFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.resources.documents import files
-from acredita.resources.groundtruth import sealing, templates
+from acredita.resources.groundtruth import templates
 from acredita.services import Services
 
 log = structlog.get_logger()
@@ -88,7 +88,7 @@ def _keep_reading(services: Services, truth: LicenceTruth, pages: list[PageReadi
         for finding in verdict.fields
         if finding.value is not None
     }
-    truth.reading_sealed = sealing.seal_licence(services.keys, truth.id, read)
+    truth.reading.seal(services.keys, read)
     truth.read_by = {
         "engine": ENGINE_VERSION,
         "rules": verdict.rules_version,
@@ -108,8 +108,8 @@ def _state_of(verdict: Verdict) -> str | None:
 
 def count(keys: KeyRing, truth: LicenceTruth) -> None:
     """Set how many fields are known, and how many of them the last reading has right."""
-    known = sealing.unseal_licence(keys, truth.id, truth.truth_sealed)["fields"]
-    read = sealing.unseal_licence(keys, truth.id, truth.reading_sealed) or {}
+    known = truth.truth.open(keys)["fields"]
+    read = truth.reading.open(keys) or {}
     trials = hold_against(known, read)
     truth.compared = len(trials)
     truth.correct = sum(trial.is_correct for trial in trials)

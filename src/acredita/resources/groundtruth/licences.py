@@ -19,7 +19,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.groundtruth import samples, sealing, templates
+from acredita.resources.groundtruth import samples, templates
 from acredita.resources.groundtruth.jobs import count, read_licence
 from acredita.resources.groundtruth.schemas import (
     FieldTrialShape,
@@ -60,7 +60,7 @@ async def add(
             organization_id=caller.organization_id,
             file_id=files[0].id,
             state=given.state,
-            truth_sealed=sealing.seal_licence(services.keys, truth_id, known),
+            truth_sealed=LicenceTruth.truth.seal(services.keys, truth_id, known),
             status=TrialStatus.PENDING.value,
             compared=len(known["fields"] or ()),
         )
@@ -107,12 +107,12 @@ async def change(
 ) -> LicenceTruth:
     """Correct what is known; the last reading is held against it anew. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
-    known = sealing.unseal_licence(services.keys, truth.id, truth.truth_sealed)
+    known = truth.truth.open(services.keys)
     changes = given.model_dump(include=given.model_fields_set)
     if "state" in changes:
         await _move(session, caller, truth, changes["state"])
     known |= {name: value for name, value in changes.items() if name in {"fields", "notes"}}
-    truth.truth_sealed = sealing.seal_licence(services.keys, truth.id, known)
+    truth.truth.seal(services.keys, known)
     count(services.keys, truth)
     truth.updated_at = func.now()
     audit.record(session, caller, Action.LICENCE_TRUTH_CHANGED, truth.id, fields=sorted(changes))
@@ -192,7 +192,7 @@ def shapes(keys: KeyRing, rows: Sequence[Any]) -> list[LicenceTruthShape]:
 
 def shape(keys: KeyRing, row: Any) -> LicenceTruthShape:
     """A row, or a LicenceTruth."""
-    known = sealing.unseal_licence(keys, row.id, row.truth_sealed)
+    known = LicenceTruth.truth.open(keys, row.id, row.truth_sealed)
     return LicenceTruthShape(
         id=row.id,
         state=row.state,
@@ -214,8 +214,8 @@ def _read_by(kept: dict[str, Any] | None) -> ReadByShape | None:
 
 
 def _trials(keys: KeyRing, row: Any, known: dict[str, str]) -> list[FieldTrialShape]:
-    now = sealing.unseal_licence(keys, row.id, row.reading_sealed)
-    before = sealing.unseal_licence(keys, row.id, row.previous_sealed)
+    now = LicenceTruth.reading.open(keys, row.id, row.reading_sealed)
+    before = LicenceTruth.previous.open(keys, row.id, row.previous_sealed)
     trials = {trial.field: trial for trial in hold_against(known, now)}
     earlier = {trial.field: trial for trial in hold_against(known, before or {})}
     shown = []

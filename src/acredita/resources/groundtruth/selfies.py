@@ -16,7 +16,7 @@ from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import SelfieTruth, TrialStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import samples, sealing
+from acredita.resources.groundtruth import samples
 from acredita.resources.groundtruth.jobs import match_selfie
 from acredita.resources.groundtruth.schemas import (
     FaceMatchShape,
@@ -43,7 +43,7 @@ async def add(
             selfie_file_id=files[0].id,
             document_file_id=files[1].id,
             is_same_person=given.is_same_person,
-            notes_sealed=_notes(services.keys, truth_id, given.notes),
+            notes_sealed=SelfieTruth.notes.seal(services.keys, truth_id, given.notes or None),
             status=TrialStatus.PENDING.value,
         )
         async with services.database.transaction() as session:
@@ -101,7 +101,7 @@ async def change(
     if "is_same_person" in given.model_fields_set:
         truth.is_same_person = given.is_same_person
     if "notes" in given.model_fields_set:
-        truth.notes_sealed = _notes(services.keys, truth.id, given.notes)
+        truth.notes.seal(services.keys, given.notes or None)
     truth.updated_at = func.now()
     changed = sorted(given.model_fields_set)
     audit.record(session, caller, Action.SELFIE_TRUTH_CHANGED, truth.id, fields=changed)
@@ -145,12 +145,10 @@ def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
     """A row, or a SelfieTruth."""
     result = _match(row.result)
     says = result.says_same_person if result else None
-    sealed = row.notes_sealed
-    context = sealing.selfie_context(row.id)
     return SelfieTruthShape(
         id=row.id,
         is_same_person=row.is_same_person,
-        notes=keys.unseal(sealed, context=context).decode() if sealed else None,
+        notes=SelfieTruth.notes.open(keys, row.id, row.notes_sealed),
         status=TrialStatus(row.status),
         result=result,
         previous_result=_match(row.previous_result),
@@ -162,12 +160,6 @@ def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
 
 def _match(kept: dict[str, Any] | None) -> FaceMatchShape | None:
     return None if kept is None else FaceMatchShape.model_validate(kept)
-
-
-def _notes(keys: KeyRing, truth_id: UUID, notes: str | None) -> bytes | None:
-    if not notes:
-        return None
-    return keys.seal(notes.encode(), context=sealing.selfie_context(truth_id))
 
 
 async def _have_matched(session: AsyncSession, truth: SelfieTruth) -> None:

@@ -8,8 +8,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.models import MetamapCallback, WebhookFormat
-from acredita.resources.webhooks.secrets import endpoint_context
+from acredita.models import MetamapCallback, WebhookEndpoint, WebhookFormat
 from acredita.services import Services
 
 # By whose secret a receiver knows us: that of the organization's newest endpoint of this format.
@@ -43,7 +42,7 @@ def add(
     url: str,
     body: bytes,
 ) -> None:
-    sealed = services.keys.seal(body, context=callback_context(callback_id))
+    sealed = MetamapCallback.body.seal(services.keys, callback_id, body)
     session.add(
         MetamapCallback(
             id=callback_id, organization_id=organization_id, url=url, body_sealed=sealed
@@ -56,17 +55,14 @@ async def find(services: Services, callback_id: UUID) -> Callback | None:
     row = await services.reads.row(FIND, callback_id)
     if row is None:
         return None
-    body = services.keys.unseal(row["body_sealed"], context=callback_context(callback_id))
+    body = MetamapCallback.body.open(services.keys, callback_id, row["body_sealed"])
     secret = None
     if row["endpoint_id"] is not None:
-        context = endpoint_context(row["endpoint_id"])
-        secret = services.keys.unseal(row["secret_sealed"], context=context).decode()
+        secret = WebhookEndpoint.secret.open(
+            services.keys, row["endpoint_id"], row["secret_sealed"]
+        )
     return Callback(row["url"], body, secret)
 
 
 async def forget(session: AsyncSession, callback_id: UUID) -> None:
     await session.execute(delete(MetamapCallback).where(MetamapCallback.id == callback_id))
-
-
-def callback_context(callback_id: UUID) -> str:
-    return f"metamap_callback:{callback_id}"

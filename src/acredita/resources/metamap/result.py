@@ -13,9 +13,9 @@ from asyncpg import Record
 from acredita.domain import step_options
 from acredita.domain.local_time import MEXICO_CITY
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.models import VerificationStep
 from acredita.resources.metamap import codes
 from acredita.resources.metamap.naming import alias_of
-from acredita.resources.verifications import sealing
 from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
@@ -142,8 +142,8 @@ def _step(services: Services, row: Record) -> Step:
         step_id,
         StepType(step_type),
         StepStatus(status),
-        sealing.unseal(services.keys, step_id, result) or {},
-        sealing.unseal(services.keys, step_id, evidence) or [],
+        VerificationStep.result.open(services.keys, step_id, result) or {},
+        VerificationStep.evidence.open(services.keys, step_id, evidence) or [],
         code,
         orjson.loads(config),
     )

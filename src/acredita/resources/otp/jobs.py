@@ -9,13 +9,13 @@ from acredita.domain.audit import Action, ActorType
 from acredita.domain.destinations import Channel
 from acredita.domain.one_time_password import text_message
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
+from acredita.models import OneTimePassword
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import queries, sends
 from acredita.resources.otp.letters import code_letter
-from acredita.resources.otp.sealing import unseal
 from acredita.services import Services
 
 
@@ -62,7 +62,7 @@ async def send_code(context: JobContext, password_id: UUID) -> None:
 
 async def _send(context: JobContext, unsent: queries.Unsent, left: int) -> None:
     services, key = context.services, str(context.job.id)
-    message = unseal(services.keys, unsent.id, unsent.message_sealed)
+    message = OneTimePassword.message.open(services.keys, unsent.id, unsent.message_sealed)
     if Channel(unsent.channel) is Channel.EMAIL:
         letter = code_letter(message.language, unsent.sender, message.code)
         await services.email.send(letter.to(message.address), key=key)

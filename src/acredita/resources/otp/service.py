@@ -19,11 +19,11 @@ from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
 from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.models import OneTimePassword
+from acredita.models.otp import CodeMessage
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import jobs as otp_jobs
 from acredita.resources.otp import queries, sends
-from acredita.resources.otp.sealing import Message, seal
 from acredita.services import Services
 
 CODES = "one-time-password"
@@ -75,7 +75,9 @@ async def send(
         channel=channel.value,
         code_digest=services.signer.digest(CODES, _guessed(password_id, code)),
         destination_digest=destination,
-        message_sealed=seal(services.keys, password_id, Message(address, code, language)),
+        message_sealed=OneTimePassword.message.seal(
+            services.keys, password_id, CodeMessage(address, code, language)
+        ),
         expires_at=now + LIFETIME,
     )
     await queries.replace(session, password)

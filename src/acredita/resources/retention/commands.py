@@ -5,6 +5,7 @@ from uuid import UUID
 
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
+from acredita.models import Verification
 from acredita.resources.retention import holds
 from acredita.services import open_database
 from acredita.settings import Settings
@@ -43,9 +44,8 @@ async def list_holds(settings: Settings, say: Say) -> None:
     ):
         rows = await holds.held(connection)
     for row in rows:
-        sealed = row.hold_reason_sealed
-        context = holds.hold_context(row.id)
-        reason = keys.unseal(sealed, context=context).decode() if sealed else "-"
+        # The reason of a credit check is sealed in the same context.
+        reason = Verification.hold_reason.open(keys, row.id, row.hold_reason_sealed) or "-"
         since = "-" if row.held_at is None else timestamp(row.held_at)
         say(f"{row.id}  {row.organization_id}  {since}  {reason}")
     say(f"{len(rows)} held")

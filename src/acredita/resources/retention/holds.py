@@ -39,9 +39,7 @@ async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str 
     if row.held_at is None:
         row.held_at = func.now()
     # A reason names people and disputes.
-    row.hold_reason_sealed = (
-        keys.seal(reason.encode(), context=hold_context(held_id)) if reason else None
-    )
+    row.hold_reason.seal(keys, reason or None)
     _record(session, row, held)
     return name
 
@@ -73,10 +71,6 @@ async def held(
         rows.c.id, rows.c.organization_id, rows.c.held_at, rows.c.hold_reason_sealed
     ).order_by(rows.c.held_at)
     return (await connection.execute(query)).all()
-
-
-def hold_context(held_id: UUID) -> str:
-    return f"verification_hold:{held_id}"
 
 
 async def _locked(session: AsyncSession, held_id: UUID) -> Holdable:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-import orjson
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -15,7 +14,6 @@ from acredita.models import Consent
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk.schemas import ConsentWrite
-from acredita.resources.sdk.sealing import consent_context
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import pipeline
 from acredita.services import Services
@@ -74,7 +72,7 @@ def add(
         version=data.version,
         locale=data.locale,
         accepted_at=data.accepted_at,
-        origin_sealed=services.keys.seal(orjson.dumps(origin), context=consent_context(consent_id)),
+        origin_sealed=Consent.origin.seal(services.keys, consent_id, origin),
     )
     session.add(consent)
     audit.record(session, caller, Action.CONSENT_GIVEN, verification_id, consent=consent_id)

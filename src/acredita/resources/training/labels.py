@@ -13,7 +13,7 @@ from acredita.domain.labelling import Comparison, Read
 from acredita.kit import ids
 from acredita.models import TrainingField, TrainingLabel
 from acredita.resources.audit import service as audit
-from acredita.resources.training import queries, sealing, service
+from acredita.resources.training import queries, service
 from acredita.resources.training.schemas import FieldLabel, LabelWrite
 from acredita.services import Services
 
@@ -54,7 +54,7 @@ async def add(
         review_seconds=data.review_seconds,
         compared=compared and compared[0],
         agreed=compared and compared[1],
-        label_sealed=sealing.seal(
+        label_sealed=TrainingLabel.label.seal(
             services.keys, label_id, data.model_dump(by_alias=True) | {"flags": data.flags or []}
         ),
     )
@@ -86,7 +86,7 @@ async def _agreement(
     other = await queries.last_label(session, document_id, not_of=caller.id)
     if other is None:
         return None
-    said = sealing.unseal(services.keys, other.id, other.label_sealed)["fields"]
+    said = other.label.open(services.keys)["fields"]
     theirs = [FieldLabel.model_validate(field).statement for field in said]
     return labelling.agreement(
         ours, [labelling.compare(each, read.get(each.field)) for each in theirs]

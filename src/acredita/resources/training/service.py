@@ -15,7 +15,7 @@ from acredita.kit.db import Within
 from acredita.models import TrainingItem, TrainingLabel
 from acredita.resources.audit import service as audit
 from acredita.resources.documents.links import image_link, training_link
-from acredita.resources.training import queries, sealing, sources
+from acredita.resources.training import queries, sources
 from acredita.resources.training.choosing import Filters, Strategy
 from acredita.resources.training.schemas import (
     QueueAnswer,
@@ -25,7 +25,6 @@ from acredita.resources.training.schemas import (
     TrainingDocument,
     TrainingMedia,
 )
-from acredita.resources.verifications import sealing as step_sealing
 from acredita.services import Services
 
 ORDER_OF_COLUMNS = [name.strip() for name in queries.COLUMNS.split(",")]
@@ -141,7 +140,7 @@ async def read_on(session: AsyncSession, services: Services, item: TrainingItem)
     step = await queries.step(session, item.verification_id, StepType.DOCUMENT_OCR)
     if step is None:
         return {}
-    evidence = step_sealing.unseal(services.keys, step.id, step.evidence_sealed) or []
+    evidence = step.evidence.open(services.keys) or []
     return sources.read_fields(evidence, item.document_id)
 
 
@@ -150,13 +149,13 @@ async def _registered(
 ) -> dict[str, Any]:
     """RENAPO's record of the person, where it was asked and has one."""
     step = await queries.step(session, verification_id, StepType.GOVERNMENT_VERIFY)
-    result = step and step_sealing.unseal(services.keys, step.id, step.result_sealed)
+    result = step and step.result.open(services.keys)
     answer = ((result or {}).get("registries") or {}).get("renapo") or {}
     return dict(answer.get("registered") or {})
 
 
 def _standing(services: Services, label: TrainingLabel) -> StandingLabel:
-    said = sealing.unseal(services.keys, label.id, label.label_sealed)
+    said = label.label.open(services.keys)
     return StandingLabel.model_validate(
         {
             **said,

@@ -6,17 +6,13 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-from pydantic import TypeAdapter
-
 from acredita.domain.documents import PageReading, Source
 from acredita.domain.documents.zones import zone_of
 from acredita.domain.labelling import FIELDS, Read
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, Media, MediaKind
-from acredita.resources.documents import files
 from acredita.resources.training.schemas import CodeShape, FieldShape, SourceShape
 
-Readings = TypeAdapter(list[PageReading])
 # Keys of a registry's record, and the fields that they say something of.
 _REGISTERED = {
     "curp": "curp",
@@ -39,11 +35,7 @@ _PIECES = {
 
 
 def pages_of(keys: KeyRing, document: Document) -> list[PageReading]:
-    if document.reading_sealed is None:
-        return []
-    return Readings.validate_json(
-        keys.unseal(document.reading_sealed, context=files.reading_context(document.id))
-    )
+    return document.reading.open(keys) or []
 
 
 def read_fields(evidence: Sequence[Mapping[str, Any]], document_id: UUID) -> dict[str, Read]:

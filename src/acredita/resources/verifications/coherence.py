@@ -8,7 +8,7 @@ from acredita import jobs
 from acredita.domain.subject import Doubt, Subject, doubts
 from acredita.domain.verification import StepStatus, StepType
 from acredita.models import Verification, VerificationStep
-from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications import queries
 from acredita.resources.verifications.claims import METADATA, holder_stated_by
 from acredita.services import Services
 
@@ -63,7 +63,7 @@ def doubts_about(
     asked_about = None
     for step in steps:
         if step.type == StepType.GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
-            result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+            result = step.result.open(services.keys) or {}
             if result.get("source") == METADATA:
                 asked_about = holder_stated_by(verification)
     return doubts(subject, passed, asked_about)

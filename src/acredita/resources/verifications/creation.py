@@ -14,6 +14,7 @@ from acredita.domain.government.questions import plan
 from acredita.domain.verification import StepType, VerificationStatus
 from acredita.kit import ids, tracing
 from acredita.kit.db import Statements, to_json
+from acredita.models import Verification
 from acredita.resources.verifications import search
 from acredita.resources.verifications.claims import stated_in
 from acredita.resources.verifications.jobs import begin
@@ -102,8 +103,8 @@ async def create_from(
     callback_secret, callback_secret_sealed = None, None
     if data.callback_url is not None:
         callback_secret = secrets.new_secret()
-        callback_secret_sealed = services.keys.seal(
-            callback_secret.encode(), context=secrets.callback_context(verification_id)
+        callback_secret_sealed = Verification.callback_secret.seal(
+            services.keys, verification_id, callback_secret
         )
     event = {
         "verificationId": str(verification_id),

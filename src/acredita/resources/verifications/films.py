@@ -5,19 +5,18 @@ is held until the entry is committed: numbers follow commits. Of two challenges 
 with one film at the same moment, the one with the higher number therefore finds the other.
 """
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.liveness import PRINT_BYTES, Examination, Move, Print, Prompt
+from acredita.domain.liveness import Examination, Move, Print, Prompt
 from acredita.domain.repetition import KEPT, moving
 from acredita.domain.repetition import is_repeated as judge_repetition
 from acredita.engines.liveness.process import compare_films
-from acredita.kit.crypto import KeyRing, Signer
-from acredita.models import LivenessChallenge
+from acredita.kit.crypto import Signer
+from acredita.models import LivenessChallenge, LivenessFilm
 from acredita.services import Services
 
 PURPOSE = "liveness-film"
@@ -111,7 +110,7 @@ async def enter(services: Services, challenge: LivenessChallenge, prints: Sequen
         challenge.organization_id,
         ((band, codes[0]) for each in prints for band, codes in enumerate(each.codes)),
     )
-    sealed = _seal(services.keys, challenge.id, [each.levels for each in prints])
+    sealed = LivenessFilm.prints.seal(services.keys, challenge.id, [each.levels for each in prints])
     async with services.database.transaction() as session:
         await session.execute(TAKE_TURNS, {"organization": str(challenge.organization_id)})
         values = {"challenge": challenge.id, "marks": marks, "prints": sealed}
@@ -138,7 +137,7 @@ async def resembling(
     values = {"challenge": challenge.id, "marks": marks, "most": MOST_RESEMBLING}
     await session.execute(BY_INDEX)
     found = await session.execute(RESEMBLING, values)
-    return [_unseal(services.keys, former, sealed) for former, sealed in found]
+    return [LivenessFilm.prints.open(services.keys, former, sealed) for former, sealed in found]
 
 
 def marks_of(signer: Signer, organization_id: UUID, codes: Iterable[tuple[int, int]]) -> list[int]:
@@ -148,16 +147,3 @@ def marks_of(signer: Signer, organization_id: UUID, codes: Iterable[tuple[int, i
         int.from_bytes(signer.digest(purpose, b"%d:%d" % each)[:8], "big", signed=True)
         for each in set(codes)
     )
-
-
-def film_context(challenge_id: UUID) -> str:
-    return f"liveness_film:{challenge_id}"
-
-
-def _seal(keys: KeyRing, challenge_id: UUID, levels: Sequence[bytes]) -> bytes:
-    return keys.seal(zlib.compress(b"".join(levels)), context=film_context(challenge_id))
-
-
-def _unseal(keys: KeyRing, challenge_id: UUID, sealed: bytes) -> list[bytes]:
-    joined = zlib.decompress(keys.unseal(sealed, context=film_context(challenge_id)))
-    return [joined[at : at + PRINT_BYTES] for at in range(0, len(joined), PRINT_BYTES)]

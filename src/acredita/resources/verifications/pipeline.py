@@ -33,7 +33,7 @@ from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import coherence, queries, sealing, search, subjects
+from acredita.resources.verifications import coherence, queries, search, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.webhooks import events
 from acredita.services import Services
@@ -111,11 +111,11 @@ async def doubt_step(
     code: ReasonCode,
 ) -> None:
     """Send a step that has passed to a person, for what other evidence says against it."""
-    result = sealing.unseal(services.keys, step.id, step.result_sealed) or {}
+    result = step.result.open(services.keys) or {}
     step.status = StepStatus.REVIEW
     step.code = code
     result = {"code": code, "message": code.message.en, **result}
-    step.result_sealed = sealing.seal(services.keys, step.id, result)
+    step.result.seal(services.keys, result)
     await _tell_of_step(session, verification, step)
     await session.flush()
 
@@ -219,7 +219,7 @@ async def override(
     if not was_completed:
         verification.completed_at = func.now()
     verification.updated_at = func.clock_timestamp()
-    verification.notes_sealed = sealing.seal_notes(services.keys, verification.id, notes)
+    verification.notes.seal(services.keys, notes)
     if status is not before:
         await _set_status(session, verification, status)
     if not was_completed:
@@ -397,8 +397,8 @@ async def _tell(
 def _record(services: Services, step: VerificationStep, outcome: StepOutcome) -> None:
     step.status = outcome.status
     step.code = outcome.code
-    step.result_sealed = sealing.seal(services.keys, step.id, outcome.result_with_code())
-    step.evidence_sealed = sealing.seal(services.keys, step.id, outcome.evidence)
+    step.result.seal(services.keys, outcome.result_with_code())
+    step.evidence.seal(services.keys, outcome.evidence)
     step.judged_by = outcome.judged_by
     step.finished_at = func.now()
 

@@ -15,7 +15,7 @@ from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
 from acredita.models import VerificationStep
 from acredita.resources.documents.links import image_link, media_link
-from acredita.resources.verifications import queries, sealing
+from acredita.resources.verifications import queries
 from acredita.resources.verifications.schemas import (
     ExtractedField,
 )
@@ -53,8 +53,9 @@ def _step(
     services: Services, row: Record, present: Mapping[DocumentRole, datetime]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """What is shown of a step, and its evidence."""
-    step_id, step_type, status, config, asked_again, *sealed, code = row
-    result, evidence = (sealing.unseal(services.keys, step_id, value) for value in sealed)
+    step_id, step_type, status, config, asked_again, result_sealed, evidence_sealed, code = row
+    result = VerificationStep.result.open(services.keys, step_id, result_sealed)
+    evidence = VerificationStep.evidence.open(services.keys, step_id, evidence_sealed)
     if result is None and code is not None:
         # Purged: what the step found is gone, why it ended so is not.
         result = {"code": code, "message": None}

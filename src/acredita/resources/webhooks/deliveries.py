@@ -12,9 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
-from acredita.models import DeliveryState, WebhookFormat
+from acredita.kit.crypto import CannotUnseal, KeyRing
+from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint, WebhookFormat
 from acredita.resources.metamap import notices
-from acredita.resources.webhooks import receivers, secrets, wire
+from acredita.resources.webhooks import receivers, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
 from acredita.services import Services
@@ -76,14 +77,14 @@ class Parcel:
     # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
     url: str | None
     secret_sealed: bytes | None
-    secret_context: str
+    # None: the delivery goes to the verification's callback address.
+    endpoint_id: UUID | None
 
     async def body(self, services: Services) -> bytes:
         """The same bytes for every attempt. Raise CannotUnseal, CannotRender."""
         data = self.data
         if data is None:
-            context = secrets.event_context(self.event_id)
-            data = services.keys.unseal(self.data_sealed or b"", context=context)
+            data = Event.personal_data.open(services.keys, self.event_id, self.data_sealed or b"")
         if self.format is WebhookFormat.METAMAP and self.verification_id is not None:
             return await notices.body(
                 services,
@@ -94,6 +95,15 @@ class Parcel:
                 moment=self.created_at,
             )
         return wire.envelope(self.delivery_id, self.kind, self.created_at, data)
+
+    def secret(self, keys: KeyRing) -> str:
+        """What the receiver checks the signature with. Raise CannotUnseal."""
+        sealed = self.secret_sealed or b""
+        if self.endpoint_id is not None:
+            return WebhookEndpoint.secret.open(keys, self.endpoint_id, sealed)
+        if self.verification_id is None:
+            raise CannotUnseal("an event without a verification has no callback address")
+        return Verification.callback_secret.open(keys, self.verification_id, sealed)
 
     @property
     def lane(self) -> UUID:
@@ -165,9 +175,7 @@ async def due(
             format=WebhookFormat(row["format"]),
             url=row["url"],
             secret_sealed=row["secret_sealed"],
-            secret_context=secrets.callback_context(row["verification_id"])
-            if row["endpoint_id"] is None
-            else secrets.endpoint_context(row["endpoint_id"]),
+            endpoint_id=row["endpoint_id"],
         )
         for row in rows
     ]

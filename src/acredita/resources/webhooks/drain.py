@@ -237,8 +237,7 @@ class Drain:
     def _secret(self, parcel: Parcel) -> str:
         sealed = parcel.secret_sealed or b""
         if sealed not in self._secrets:
-            opened = self._services.keys.unseal(sealed, context=parcel.secret_context)
-            self._secrets[sealed] = opened.decode()
+            self._secrets[sealed] = parcel.secret(self._services.keys)
         return self._secrets[sealed]
 
     def _conclude(self, parcel: Parcel, attempt: Attempt) -> None:

@@ -11,8 +11,8 @@ from acredita.domain.events import EventKind
 from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
-from acredita.models import EventTurn
-from acredita.resources.webhooks import deliveries, receivers, secrets
+from acredita.models import Event, EventTurn
+from acredita.resources.webhooks import deliveries, receivers
 
 
 async def record(
@@ -113,7 +113,7 @@ async def _record(
     await session.flush()  # the verification itself may be new in this transaction
     event_id = ids.sortable()
     plain = orjson.dumps(dict(data))
-    sealed = keys.seal(plain, context=secrets.event_context(event_id)) if keys else None
+    sealed = Event.personal_data.seal(keys, event_id, plain) if keys else None
     await Within(session).row(
         RECORD,
         event_id,

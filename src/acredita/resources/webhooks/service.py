@@ -43,9 +43,7 @@ async def create(
         organization_id=caller.organization_id,
         url=data.url,
         events=[kind.value for kind in data.events],
-        secret_sealed=services.keys.seal(
-            secret.encode(), context=secrets.endpoint_context(endpoint_id)
-        ),
+        secret_sealed=WebhookEndpoint.secret.seal(services.keys, endpoint_id, secret),
         format=data.format.value,
         is_active=True,
     )
@@ -77,9 +75,7 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
         "test": True,
     }
     kind, delivery_id = EventKind.VERIFICATION_CREATED, ids.capability()
-    secret = services.keys.unseal(
-        endpoint.secret_sealed, context=secrets.endpoint_context(endpoint.id)
-    )
+    secret = WebhookEndpoint.secret.open(services.keys, endpoint.id, endpoint.secret_sealed)
     moment = services.clock.now()
     plain = orjson.dumps(data)
     body = (

@@ -22,7 +22,6 @@ from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.index.serving import CHANNEL
-from acredita.resources.aml.sealing import index_context
 from acredita.services import Services
 
 # Entries per SELECT.
@@ -198,7 +197,9 @@ async def _publish(
                     sha256=digest.digest(),
                     size=len(content),
                     storage_key=storage_key,
-                    data_key_sealed=services.keys.seal(data_key, context=index_context(version)),
+                    data_key_sealed=ScreeningIndexFile.data_key.seal(
+                        services.keys, version, data_key
+                    ),
                 )
             )
             if on_publish is not None:

@@ -32,7 +32,7 @@ from acredita.kit.crypto import KeyRing, decrypt_file
 from acredita.kit.logging import describe
 from acredita.kit.reads import Reads
 from acredita.kit.storage import Storage
-from acredita.resources.aml.sealing import index_context
+from acredita.models import ScreeningIndexFile
 
 log = structlog.get_logger()
 
@@ -174,7 +174,7 @@ class Screener:
         if await asyncio.to_thread(_is_whole, path, row["sha256"]):
             return path
         encrypted = await self._storage.get(row["storage_key"])
-        key = self._keys.unseal(row["data_key_sealed"], context=index_context(row["version"]))
+        key = ScreeningIndexFile.data_key.open(self._keys, row["version"], row["data_key_sealed"])
         await asyncio.to_thread(_unpack, path, key, encrypted, row["storage_key"], row["sha256"])
         return path
 

@@ -46,9 +46,9 @@ async def record_screening(
     monitor = (await session.scalars(query)).one_or_none()
     if monitor is None or monitor.state != MonitorState.ACTIVE:
         return None
-    if monitor.subject_sealed != result.subject_sealed and records.subject_of(
-        services.keys, monitor
-    ) != records.subject_in(services.keys, monitor.id, result.subject_sealed):
+    if monitor.subject_sealed != result.subject_sealed and monitor.subject.open(
+        services.keys
+    ) != Monitor.subject.open(services.keys, monitor.id, result.subject_sealed):
         return None
     matches = {int(match.entry_id): match for match in result.screening.matches}
     hashes = await _row_hashes(session, list(matches))
@@ -135,7 +135,7 @@ async def _record_event(
     entries = await entries_of(services, matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
-        "fullName": records.subject_of(services.keys, monitor)["full_name"],
+        "fullName": monitor.subject.open(services.keys)["full_name"],
         "newMatches": [match_body(match, served, entries[match.entry_id]) for match in matches],
     }
     await events.record_sealed(

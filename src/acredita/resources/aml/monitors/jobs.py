@@ -94,7 +94,7 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
     served = await _newest(services)
     if served is None:
         raise Later("no watchlist is loaded", delay=HOUR)
-    question = records.question_of(records.subject_of(services.keys, monitor))
+    question = records.question_of(services.keys, monitor)
     screening = await served.screen(question, limit=MOST_MATCHES)
     found = MonitorScreening(
         monitor_id, monitor.subject_sealed, served, screening, _cause(monitor, now), now
@@ -208,9 +208,7 @@ async def _possible_matches(
         return {person.id for person in people}
     if not index.entries:
         return set()
-    questions = [
-        records.question_of(records.subject_of(services.keys, person)) for person in people
-    ]
+    questions = [records.question_of(services.keys, person) for person in people]
     screenings = await asyncio.to_thread(
         index.screen_many, questions, threshold=CANDIDATE_THRESHOLD, limit=1
     )

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-import orjson
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -12,24 +11,15 @@ from acredita.domain.audit import Action, ActorType
 from acredita.engines.screening import Question
 from acredita.kit.crypto import KeyRing
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, Outcome
-from acredita.resources.aml.sealing import subject_context
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 
 SUBJECT = ("full_name", "date_of_birth", "rfc", "curp")
 
 
-def subject_of(keys: KeyRing, monitor: Any) -> dict[str, str]:
-    """Decrypt the person. `monitor`: a Monitor, or a row with `id` and `subject_sealed`."""
-    return subject_in(keys, monitor.id, monitor.subject_sealed)
-
-
-def subject_in(keys: KeyRing, monitor_id: UUID, sealed: bytes) -> dict[str, str]:
-    subject: dict[str, str] = orjson.loads(keys.unseal(sealed, context=subject_context(monitor_id)))
-    return subject
-
-
-def question_of(subject: dict[str, str]) -> Question:
+def question_of(keys: KeyRing, monitor: Any) -> Question:
+    """`monitor`: a Monitor, or a row with `id` and `subject_sealed`."""
+    subject = Monitor.subject.open(keys, monitor.id, monitor.subject_sealed)
     return Question(
         subject["full_name"],
         date_of_birth=subject.get("date_of_birth"),

@@ -19,7 +19,6 @@ from acredita.resources.aml.monitors.schemas import (
     OutcomeShape,
 )
 from acredita.resources.aml.screening.schemas import EntityType
-from acredita.resources.aml.sealing import notes_context
 from acredita.resources.audit import service as audit
 from acredita.services import Services
 
@@ -43,7 +42,7 @@ async def show(
         verification_id=verification_id,
         monitoring=monitor.state == MonitorState.ACTIVE,
         state=MonitorState(monitor.state),
-        full_name=records.subject_of(services.keys, monitor)["full_name"],
+        full_name=monitor.subject.open(services.keys)["full_name"],
         started_at=monitor.started_at,
         ends_at=monitor.ends_at,
         screened_at=monitor.screened_at,
@@ -77,11 +76,7 @@ async def review(
     match, entity = found[0]
     match.dismissed_at = services.clock.now() if data.dismissed else None
     match.dismissed_by = caller.id if data.dismissed else None
-    match.notes_sealed = (
-        None
-        if data.notes is None
-        else services.keys.seal(data.notes.encode(), context=notes_context(match.id))
-    )
+    match.notes.seal(services.keys, data.notes)
     action = Action.AML_MATCH_DISMISSED if data.dismissed else Action.AML_MATCH_RESTORED
     audit.record(session, caller, action, match.id, verification_id=verification_id)
     await records.note_outcome(
@@ -126,7 +121,6 @@ async def _matches(
 def _shape_of(
     services: Services, match: MonitorMatch, entity: WatchlistEntity
 ) -> MonitorMatchShape:
-    notes = match.notes_sealed
     return MonitorMatchShape(
         id=match.id,
         list=entity.list_id,
@@ -140,7 +134,5 @@ def _shape_of(
         gone_at=match.gone_at,
         dismissed=match.dismissed_at is not None,
         dismissed_at=match.dismissed_at,
-        notes=None
-        if notes is None
-        else services.keys.unseal(notes, context=notes_context(match.id)).decode(),
+        notes=match.notes.open(services.keys),
     )

@@ -3,7 +3,6 @@
 from datetime import datetime, timedelta
 from uuid import UUID
 
-import orjson
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -19,9 +18,8 @@ from acredita.models import (
     Verification,
 )
 from acredita.resources.aml.monitors.jobs import queue_screening
-from acredita.resources.aml.monitors.records import SUBJECT, subject_of
+from acredita.resources.aml.monitors.records import SUBJECT
 from acredita.resources.aml.monitors.schemas import MonitorRequest
-from acredita.resources.aml.sealing import subject_context
 from acredita.resources.audit import service as audit
 from acredita.services import Services
 
@@ -43,7 +41,7 @@ async def switch(
     if not data.enabled:
         return verification_id, _switch_off(session, caller, monitor)
     subject = {name: value for name in SUBJECT if (value := getattr(data, name)) is not None}
-    if monitor is not None and subject != subject_of(services.keys, monitor):
+    if monitor is not None and subject != monitor.subject.open(services.keys):
         await _forget_matches(session, monitor, services.clock.now())
     elif monitor is not None and monitor.state == MonitorState.ACTIVE:
         return verification_id, f"Already monitored, until {timestamp(monitor.ends_at)}."
@@ -83,9 +81,7 @@ def _switch_off(session: AsyncSession, caller: Caller, monitor: Monitor | None) 
 def _begin(monitor: Monitor, services: Services, subject: dict[str, str]) -> None:
     now = services.clock.now()
     monitor.state = MonitorState.ACTIVE
-    monitor.subject_sealed = services.keys.seal(
-        orjson.dumps(subject), context=subject_context(monitor.id)
-    )
+    monitor.subject.seal(services.keys, subject)
     monitor.started_at = monitor.next_screening_at = now
     monitor.ends_at = now + DURATION
     monitor.screened_at = monitor.outcome = None

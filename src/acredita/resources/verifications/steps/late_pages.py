@@ -15,11 +15,10 @@ from acredita.domain.subject import Subject, judge_pages
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
-from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import coherence, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
-from acredita.resources.verifications.steps.reading import UNREADABLE, Readings
+from acredita.resources.verifications.steps.reading import UNREADABLE
 from acredita.services import Services
 
 
@@ -32,9 +31,7 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
     judging, late = await _late(session, verification, steps)
     for document in late:
         if document.reading_sealed is None:
-            document.reading_sealed = services.keys.seal(
-                Readings.dump_json([UNREADABLE]), context=files.reading_context(document.id)
-            )
+            document.reading.seal(services.keys, [UNREADABLE])
     if judging is not None and judging.status == StepStatus.PASSED:
         await pipeline.doubt_step(
             session, services, verification, judging, AnyStepReason.CHECK_UNAVAILABLE

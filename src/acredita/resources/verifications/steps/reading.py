@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from pydantic import TypeAdapter
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import Box, PageKind, PageReading, Quality
@@ -35,7 +34,6 @@ WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code=DocumentReason.DOCUMENT_UNREADABLE
 )
-Readings = TypeAdapter(list[PageReading])
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +129,7 @@ async def keep(
         if document.id in fresh.by_document and document.reading_sealed is None:
             # The pictures are files of their own.
             reading = [replace(page, picture=b"") for page in fresh.by_document[document.id]]
-            document.reading_sealed = services.keys.seal(
-                Readings.dump_json(reading), context=files.reading_context(document.id)
-            )
+            document.reading.seal(services.keys, reading)
     await session.flush()
 
 
@@ -158,7 +154,4 @@ def pages_of(
 
 def readings_of(services: Services, document: Document) -> list[PageReading]:
     """The pages of a file that was read, as the engine read them."""
-    context = files.reading_context(document.id)
-    return Readings.validate_json(
-        services.keys.unseal(document.reading_sealed or b"", context=context)
-    )
+    return Document.reading.open(services.keys, document.id, document.reading_sealed or b"")

@@ -1,29 +1,10 @@
-"""Encrypt the personal data of a credit check."""
+"""What a credit check stores of its question and its report, as plain data."""
 
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
-
-import orjson
 
 from acredita.domain.credit.question import Prepared, Question
 from acredita.domain.credit.report import Report, summarize_accounts, summarize_inquiries
-from acredita.kit.crypto import KeyRing
-
-
-def check_context(check_id: UUID) -> str:
-    return f"credit_check:{check_id}"
-
-
-def seal(keys: KeyRing, check_id: UUID, value: Any) -> bytes:
-    content = orjson.dumps(value, default=float)  # amounts are decimals
-    return keys.seal(content, context=check_context(check_id))
-
-
-def unseal(keys: KeyRing, check_id: UUID, sealed: bytes | None) -> Any:
-    if sealed is None:
-        return None
-    return orjson.loads(keys.unseal(sealed, context=check_context(check_id)))
 
 
 def question_of(prepared: Prepared, question: Question) -> dict[str, Any]:
