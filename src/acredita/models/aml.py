@@ -21,6 +21,7 @@ from sqlalchemy.types import Text
 
 from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Base, Record, one_of
+from acredita.models.tenancy import Owned
 
 
 class Standing(StrEnum):
@@ -138,12 +139,11 @@ class ScreeningIndexFile(Base):
     data_key = Sealed("aml_index:{version}", BYTES)
 
 
-class Monitor(Record):
+class Monitor(Owned, Record):
     """A name that is screened anew every 24 hours for 90 days; one a verification."""
 
     __tablename__ = "aml_monitor"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE"), unique=True
     )
@@ -166,12 +166,11 @@ class Monitor(Record):
     )
 
 
-class MonitorMatch(Record):
+class MonitorMatch(Owned, Record):
     """An entry that a monitored name resembles, or resembled."""
 
     __tablename__ = "aml_monitor_match"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
     entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"))
     score: Mapped[float]
@@ -193,12 +192,11 @@ class MonitorMatch(Record):
     __table_args__ = (UniqueConstraint("monitor_id", "entity_id"),)
 
 
-class MonitorOutcome(Record):
+class MonitorOutcome(Owned, Record):
     """The history of a monitor: one row whenever what it found changed."""
 
     __tablename__ = "aml_monitor_outcome"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
     outcome: Mapped[str]
     # Matches that stand: neither gone nor dismissed.

@@ -7,16 +7,15 @@ from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit import ids
-from acredita.models.base import Base
+from acredita.models.tenancy import Owned
 
 
-class AuditEntry(Base):
+class AuditEntry(Owned):
     """One act. The trigger of the table gives it its place in its organization's chain."""
 
     __tablename__ = "audit_log"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.sortable)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     actor_type: Mapped[str]
     actor_id: Mapped[UUID | None]
     action: Mapped[str]
@@ -36,7 +35,7 @@ class AuditEntry(Base):
     )
 
 
-class AuditHead(Base):
+class AuditHead(Owned):
     """How far an organization's chain had grown at some moment, signed with a key of ours."""
 
     __tablename__ = "audit_head"

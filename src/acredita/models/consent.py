@@ -8,14 +8,14 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
+from acredita.models.tenancy import Owned
 
 
-class Consent(Record):
+class Consent(Owned, Record):
     """One version of the text, agreed to once; what was shown is the organization's to keep."""
 
     __tablename__ = "consent"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     version: Mapped[str]
     locale: Mapped[str]

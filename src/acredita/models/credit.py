@@ -3,25 +3,24 @@
 from datetime import datetime
 from functools import partial
 from typing import Any
-from uuid import UUID
 
 import orjson
-from sqlalchemy import ForeignKey, Index, text
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import Index, text
+from sqlalchemy.orm import Mapped
 
 from acredita.domain.credit.check import CheckStatus
 from acredita.kit.sealed import TEXT, Codec, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 JSON_WITH_AMOUNTS: Codec[Any] = Codec(partial(orjson.dumps, default=float), orjson.loads)
 
 
-class CreditCheck(Record):
+class CreditCheck(Owned, Record):
     """One consultation. The row is there before the bureau is asked, so that none goes unseen."""
 
     __tablename__ = "credit_check"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     status: Mapped[str]
     # Why there is no report (a code of ours).
     code: Mapped[str | None]

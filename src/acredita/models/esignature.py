@@ -12,15 +12,15 @@ from acredita.domain.esignature import PackageStatus, Tier
 from acredita.kit import ids
 from acredita.kit.sealed import BYTES, JSON_OBJECT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
-class SignaturePackage(Record):
+class SignaturePackage(Owned, Record):
     """What was asked to be signed, and what came of it."""
 
     __tablename__ = "signature_package"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id"))
     tier: Mapped[str]
     status: Mapped[str]
@@ -54,13 +54,12 @@ class FileKind(StrEnum):
     SIGNED = "signed"
 
 
-class SignatureFile(Record):
+class SignatureFile(Owned, Record):
     """A file of a package. The row holds the key of the file, never its bytes."""
 
     __tablename__ = "signature_file"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     package_id: Mapped[UUID] = mapped_column(ForeignKey("signature_package.id", ondelete="CASCADE"))
     kind: Mapped[str]
     storage_key: Mapped[str] = mapped_column(unique=True)

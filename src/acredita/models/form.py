@@ -8,9 +8,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Record
+from acredita.models.tenancy import Owned
 
 
-class CustomForm(Record):
+class CustomForm(Owned, Record):
     __tablename__ = "custom_form"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
@@ -20,12 +21,11 @@ class CustomForm(Record):
     fields: Mapped[list[dict[str, Any]]]
 
 
-class CustomSubmission(Record):
+class CustomSubmission(Owned, Record):
     """A form that was filled in, validly, for a verification."""
 
     __tablename__ = "custom_submission"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     form_id: Mapped[UUID] = mapped_column(ForeignKey("custom_form.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     # Answers by the fields' ids.

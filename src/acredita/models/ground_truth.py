@@ -10,6 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import BYTES, JSON, TEXT, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
 class TrialStatus(StrEnum):
@@ -21,12 +22,11 @@ class TrialStatus(StrEnum):
     FAILED = "FAILED"
 
 
-class TruthFile(Record):
+class TruthFile(Owned, Record):
     """A picture of a sample, encrypted with a key of its own (`truth_file:<id>`)."""
 
     __tablename__ = "truth_file"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     mime_type: Mapped[str]
     file_size: Mapped[int]
     sha256: Mapped[bytes]
@@ -35,12 +35,11 @@ class TruthFile(Record):
     data_key = Sealed("truth_file:{id}", BYTES)
 
 
-class LicenceTruth(Record):
+class LicenceTruth(Owned, Record):
     """A driver's licence whose state and fields are known."""
 
     __tablename__ = "licence_truth"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
     # The CURP's code of the state; null where nobody has said yet.
@@ -70,12 +69,11 @@ class LicenceTruth(Record):
     )
 
 
-class SelfieTruth(Record):
+class SelfieTruth(Owned, Record):
     """A selfie and a document of which it is known whether both show the same person."""
 
     __tablename__ = "selfie_truth"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     selfie_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
     document_file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
@@ -94,7 +92,7 @@ class SelfieTruth(Record):
     )
 
 
-class OwnLicenceTemplate(Record):
+class OwnLicenceTemplate(Owned, Record):
     """How an organization's documents of one state are read before the built-in templates are
     tried; drawn up from a licence of its ground truth. It holds captions, no person's data."""
 

@@ -1,23 +1,21 @@
 """First answers, kept for requests that are sent again."""
 
 from datetime import datetime
-from uuid import UUID
 
-from sqlalchemy import ForeignKey, func
+from sqlalchemy import func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
-from acredita.models.base import Base
+from acredita.models.tenancy import Owned
 
 
-class FirstAnswer(Base):
+class FirstAnswer(Owned):
     """The answer to a request with an Idempotency-Key, written in the request's transaction."""
 
     __tablename__ = "first_answer"
 
     # A keyed hash of organization, method, route and the caller's key.
     scope: Mapped[bytes] = mapped_column(primary_key=True)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     # A keyed hash of the request's body.
     request_digest: Mapped[bytes]
     # Status, headers and body.

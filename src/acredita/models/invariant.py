@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Base
+from acredita.models.tenancy import Owned
 
 
 class CheckedUntil(Base):
@@ -18,7 +19,7 @@ class CheckedUntil(Base):
     moment: Mapped[datetime]
 
 
-class AuditCheck(Base):
+class AuditCheck(Owned):
     """Of an organization's audit chain: the last entry that was checked, and its hash then."""
 
     __tablename__ = "audit_check"

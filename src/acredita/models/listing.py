@@ -7,10 +7,10 @@ from sqlalchemy import BigInteger, ForeignKey, Identity, Index, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.models.base import Base
+from acredita.models.tenancy import Owned
 
 
-class SearchEntry(Base):
+class SearchEntry(Owned):
     """What a verification is found by. One that nothing can be found of has no row.
 
     Apart from the verification's own row: each of its updates would enter the grams anew.
@@ -43,7 +43,7 @@ class SearchEntry(Base):
     )
 
 
-class Tally(Base):
+class Tally(Owned):
     """A change of how many verifications an organization has in a status; the sum is the number.
 
     Triggers of the table `verification` add rows and never change any, so that no two
@@ -53,7 +53,7 @@ class Tally(Base):
     __tablename__ = "verification_tally"
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
-    organization_id: Mapped[UUID]
+    organization_id: Mapped[UUID] = mapped_column()
     status: Mapped[str]
     change: Mapped[int] = mapped_column(BigInteger)
 

@@ -12,15 +12,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.liveness import PRINT_BYTES
 from acredita.kit.sealed import Codec, Sealed, SealedBytes
-from acredita.models.base import Base, Record
+from acredita.models.base import Record
+from acredita.models.tenancy import Owned
 
 
-class LivenessChallenge(Record):
+class LivenessChallenge(Owned, Record):
     """What a person was asked to do, and the frames that came back; each is answered once."""
 
     __tablename__ = "liveness_challenge"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     nonce_digest: Mapped[bytes]
     # In the order to be followed: [{"id": "p1", "move": "look_straight"}, ...].
@@ -62,7 +62,7 @@ def _split(content: bytes) -> list[bytes]:
 FILM_PRINTS: Codec[list[bytes]] = Codec(_join, _split)
 
 
-class LivenessFilm(Base):
+class LivenessFilm(Owned):
     """By what a challenge's moving frames are known again; gone with the challenge's frames.
 
     An organization's films are numbered in the order in which they are committed: its advisory
@@ -74,7 +74,6 @@ class LivenessFilm(Base):
     challenge_id: Mapped[UUID] = mapped_column(
         ForeignKey("liveness_challenge.id", ondelete="CASCADE"), primary_key=True
     )
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     number: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Keyed hashes of the frames' codes: nobody without the key can tell a face by them.

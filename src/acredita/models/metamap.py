@@ -8,9 +8,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import BYTES, Sealed, SealedBytes
 from acredita.models.base import Base, Record
+from acredita.models.tenancy import Owned
 
 
-class MetamapAlias(Base):
+class MetamapAlias(Owned):
     """A chosen 24-hex id, of a workflow or of the organization itself.
 
     Everything has one without a row here (resources/metamap/naming.py). Rows are only ever added:
@@ -20,7 +21,6 @@ class MetamapAlias(Base):
     __tablename__ = "metamap_alias"
 
     alias: Mapped[str] = mapped_column(primary_key=True)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     # Absent: the alias is the organization's own (its clientId).
     workflow_id: Mapped[UUID | None] = mapped_column(ForeignKey("workflow.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -28,12 +28,11 @@ class MetamapAlias(Base):
     __table_args__ = (Index("ix_metamap_alias_target", "organization_id", "workflow_id"),)
 
 
-class MetamapCallback(Record):
+class MetamapCallback(Owned, Record):
     """What a government check found, until it was posted to the address given with the question."""
 
     __tablename__ = "metamap_callback"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     url: Mapped[str]
     # The JSON that is posted.
     body_sealed: Mapped[SealedBytes]

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.domain.roles import Role
 from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
 class Organization(Record):
@@ -29,7 +30,7 @@ class Organization(Record):
     )
 
 
-class User(Record):
+class User(Owned, Record):
     __tablename__ = "user_account"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
@@ -50,7 +51,7 @@ class User(Record):
     )
 
 
-class ApiKey(Record):
+class ApiKey(Owned, Record):
     __tablename__ = "api_key"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from acredita.domain.destinations import Channel
 from acredita.domain.languages import Language
 from acredita.kit.sealed import SealedBytes, SealedOrNull, json_of
-from acredita.models.base import Base, Record, one_of
+from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,11 @@ class CodeMessage:
     language: Language
 
 
-class OneTimePassword(Record):
+class OneTimePassword(Owned, Record):
     """The last code that was sent for a verification by one channel; gone soon after it expired."""
 
     __tablename__ = "one_time_password"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     channel: Mapped[str]
     # Keyed hashes: of a million codes, and of all phone numbers, plain ones are soon guessed.
@@ -45,7 +45,7 @@ class OneTimePassword(Record):
     )
 
 
-class DailySends(Base):
+class DailySends(Owned):
     """How many one-time passwords an organization sent on a day, by UTC."""
 
     __tablename__ = "otp_daily_sends"

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit.sealed import JSON_OBJECT, Sealed, SealedBytes
 from acredita.models.base import Base, Record
+from acredita.models.tenancy import Owned
 
 OPEN = text("labelled_at IS NULL")
 # Behind the order of each strategy stand the filters' columns, so that what a filter leaves out is
@@ -15,7 +16,7 @@ OPEN = text("labelled_at IS NULL")
 FILTERED_BY = ("read_type", "metamap_status", "hit_rate", "batch_id")
 
 
-class TrainingBatch(Record):
+class TrainingBatch(Owned, Record):
     """Documents that an operator put together to be labelled."""
 
     __tablename__ = "training_batch"
@@ -24,7 +25,7 @@ class TrainingBatch(Record):
     name: Mapped[str]
 
 
-class TrainingItem(Base):
+class TrainingItem(Owned):
     """A document that DOCUMENT_OCR has judged: what it is chosen by, and who has it in hand.
 
     It holds nothing that was read: words of ours, numbers and ids alone.
@@ -35,7 +36,6 @@ class TrainingItem(Base):
     document_id: Mapped[UUID] = mapped_column(
         ForeignKey("document.id", ondelete="CASCADE"), primary_key=True
     )
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE"), index=True
     )
@@ -84,7 +84,7 @@ class TrainingItem(Base):
     )
 
 
-class TrainingSkip(Base):
+class TrainingSkip(Owned):
     """A reviewer did not want to label a document, and is not offered it again."""
 
     __tablename__ = "training_skip"
@@ -93,18 +93,16 @@ class TrainingSkip(Base):
         ForeignKey("training_item.document_id", ondelete="CASCADE"), primary_key=True
     )
     reviewer_id: Mapped[UUID] = mapped_column(primary_key=True)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (Index("ix_training_skip_reviewer", "organization_id", "reviewer_id"),)
 
 
-class TrainingLabel(Record):
+class TrainingLabel(Owned, Record):
     """What a reviewer said of a document. Every version stays; the last one counts."""
 
     __tablename__ = "training_label"
 
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     document_id: Mapped[UUID] = mapped_column(
         ForeignKey("training_item.document_id", ondelete="CASCADE")
     )

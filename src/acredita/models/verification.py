@@ -23,14 +23,14 @@ from acredita.kit.sealed import (
     json_of,
 )
 from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
-class Verification(Record):
+class Verification(Owned, Record):
     __tablename__ = "verification"
 
     # The id is a capability (one-time passwords, browser flow), hence random throughout.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
     status: Mapped[str]
     external_id: Mapped[str | None]
@@ -123,13 +123,12 @@ class VerificationStep(Record):
     )
 
 
-class Document(Record):
+class Document(Owned, Record):
     """An uploaded file. The row holds the key of the file, never its bytes."""
 
     __tablename__ = "document"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     # The role it was uploaded in: front, back, selfie, passport, liveness.
     type: Mapped[str]
@@ -158,13 +157,12 @@ class MediaKind(StrEnum):
     FRAME = "frame"
 
 
-class Media(Record):
+class Media(Owned, Record):
     """A picture that the engine derived from a document; a file of its own, always JPEG."""
 
     __tablename__ = "media"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     document_id: Mapped[UUID] = mapped_column(ForeignKey("document.id", ondelete="CASCADE"))
     kind: Mapped[str]
     storage_key: Mapped[str] = mapped_column(unique=True)

@@ -11,7 +11,8 @@ from sqlalchemy.types import Text
 
 from acredita.kit import ids
 from acredita.kit.sealed import BYTES, TEXT, Sealed, SealedBytes, SealedOrNull
-from acredita.models.base import Base, Record, one_of
+from acredita.models.base import Record, one_of
+from acredita.models.tenancy import Owned
 
 
 class DeliveryState(StrEnum):
@@ -39,7 +40,7 @@ class EventTurn(StrEnum):
     REVISED = "revised"
 
 
-class WebhookEndpoint(Record):
+class WebhookEndpoint(Owned, Record):
     __tablename__ = "webhook_endpoint"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
@@ -54,14 +55,13 @@ class WebhookEndpoint(Record):
     __table_args__ = (one_of("format", WebhookFormat),)
 
 
-class Event(Record):
+class Event(Owned, Record):
     """Something that happened, its data frozen as the bytes that every attempt will sign."""
 
     __tablename__ = "event"
 
     # Not now(): of two transactions that change a verification, the second may have begun first.
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     verification_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE")
     )
@@ -85,7 +85,7 @@ class Event(Record):
     )
 
 
-class WebhookReceiver(Base):
+class WebhookReceiver(Owned):
     """A receiver that fails again and again: when it is tried next.
 
     A receiver is an endpoint, or one origin that an organization's callbacks go to. It has a row
@@ -95,21 +95,19 @@ class WebhookReceiver(Base):
     __tablename__ = "webhook_receiver"
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     # Attempts that failed since the last one that arrived, and rests that were taken since.
     failures: Mapped[int] = mapped_column(server_default=text("0"))
     rests: Mapped[int] = mapped_column(server_default=text("0"))
     resting_until: Mapped[datetime | None]
 
 
-class Delivery(Record):
+class Delivery(Owned, Record):
     """One event on its way to one receiver: an endpoint, or the verification's callback."""
 
     __tablename__ = "delivery"
 
     # Shown to receivers as evt_ + 32 hex digits: stable over all attempts.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"))
     event_id: Mapped[UUID] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
     # Absent: the delivery goes to the callback address of the event's verification.
     endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))

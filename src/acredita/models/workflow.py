@@ -8,9 +8,10 @@ from sqlalchemy import ForeignKey, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record
+from acredita.models.tenancy import Owned
 
 
-class Workflow(Record):
+class Workflow(Owned, Record):
     __tablename__ = "workflow"
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)

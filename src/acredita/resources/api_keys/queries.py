@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.models import ApiKey
+from acredita.models.tenancy import belongs_to
 
 
 async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowMapping]:
@@ -22,7 +23,7 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowM
             ApiKey.last_used_at,
             ApiKey.created_at,
         )
-        .where(ApiKey.organization_id == caller.organization_id)
+        .where(belongs_to(ApiKey, caller.organization_id))
         .order_by(ApiKey.created_at.desc(), ApiKey.id.desc())
     )
     return (await connection.execute(query)).mappings().all()
@@ -30,7 +31,7 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[RowM
 
 async def revoke(session: AsyncSession, caller: Caller, key_id: UUID) -> bool:
     """Revoke a key. Return False if it was revoked before. Raise NotFound."""
-    mine = (ApiKey.organization_id == caller.organization_id, ApiKey.id == key_id)
+    mine = (belongs_to(ApiKey, caller.organization_id), ApiKey.id == key_id)
     revoked = await session.execute(
         update(ApiKey).where(*mine, ApiKey.is_active).values(is_active=False).returning(ApiKey.id)
     )

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from acredita.domain.audit import START
 from acredita.kit.crypto import Signer
 from acredita.models import AuditCheck, AuditEntry, AuditHead, Organization
+from acredita.models.tenancy import owned
 from acredita.resources.audit.heads import Head
 from acredita.resources.audit.verification import ChainResult, fault_of
 from acredita.services import Services
@@ -129,8 +130,8 @@ def _faulty(checked: Checked, position: int, fault: str) -> _Slice:
 
 async def _rows_from(connection: AsyncConnection, checked: Checked) -> Sequence[RowMapping]:
     query = (
-        select(AuditEntry.__table__)
-        .where(AuditEntry.organization_id == checked.organization_id)
+        owned(AuditEntry, checked.organization_id)
+        .with_only_columns(AuditEntry.__table__)
         .where(AuditEntry.position >= checked.position)
         .order_by(AuditEntry.position)
         .limit(SLICE + 1)
@@ -140,8 +141,8 @@ async def _rows_from(connection: AsyncConnection, checked: Checked) -> Sequence[
 
 async def _heads_beyond(connection: AsyncConnection, checked: Checked) -> list[Head]:
     query = (
-        select(AuditHead.__table__)
-        .where(AuditHead.organization_id == checked.organization_id)
+        owned(AuditHead, checked.organization_id)
+        .with_only_columns(AuditHead.__table__)
         .where(AuditHead.position > checked.position)
     )
     return [Head.from_row(row) for row in (await connection.execute(query)).mappings()]

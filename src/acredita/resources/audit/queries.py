@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from acredita.api.caller import Caller
 from acredita.kit import ids
 from acredita.models import AuditEntry
+from acredita.models.tenancy import belongs_to
 
 COLUMNS = (
     AuditEntry.id,
@@ -36,7 +37,7 @@ async def page(
     resource_id = None if filters.resource_id is None else ids.parse(filters.resource_id)
     if filters.resource_id is not None and resource_id is None:
         return 0, []
-    mine = AuditEntry.organization_id == caller.organization_id
+    mine = belongs_to(AuditEntry, caller.organization_id)
     wanted = [
         column == value
         for column, value in (

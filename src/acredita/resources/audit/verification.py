@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from acredita.domain.audit import START, Entry, hash_of
 from acredita.kit.crypto import Signer
 from acredita.models import AuditEntry, AuditHead, Organization
+from acredita.models.tenancy import owned
 from acredita.resources.audit.heads import Head
 
 # Rows in memory at a time.
@@ -43,7 +44,7 @@ async def verify(
         kept_of[head.organization_id].append(head)
     known = set((await connection.scalars(select(Organization.id))).all()) | set(kept_of)
     for each in [organization_id] if organization_id else sorted(known):
-        query = select(AuditHead.__table__).where(AuditHead.organization_id == each)
+        query = owned(AuditHead, each).with_only_columns(AuditHead.__table__)
         stored = (await connection.execute(query)).mappings().all()
         yield await _verify_chain(
             connection, signer, each, [*map(Head.from_row, stored), *kept_of[each]]
@@ -61,8 +62,8 @@ async def _verify_chain(
     for head in heads:
         signed_hashes[head.position].add(head.hash)
     query = (
-        select(AuditEntry.__table__)
-        .where(AuditEntry.organization_id == organization_id)
+        owned(AuditEntry, organization_id)
+        .with_only_columns(AuditEntry.__table__)
         .order_by(AuditEntry.position)
     )
     position, previous = 0, START

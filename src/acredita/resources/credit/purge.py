@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.credit.check import CheckStatus
 from acredita.models import CreditCheck, Organization
+from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.retention.purge import BATCH
@@ -25,9 +26,9 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
     if days is None:
         return 0
     due = (
-        select(CreditCheck.id)
+        owned(CreditCheck, organization_id)
+        .with_only_columns(CreditCheck.id)
         .where(
-            CreditCheck.organization_id == organization_id,
             CreditCheck.created_at < now - timedelta(days=days),
             CreditCheck.held_at.is_(None),
             # `give_up_abandoned` ends a PENDING check first.

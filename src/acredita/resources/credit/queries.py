@@ -8,13 +8,12 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.credit.check import CheckStatus
 from acredita.models import CreditCheck
+from acredita.models.tenancy import owned
 
 
 async def get(session: AsyncSession, caller: Caller, check_id: UUID) -> CreditCheck:
     """Raise NotFound."""
-    query = select(CreditCheck).where(
-        CreditCheck.organization_id == caller.organization_id, CreditCheck.id == check_id
-    )
+    query = owned(CreditCheck, caller.organization_id).where(CreditCheck.id == check_id)
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound

@@ -9,14 +9,17 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.verification import VerificationStatus
 from acredita.models import Document, Verification
+from acredita.models.tenancy import owned
 
 
 async def verification_status(
     connection: AsyncConnection, caller: Caller, verification_id: UUID
 ) -> VerificationStatus:
     """Raise NotFound."""
-    query = select(Verification.status).where(
-        Verification.organization_id == caller.organization_id, Verification.id == verification_id
+    query = (
+        owned(Verification, caller.organization_id)
+        .with_only_columns(Verification.status)
+        .where(Verification.id == verification_id)
     )
     status = (await connection.scalars(query)).one_or_none()
     if status is None:
@@ -29,9 +32,8 @@ async def lock_verification(
 ) -> Verification:
     """The verification, its row locked until the transaction ends; raise NotFound."""
     query = (
-        select(Verification)
+        owned(Verification, caller.organization_id)
         .where(
-            Verification.organization_id == caller.organization_id,
             Verification.id == verification_id,
         )
         .with_for_update()
@@ -62,9 +64,7 @@ async def get(session: AsyncSession, caller: Caller, document_id: UUID) -> Docum
     """Raise NotFound."""
     return await _one(
         session,
-        select(Document).where(
-            Document.organization_id == caller.organization_id, Document.id == document_id
-        ),
+        owned(Document, caller.organization_id).where(Document.id == document_id),
     )
 
 

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.esignature import PackageStatus
 from acredita.models import Organization, SignatureFile, SignaturePackage, Verification
+from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.esignature.recording import queue_file_deletion
@@ -32,7 +33,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
         select(SignaturePackage)
         .join(Verification, Verification.id == SignaturePackage.verification_id)
         .where(
-            SignaturePackage.organization_id == organization_id,
+            belongs_to(SignaturePackage, organization_id),
             kept_from < now - timedelta(days=days),
             SignaturePackage.purged_at.is_(None),
             # The job of a PENDING package finishes or fails it first.

@@ -14,6 +14,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
+from acredita.models.tenancy import owned
 
 STATUS = "SELECT status FROM signature_package WHERE organization_id = $1 AND id = $2"
 
@@ -22,9 +23,7 @@ async def verification(
     session: AsyncSession, caller: Caller, verification_id: UUID | None
 ) -> tuple[Verification, Sequence[VerificationStep]]:
     """The verification and its steps in order. Raise NotFound."""
-    query = select(Verification).where(
-        Verification.organization_id == caller.organization_id, Verification.id == verification_id
-    )
+    query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound
@@ -38,8 +37,7 @@ async def verification(
 
 async def get(session: AsyncSession, caller: Caller, package_id: UUID) -> SignaturePackage:
     """Raise NotFound."""
-    query = select(SignaturePackage).where(
-        SignaturePackage.organization_id == caller.organization_id,
+    query = owned(SignaturePackage, caller.organization_id).where(
         SignaturePackage.id == package_id,
     )
     package = (await session.scalars(query)).one_or_none()

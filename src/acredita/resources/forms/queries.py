@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound, VerificationClosed
 from acredita.models import CustomForm, CustomSubmission, Verification
+from acredita.models.tenancy import belongs_to, owned
 
 NEWEST_FIRST = (CustomSubmission.created_at.desc(), CustomSubmission.id.desc())
 
@@ -17,8 +18,10 @@ async def fields(
     connection: AsyncConnection, caller: Caller, form_id: UUID | None
 ) -> list[dict[str, Any]]:
     """The fields of a form as plain data, as the caller created them. Raise NotFound."""
-    query = select(CustomForm.fields).where(
-        CustomForm.organization_id == caller.organization_id, CustomForm.id == form_id
+    query = (
+        owned(CustomForm, caller.organization_id)
+        .with_only_columns(CustomForm.fields)
+        .where(CustomForm.id == form_id)
     )
     found: list[dict[str, Any]] | None = (await connection.scalars(query)).one_or_none()
     if found is None:
@@ -32,7 +35,7 @@ async def check_verification(
     """Raise NotFound if the caller's organization has no such verification."""
     query = select(
         exists().where(
-            Verification.organization_id == caller.organization_id,
+            belongs_to(Verification, caller.organization_id),
             Verification.id == verification_id,
         )
     )
@@ -82,7 +85,7 @@ async def submitted(
         )
         .join(CustomForm, CustomForm.id == CustomSubmission.form_id)
         .where(
-            CustomSubmission.organization_id == caller.organization_id,
+            belongs_to(CustomSubmission, caller.organization_id),
             CustomSubmission.verification_id == verification_id,
         )
         .order_by(*NEWEST_FIRST)

@@ -17,6 +17,7 @@ from acredita.domain.ground_truth import hold_against
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import LicenceTruth, TrialStatus
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples, templates
@@ -40,7 +41,7 @@ class Filter:
     status: TrialStatus | None = None
 
     def conditions(self, caller: Caller) -> list[ColumnElement[bool]]:
-        wanted = [LicenceTruth.organization_id == caller.organization_id]
+        wanted = [belongs_to(LicenceTruth, caller.organization_id)]
         if self.state is not None:
             wanted.append(LicenceTruth.state == self.state)
         if self.status is not None:
@@ -238,9 +239,7 @@ def _trials(keys: KeyRing, row: Any, known: dict[str, str]) -> list[FieldTrialSh
 
 
 def _of(caller: Caller | Actor, truth_id: UUID) -> Select[LicenceTruth]:
-    return select(LicenceTruth).where(
-        LicenceTruth.organization_id == caller.organization_id, LicenceTruth.id == truth_id
-    )
+    return owned(LicenceTruth, caller.organization_id).where(LicenceTruth.id == truth_id)
 
 
 async def _one(session: AsyncSession, query: Select[LicenceTruth]) -> LicenceTruth:

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
 from acredita.models import LicenceTruth, Organization, SelfieTruth
+from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples
@@ -46,8 +47,8 @@ async def _purge(
 ) -> Sequence[Any]:
     """A template drawn up from a licence stays with nobody: it goes with its licence."""
     query = (
-        select(table)
-        .where(table.organization_id == organization_id, table.created_at < before)
+        owned(table, organization_id)
+        .where(table.created_at < before)
         .order_by(table.created_at)
         .limit(BATCH)
         .with_for_update(skip_locked=True)

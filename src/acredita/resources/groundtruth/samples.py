@@ -22,6 +22,7 @@ from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import TruthFile
+from acredita.models.tenancy import belongs_to
 from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
@@ -145,7 +146,7 @@ async def forget_files(
     """Delete the rows, with which their keys go; jobs of this transaction delete the files."""
     query = (
         delete(TruthFile)
-        .where(TruthFile.organization_id == organization_id, TruthFile.id.in_(file_ids))
+        .where(belongs_to(TruthFile, organization_id), TruthFile.id.in_(file_ids))
         .returning(TruthFile.storage_key)
     )
     for key in (await session.scalars(query)).all():

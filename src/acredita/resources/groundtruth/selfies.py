@@ -15,6 +15,7 @@ from acredita.domain.audit import Action
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import SelfieTruth, TrialStatus
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.groundtruth import samples
 from acredita.resources.groundtruth.jobs import match_selfie
@@ -61,7 +62,7 @@ def conditions(
     caller: Caller, status: TrialStatus | None, *, is_same_person: bool | None
 ) -> list[ColumnElement[bool]]:
     """Which pairs of the caller's; None: whichever."""
-    wanted = [SelfieTruth.organization_id == caller.organization_id]
+    wanted = [belongs_to(SelfieTruth, caller.organization_id)]
     if status is not None:
         wanted.append(SelfieTruth.status == status.value)
     if is_same_person is not None:
@@ -174,9 +175,7 @@ async def _have_matched(session: AsyncSession, truth: SelfieTruth) -> None:
 
 
 def _of(caller: Caller, truth_id: UUID) -> Select[SelfieTruth]:
-    return select(SelfieTruth).where(
-        SelfieTruth.organization_id == caller.organization_id, SelfieTruth.id == truth_id
-    )
+    return owned(SelfieTruth, caller.organization_id).where(SelfieTruth.id == truth_id)
 
 
 async def _one(session: AsyncSession, query: Select[SelfieTruth]) -> SelfieTruth:

@@ -7,6 +7,7 @@ from acredita.api.caller import Caller
 from acredita.domain.identifiers.states import BY_CODE, STATES
 from acredita.engines.documents.licences.templates import known_templates
 from acredita.models import LicenceTruth
+from acredita.models.tenancy import belongs_to
 from acredita.resources.groundtruth import templates
 from acredita.resources.groundtruth.schemas import StateCount, StateStat
 
@@ -21,7 +22,7 @@ async def counts(connection: AsyncConnection, caller: Caller) -> list[StateCount
     """All 32 states, with how many licences there are of each."""
     query = (
         select(LicenceTruth.state, func.count())
-        .where(LicenceTruth.organization_id == caller.organization_id)
+        .where(belongs_to(LicenceTruth, caller.organization_id))
         .group_by(LicenceTruth.state)
     )
     found = {row[0]: row[1] for row in await connection.execute(query)}
@@ -51,7 +52,7 @@ async def stats(connection: AsyncConnection, caller: Caller) -> list[StateStat]:
             ).label("compared"),
             func.coalesce(func.sum(LicenceTruth.correct), 0).label("correct"),
         )
-        .where(LicenceTruth.organization_id == caller.organization_id)
+        .where(belongs_to(LicenceTruth, caller.organization_id))
         .group_by(LicenceTruth.state)
         .order_by(func.count().desc(), LicenceTruth.state)
     )

@@ -16,6 +16,7 @@ from acredita.domain.audit import Action
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.kit import ids
 from acredita.models import LicenceTruth, OwnLicenceTemplate
+from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 
 # Every one is tried on every licence.
@@ -28,8 +29,8 @@ async def of_organization(
 ) -> tuple[LicenceTemplate, ...]:
     """Its own templates, newest first: they go before those that come with the service."""
     query = (
-        select(OwnLicenceTemplate.template)
-        .where(OwnLicenceTemplate.organization_id == organization_id)
+        owned(OwnLicenceTemplate, organization_id)
+        .with_only_columns(OwnLicenceTemplate.template)
         .order_by(OwnLicenceTemplate.created_at.desc(), OwnLicenceTemplate.id)
     )
     rows = (await connection.execute(query)).scalars().all()
@@ -81,8 +82,8 @@ async def drawn_from(
 
 
 async def states_of(connection: AsyncConnection, caller: Caller) -> set[str]:
-    query = select(OwnLicenceTemplate.state).where(
-        OwnLicenceTemplate.organization_id == caller.organization_id
+    query = owned(OwnLicenceTemplate, caller.organization_id).with_only_columns(
+        OwnLicenceTemplate.state
     )
     return set(await connection.scalars(query))
 
@@ -103,8 +104,11 @@ def _parsed(given: dict[str, Any], state: str | None) -> LicenceTemplate:
 
 
 async def _others(session: AsyncSession, caller: Caller, truth_id: UUID) -> set[str]:
-    query = select(OwnLicenceTemplate.template).where(
-        OwnLicenceTemplate.organization_id == caller.organization_id,
-        OwnLicenceTemplate.truth_id != truth_id,
+    query = (
+        owned(OwnLicenceTemplate, caller.organization_id)
+        .with_only_columns(OwnLicenceTemplate.template)
+        .where(
+            OwnLicenceTemplate.truth_id != truth_id,
+        )
     )
     return {template["id"] for template in await session.scalars(query)}

@@ -15,6 +15,7 @@ from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import Document, Media, MediaKind
+from acredita.models.tenancy import owned
 from acredita.resources.documents import files
 from acredita.services import Services
 
@@ -109,7 +110,7 @@ async def get(session: AsyncSession, caller: Caller, media_id: UUID) -> Media:
     """Raise NotFound."""
     return await _one(
         session,
-        select(Media).where(Media.organization_id == caller.organization_id, Media.id == media_id),
+        owned(Media, caller.organization_id).where(Media.id == media_id),
     )
 
 

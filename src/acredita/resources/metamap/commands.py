@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.kit import ids
 from acredita.models import MetamapAlias, Organization, Workflow
+from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.metamap.naming import ALIAS, alias_of
@@ -36,9 +37,9 @@ async def name(settings: Settings, target: str, alias: str | None, say: Say) -> 
         if alias is not None:
             await _add(session, organization_id, workflow_id, alias)
         chosen = await session.scalars(
-            select(MetamapAlias.alias)
+            owned(MetamapAlias, organization_id)
+            .with_only_columns(MetamapAlias.alias)
             .where(
-                MetamapAlias.organization_id == organization_id,
                 MetamapAlias.workflow_id.is_(None)
                 if workflow_id is None
                 else MetamapAlias.workflow_id == workflow_id,

@@ -2,13 +2,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.errors import NotFound
 from acredita.domain.destinations import Channel
 from acredita.domain.one_time_password import MOST_GUESSES
 from acredita.models import OneTimePassword, Organization, Verification
+from acredita.models.tenancy import belongs_to
 
 
 async def owner_of(
@@ -57,7 +58,7 @@ async def guess(
             OneTimePassword.verification_id == verification_id,
             OneTimePassword.channel == channel,
             # Without a known caller, any organization.
-            OneTimePassword.organization_id == (asked_by or OneTimePassword.organization_id),
+            true() if asked_by is None else belongs_to(OneTimePassword, asked_by),
             OneTimePassword.guesses < MOST_GUESSES,
             OneTimePassword.used_at.is_(None),
             OneTimePassword.expires_at > now,

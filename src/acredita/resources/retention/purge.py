@@ -30,6 +30,7 @@ from acredita.models import (
     Verification,
     VerificationStep,
 )
+from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors import records
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -91,9 +92,9 @@ async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> S
     if days is None:
         return []
     query = (
-        select(Verification.id)
+        owned(Verification, organization_id)
+        .with_only_columns(Verification.id)
         .where(
-            Verification.organization_id == organization_id,
             Verification.created_at < now - timedelta(days=days),
             or_(Verification.purged_at.is_(None), Verification.notes_sealed.is_not(None)),
             Verification.held_at.is_(None),

@@ -9,6 +9,7 @@ from acredita.api.errors import NotFound
 from acredita.domain.verification import DocumentRole
 from acredita.kit.reads import Reads
 from acredita.models import Document, LivenessChallenge
+from acredita.models.tenancy import owned
 
 # Of each verification, as of one moment. A step is (id, type, status, code, config, retakes,
 # asked_again, finished_at), a document (type, created_at), in the order of arrival.
@@ -142,9 +143,12 @@ async def open_challenge(
 
 async def is_any_known(session: AsyncSession, organization_id: UUID, digests: list[bytes]) -> bool:
     """Whether one of these frames was sent to the organization before."""
-    query = select(LivenessChallenge.id).where(
-        LivenessChallenge.organization_id == organization_id,
-        LivenessChallenge.frame_digests.overlap(digests),
+    query = (
+        owned(LivenessChallenge, organization_id)
+        .with_only_columns(LivenessChallenge.id)
+        .where(
+            LivenessChallenge.frame_digests.overlap(digests),
+        )
     )
     return (await session.scalars(query.limit(1))).first() is not None
 

@@ -23,6 +23,7 @@ from acredita.models import (
     TrainingSkip,
     VerificationStep,
 )
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.training.choosing import Filters, Strategy
 
 COLUMNS = """document_id, verification_id, created_at, read_type, engine_version, lowest_confidence,
@@ -178,8 +179,7 @@ async def item(
     session: AsyncSession, caller: Caller, document_id: UUID, *, lock: bool = False
 ) -> TrainingItem:
     """Raise NotFound."""
-    query = select(TrainingItem).where(
-        TrainingItem.organization_id == caller.organization_id,
+    query = owned(TrainingItem, caller.organization_id).where(
         TrainingItem.document_id == document_id,
     )
     found = (await session.scalars(query.with_for_update() if lock else query)).one_or_none()
@@ -263,7 +263,7 @@ async def media(session: AsyncSession, media_id: UUID, organization_id: UUID | N
         .where(Media.id == media_id, Media.kind.in_([MediaKind.PAGE, MediaKind.PORTRAIT]))
     )
     if organization_id is not None:
-        query = query.where(Media.organization_id == organization_id)
+        query = query.where(belongs_to(Media, organization_id))
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound
@@ -272,9 +272,7 @@ async def media(session: AsyncSession, media_id: UUID, organization_id: UUID | N
 
 async def batch(session: AsyncSession, caller: Caller, batch_id: UUID) -> TrainingBatch:
     """Raise NotFound."""
-    query = select(TrainingBatch).where(
-        TrainingBatch.organization_id == caller.organization_id, TrainingBatch.id == batch_id
-    )
+    query = owned(TrainingBatch, caller.organization_id).where(TrainingBatch.id == batch_id)
     found = (await session.scalars(query)).one_or_none()
     if found is None:
         raise NotFound

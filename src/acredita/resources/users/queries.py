@@ -8,15 +8,12 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.models import Organization, PasswordLink, User
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.auth.queries import folded
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[User]:
-    query = (
-        select(User)
-        .where(User.organization_id == caller.organization_id)
-        .order_by(User.created_at.desc(), User.id.desc())
-    )
+    query = owned(User, caller.organization_id).order_by(User.created_at.desc(), User.id.desc())
     return (await session.scalars(query)).all()
 
 
@@ -35,11 +32,7 @@ async def lock_users(session: AsyncSession, caller: Caller) -> None:
 
 async def get(session: AsyncSession, caller: Caller, user_id: UUID) -> User:
     """The user, locked until the transaction ends. Raise NotFound."""
-    query = (
-        select(User)
-        .where(User.organization_id == caller.organization_id, User.id == user_id)
-        .with_for_update()
-    )
+    query = owned(User, caller.organization_id).where(User.id == user_id).with_for_update()
     user = (await session.scalars(query)).one_or_none()
     if user is None:
         raise NotFound
@@ -50,7 +43,7 @@ async def has_another_owner(session: AsyncSession, user: User) -> bool:
     """Whether another user can act as owner: has the role OWNER and a password."""
     query = select(
         exists().where(
-            User.organization_id == user.organization_id,
+            belongs_to(User, user.organization_id),
             User.id != user.id,
             User.role == Role.OWNER,
             User.is_active,

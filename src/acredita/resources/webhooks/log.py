@@ -15,6 +15,7 @@ from acredita.api.caller import Caller
 from acredita.api.errors import DeliveryPending, NotFound
 from acredita.domain.audit import Action
 from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
+from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
 # Seconds in which a second request for a redelivery is the first one, sent twice.
@@ -40,7 +41,7 @@ async def page(
 ) -> Page:
     """What was and will be sent to an endpoint of the caller's, newest first."""
     wanted = [
-        Delivery.organization_id == caller.organization_id,
+        belongs_to(Delivery, caller.organization_id),
         Delivery.endpoint_id == endpoint_id,
     ]
     if state is not None:
@@ -123,7 +124,7 @@ async def redeliver(
                 ).label("is_repeated"),
             )
             .where(
-                Delivery.organization_id == caller.organization_id,
+                belongs_to(Delivery, caller.organization_id),
                 Delivery.endpoint_id == endpoint_id,
                 Delivery.id == delivery_id,
             )

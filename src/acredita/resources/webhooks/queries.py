@@ -11,6 +11,7 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
 from acredita.models import Delivery, DeliveryState, Verification, WebhookEndpoint
+from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
 # Written out, not bound: a generic plan would not find the partial index by a parameter.
@@ -29,7 +30,7 @@ async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[
             WebhookEndpoint.created_at,
         )
         .where(
-            WebhookEndpoint.organization_id == caller.organization_id,
+            belongs_to(WebhookEndpoint, caller.organization_id),
             WebhookEndpoint.deleted_at.is_(None),
         )
         .order_by(WebhookEndpoint.created_at.desc(), WebhookEndpoint.id.desc())
@@ -46,7 +47,7 @@ async def get(
         WebhookEndpoint.secret_sealed,
         WebhookEndpoint.format,
     ).where(
-        WebhookEndpoint.organization_id == caller.organization_id,
+        belongs_to(WebhookEndpoint, caller.organization_id),
         WebhookEndpoint.id == endpoint_id,
         WebhookEndpoint.deleted_at.is_(None),
     )
@@ -61,7 +62,7 @@ async def remove(session: AsyncSession, caller: Caller, endpoint_id: UUID) -> No
     removed = await session.execute(
         update(WebhookEndpoint)
         .where(
-            WebhookEndpoint.organization_id == caller.organization_id,
+            belongs_to(WebhookEndpoint, caller.organization_id),
             WebhookEndpoint.id == endpoint_id,
             WebhookEndpoint.deleted_at.is_(None),
         )
@@ -83,7 +84,7 @@ async def newest_verification(
 ) -> Row[UUID, UUID] | None:
     query = (
         select(Verification.id, Verification.workflow_id)
-        .where(Verification.organization_id == caller.organization_id)
+        .where(belongs_to(Verification, caller.organization_id))
         .order_by(Verification.created_at.desc(), Verification.id)
         .limit(1)
     )

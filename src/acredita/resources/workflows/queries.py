@@ -11,15 +11,14 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.kit.reads import Reads
 from acredita.models import Workflow
+from acredita.models.tenancy import owned
 
 
 async def get(
     session: AsyncSession, caller: Caller, workflow_id: UUID | None, *, lock: bool = False
 ) -> Workflow:
     """`lock`: lock the row against changes until the transaction ends. Raise NotFound."""
-    query = select(Workflow).where(
-        Workflow.organization_id == caller.organization_id, Workflow.id == workflow_id
-    )
+    query = owned(Workflow, caller.organization_id).where(Workflow.id == workflow_id)
     if lock:
         # Not FOR UPDATE, which would block new verifications of this workflow.
         query = query.with_for_update(key_share=True)
@@ -62,9 +61,7 @@ async def snapshot(reads: Reads, caller: Caller, workflow_id: UUID | None) -> Sn
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[Workflow]:
-    query = (
-        select(Workflow)
-        .where(Workflow.organization_id == caller.organization_id)
-        .order_by(Workflow.created_at.desc(), Workflow.id.desc())
+    query = owned(Workflow, caller.organization_id).order_by(
+        Workflow.created_at.desc(), Workflow.id.desc()
     )
     return (await session.scalars(query)).all()

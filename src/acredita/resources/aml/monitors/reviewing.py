@@ -11,6 +11,7 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
+from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
@@ -88,8 +89,7 @@ async def review(
 async def _monitor(
     session: AsyncSession, caller: Caller, verification_id: UUID, *, lock: bool = False
 ) -> Monitor:
-    query = select(Monitor).where(
-        Monitor.organization_id == caller.organization_id,
+    query = owned(Monitor, caller.organization_id).where(
         Monitor.verification_id == verification_id,
     )
     if lock:

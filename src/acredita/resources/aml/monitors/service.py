@@ -17,6 +17,7 @@ from acredita.models import (
     MonitorState,
     Verification,
 )
+from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors.jobs import queue_screening
 from acredita.resources.aml.monitors.records import SUBJECT
 from acredita.resources.aml.monitors.schemas import MonitorRequest
@@ -93,9 +94,9 @@ async def _locked_verification(session: AsyncSession, caller: Caller, written: s
     Raise NotFound.
     """
     query = (
-        select(Verification.id)
+        owned(Verification, caller.organization_id)
+        .with_only_columns(Verification.id)
         .where(
-            Verification.organization_id == caller.organization_id,
             Verification.id == ids.parse(written),
             Verification.purged_at.is_(None),
         )
