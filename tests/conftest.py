@@ -29,6 +29,7 @@ from acredita.main import create_app
 from acredita.models import Base
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
+from tests import tenancy
 from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
@@ -65,10 +66,18 @@ def pytest_configure(config: pytest.Config) -> None:
             structlog.processors.JSONRenderer(),
         ]
     )
+    tenancy.install()
     is_worker_of_parallel_run = hasattr(config, "workerinput")
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return
     os.environ.update(_servers.enter_context(temporary_servers()).environment())
+
+
+@pytest.fixture(autouse=True)
+def every_statement_is_of_the_callers_organization() -> Iterator[None]:
+    tenancy.violations.clear()
+    yield
+    assert not tenancy.violations, "\n".join(tenancy.violations)
 
 
 def pytest_unconfigure() -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
@@ -22,7 +22,7 @@ from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import TruthFile
-from acredita.models.tenancy import belongs_to
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
@@ -88,7 +88,7 @@ async def stored(
             rows.append(await _store(services, caller, upload, mime_type))
         yield rows
     except BaseException as fault:
-        await asyncio.shield(_withdraw(services, rows))
+        await asyncio.shield(_withdraw(services, caller, rows))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from None
         raise
@@ -111,16 +111,17 @@ async def _store(
     return row
 
 
-async def _withdraw(services: Services, rows: Sequence[TruthFile]) -> None:
+async def _withdraw(services: Services, caller: Caller, rows: Sequence[TruthFile]) -> None:
     """A commit whose answer was lost may have succeeded: files that have rows stay. Where that
     cannot be learnt, the daily sweep finds those without."""
     with suppress(Exception):
         async with services.database.transaction() as session:
-            known = set(
-                await session.scalars(
-                    select(TruthFile.id).where(TruthFile.id.in_([row.id for row in rows]))
-                )
+            query = (
+                owned(TruthFile, caller.organization_id)
+                .with_only_columns(TruthFile.id)
+                .where(TruthFile.id.in_([row.id for row in rows]))
             )
+            known = set(await session.scalars(query))
         for row in rows:
             if row.id not in known:
                 await services.storage.delete(row.storage_key)

@@ -11,7 +11,7 @@ from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.schemas import (
     MatchUpdate,
@@ -32,7 +32,7 @@ async def show(
 ) -> MonitorShape:
     """Raise NotFound, also if the verification never had a monitor."""
     monitor = await _monitor(session, caller, verification_id)
-    matches = await _matches(session, MonitorMatch.monitor_id == monitor.id)
+    matches = await _matches(session, caller, MonitorMatch.monitor_id == monitor.id)
     history = (
         select(MonitorOutcome)
         .where(MonitorOutcome.monitor_id == monitor.id)
@@ -70,7 +70,7 @@ async def review(
     """Dismiss or restore a match and replace its notes. Raise NotFound."""
     monitor = await _monitor(session, caller, verification_id, lock=True)
     found = await _matches(
-        session, MonitorMatch.monitor_id == monitor.id, MonitorMatch.id == match_id
+        session, caller, MonitorMatch.monitor_id == monitor.id, MonitorMatch.id == match_id
     )
     if not found:
         raise NotFound
@@ -101,12 +101,12 @@ async def _monitor(
 
 
 async def _matches(
-    session: AsyncSession, *conditions: Any
+    session: AsyncSession, caller: Caller, *conditions: Any
 ) -> Sequence[Row[MonitorMatch, WatchlistEntity]]:
     query = (
         select(MonitorMatch, WatchlistEntity)
         .join(WatchlistEntity, WatchlistEntity.id == MonitorMatch.entity_id)
-        .where(*conditions)
+        .where(belongs_to(MonitorMatch, caller.organization_id), *conditions)
         .order_by(
             MonitorMatch.gone_at.is_not(None),
             MonitorMatch.dismissed_at.is_not(None),
