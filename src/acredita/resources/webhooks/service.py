@@ -94,7 +94,7 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
         services.http,
         services.clock,
         url=endpoint.url,
-        secret=secret.decode(),
+        secret=secret,
         kind=kind,
         delivery_id=delivery_id,
         body=body,
