@@ -28,6 +28,7 @@ PARTS: Mapping[str, float] = {
     "faces": 250,
     "copies": 900,
     "liveness": 700,
+    "moments": 250,
     "films": 700,
 }
 """The parts in their order, and what their processes may take, in MB."""

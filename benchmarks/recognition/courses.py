@@ -67,13 +67,13 @@ def film(prompts: Sequence[Prompt], rng: Random, each: int | None = None) -> lis
             # A head is turned one way at a time; whoever smiles has closed the mouth.
             gone = reached if {before, prompt.move} in _EXCLUSIVE else 0.0
             made = {before: person * lingering * (1 - gone), prompt.move: person * reached}
-            frames.append(Frame(prompt.id, 1, _face(made, rng), 0.2))
+            frames.append(Frame(prompt.id, 1, face(made, rng), 0.2))
             lingering = max(0.0, lingering - rng.uniform(0.3, 1.0))
         before = prompt.move
     return frames
 
 
-def _face(made: dict[Move, float], rng: Random) -> Expression:
+def face(made: dict[Move, float], rng: Random) -> Expression:
     """Of a face that has made each move so far; on a turned head the rest is measured askew."""
     values = {
         each: getattr(REST, each) + rng.gauss(0, trembling)

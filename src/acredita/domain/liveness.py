@@ -52,7 +52,7 @@ _OPENED_ASTRAY: Final = 0.3
 # matters where the one is measured as the other: an open mouth is wide, a turned head seems raised.
 _HELD: Final = 0.7
 # Whoever hears what to do has not done it yet.
-_BEGINNING: Final = 0.5
+BEGINNING: Final = 0.5
 # A frame in ten may be lost; a face that is gone for longer is gone.
 _LEAST_SEEN: Final = 0.9
 # Embeddings' distances (domain.faces): a face turned by 30 degrees lies within 0.45 of itself.
@@ -80,7 +80,7 @@ _TURNS: Final = (Move.TURN_LEFT, Move.TURN_RIGHT)
 _OPENING: Final = (Move.OPEN_MOUTH, Move.SMILE)
 
 
-_FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
+FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
     Move.SMILE: (Move.OPEN_MOUTH, *_TURNS),
     Move.LOOK_UP: _TURNS,
 }
@@ -88,8 +88,12 @@ _FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
+    """Its cue, which asks for the move, comes `still` milliseconds after the prompt begins
+    (`domain/moments`)."""
+
     id: str
     move: Move
+    still: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +210,8 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float |
         return Finding(LivenessReason.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
     progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
     for former, prompt in pairwise(prompts):
-        if former.move in _FEIGNED_BY.get(prompt.move, ()):
-            held = _held_over(former.move, by_prompt[former.id], by_prompt[prompt.id], rest)
+        if former.move in FEIGNED_BY.get(prompt.move, ()):
+            held = held_over(former.move, by_prompt[former.id], by_prompt[prompt.id], rest)
             way = progress[prompt.id]
             way[:held] = [min(way, default=0.0)] * held
     moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
@@ -287,7 +291,7 @@ def _followed(move: Move, progress: Sequence[float]) -> bool:
     # Eyes that are closed, or a head that is turned, from the first frame to the last did not move:
     # that is how a photograph of each pose would look.
     return move is Move.LOOK_STRAIGHT or (
-        max(progress) >= 1 and min(progress) <= _BEGINNING * max(progress)
+        max(progress) >= 1 and min(progress) <= BEGINNING * max(progress)
     )
 
 
@@ -301,14 +305,14 @@ def _disordered(move: Move, progress: Sequence[float]) -> bool:
         return False
     extent = max(progress)
     if move is Move.BLINK:
-        closed = [opening > _BEGINNING * extent for opening in (0.0, *progress)]
+        closed = [opening > BEGINNING * extent for opening in (0.0, *progress)]
         return sum(now and not before for before, now in pairwise(closed)) > _MOST_BLINKS
-    if progress[0] > _BEGINNING * extent:
+    if progress[0] > BEGINNING * extent:
         return True
     return _setback(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
 
 
-def _held_over(
+def held_over(
     former: Move, before: Sequence[Expression], now: Sequence[Expression], rest: Expression
 ) -> int:
     """On how many frames the face still makes the former move when it is asked for the next."""
