@@ -44,12 +44,20 @@ def moves_of(challenge: dict[str, Any]) -> list[Move]:
     return [Move(prompt["action"]) for prompt in challenge["prompts"]]
 
 
-def named(challenge: dict[str, Any], frames: Iterable[Sequence[bytes]]) -> Frames:
-    """The frames of each prompt under the names that they go by."""
+def named(
+    challenge: dict[str, Any],
+    frames: Iterable[Sequence[bytes]],
+    stills: Iterable[Sequence[bytes]] | None = None,
+) -> Frames:
+    """The frames of each prompt under the names that they go by; before them those of `stills`,
+    where the person was to keep still."""
+    prompts = challenge["prompts"]
+    before = [()] * len(prompts) if stills is None else stills
     return [
-        (f"{prompt['id']}-{number}.jpg", frame)
-        for prompt, of_prompt in zip(challenge["prompts"], frames, strict=True)
-        for number, frame in enumerate(of_prompt, start=1)
+        (f"{prompt['id']}-{number}{mark}.jpg", frame)
+        for prompt, of_prompt, still in zip(prompts, frames, before, strict=True)
+        for mark, taken in (("s", still if prompt["stillMs"] else ()), ("", of_prompt))
+        for number, frame in enumerate(taken, start=1)
     ]
 
 

@@ -46,7 +46,7 @@ def after(app, services):
 async def judged(banco, client, after):
     """Answers a challenge with what `answer` makes of its moves; the verification and its step."""
 
-    async def judge(answer, *, seconds=10, opposite=None, light="signal", lit=None):
+    async def judge(answer, *, seconds=10, opposite=None, light="signal", lit=None, still=None):
         workflow_id = await make_workflow(banco, "LIVENESS", config={"light": light})
         verification_id = await make_verification(banco, workflow_id)
         if opposite is not None:
@@ -54,7 +54,9 @@ async def judged(banco, client, after):
         after(0)
         challenge = await start(client, verification_id)
         after(seconds)
-        frames = named(challenge, await asyncio.to_thread(answer, moves_of(challenge)))
+        moves = moves_of(challenge)
+        stills = None if still is None else await asyncio.to_thread(still, moves)
+        frames = named(challenge, await asyncio.to_thread(answer, moves), stills)
         if lit is not None:
             pictures = await asyncio.to_thread(lit, challenge["light"]["colours"])
             frames += [(f"p6-{n}.jpg", each) for n, each in enumerate(pictures, start=1)]
@@ -144,6 +146,49 @@ async def test_frames_of_an_earlier_challenge_fail(judged):
     assert (await judged(followed))[1]["status"] == "PASSED"
     # Of the same person, who did the very same: the resting face's frames are in both.
     assert code_of((await judged(followed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
+
+
+def at_rest(moves):
+    """One frame of each prompt before its cue, no two alike."""
+    (still,) = making(FACE, Move.LOOK_STRAIGHT, each=len(moves), take=1)
+    return [[frame] for frame in still]
+
+
+async def test_who_keeps_still_until_each_cue_is_seen_to(judged):
+    _, step = await judged(followed, still=at_rest)
+    assert step["status"] == "PASSED", step["result"]
+    moments = step["result"]["moments"]
+    assert (moments["signal"], moments["verdict"]) == ("liveness.moments", "seen")
+    assert moments["raised"] is False
+    assert all(ahead < 0.5 for ahead in moments["ahead"].values())
+
+
+async def test_moves_before_their_cues_are_a_signal_that_decides_nothing(judged):
+    def early(moves):
+        # Amid the move, of another film than the one that is sent for it.
+        return [[making(FACE, move, take=1)[0][1]] for move in moves]
+
+    _, step = await judged(followed, still=early)
+    assert step["status"] == "PASSED", step["result"]
+    assert step["result"]["moments"]["verdict"] == "different"
+    assert step["result"]["moments"]["raised"] is True
+
+
+async def test_a_client_that_knows_no_moments_shows_none(judged):
+    _, step = await judged(followed)
+    assert step["status"] == "PASSED"
+    assert step["result"]["moments"] == {
+        "signal": "liveness.moments",
+        "raised": True,
+        "verdict": "not_shown",
+        "ahead": {},
+        "version": "moments-1",
+    }
+
+
+async def test_frames_that_leave_no_time_to_keep_still_fail(judged):
+    _, step = await judged(followed, still=at_rest, seconds=2.6)
+    assert code_of(step) == ("FAILED", "LIVENESS_TOO_FAST")
 
 
 def lit(colours, strength=0.15):

@@ -23,7 +23,7 @@ class LivenessChallenge(Owned, Record):
 
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     nonce_digest: Mapped[bytes]
-    # In the order to be followed: [{"id": "p1", "move": "look_straight"}, ...].
+    # In the order to be followed: [{"id": "p2", "move": "smile", "still_ms": 800}, ...].
     prompts: Mapped[list[dict[str, Any]]]
     expires_at: Mapped[datetime]
     submitted_at: Mapped[datetime | None]

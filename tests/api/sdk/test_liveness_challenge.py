@@ -218,6 +218,90 @@ async def test_frames_of_another_challenge_are_known_again(client, banco, servic
     assert [row.repeats_frames for row in found] == [False, True]
 
 
+async def test_before_each_move_the_face_keeps_still_for_a_while_of_chance(
+    client, banco, verification_id
+):
+    drawn = set()
+    for _ in range(6):
+        prompts = (await start(client, verification_id))["prompts"]
+        stills = [prompt["stillMs"] for prompt in prompts]
+        assert stills[0] == 0
+        assert set(stills) <= {0, 400, 800, 1200}
+        assert any(p["stillMs"] for p in prompts if p["action"] != Move.BLINK)
+        assert {prompt["timeoutMs"] for prompt in prompts} == {5000}
+        drawn.add(tuple(stills))
+    assert len(drawn) > 1
+
+
+def with_stills(challenge, frames, count=2):
+    """The frames, and before those of each prompt that has a time to keep still so many of it."""
+    still = {p["id"] for p in challenge["prompts"] if p["stillMs"]}
+    mixed = []
+    for name, content in frames:
+        prompt, _, number = name.partition("-")
+        if number == "1.jpg" and prompt in still:
+            mixed += [
+                (f"{prompt}-{n}s.jpg", picture("JPEG", size=(64, 48 + next(_numbers) % 4000)))
+                for n in range(1, count + 1)
+            ]
+        mixed.append((name, content))
+    return mixed
+
+
+async def test_frames_from_before_a_cue_are_kept_apart_from_the_moves(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    still = [p["id"] for p in challenge["prompts"] if p["stillMs"]]
+    frames = with_stills(challenge, frames_of(challenge))
+    answer = await send(client, verification_id, challenge, frames)
+    assert answer.status_code == 202, answer.text
+    assert answer.json()["frames"] == 15 + 2 * len(still)
+    async with services.database.transaction() as session:
+        kept = await session.get_one(LivenessChallenge, challenge["challengeId"])
+    for prompt in challenge["prompts"]:
+        assert kept.frame_prompts.count(prompt["id"]) == 3
+        assert kept.frame_prompts.count(f"{prompt['id']}s") == 2 * (prompt["id"] in still)
+
+
+async def test_frames_from_before_a_cue_are_few_come_first_and_replace_none_of_the_move(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    asked = next(p["id"] for p in challenge["prompts"] if p["stillMs"])
+    frames = frames_of(challenge)
+    extra = picture("JPEG", size=(64, 47))
+    after = [place for place, (name, _) in enumerate(frames) if name.startswith(asked)][-1] + 1
+    wrong = {
+        "too many": with_stills(challenge, frames, count=3),
+        "after the cue": [*frames[:after], (f"{asked}-1s.jpg", extra), *frames[after:]],
+        "at rest": [("p1-1s.jpg", extra), *frames],
+        "in place of the move": [
+            frame for frame in with_stills(challenge, frames) if frame[0] != f"{asked}-3.jpg"
+        ],
+    }
+    for name, sent in wrong.items():
+        answer = await send(client, verification_id, challenge, sent)
+        assert code_of(answer) == (422, "VALIDATION_ERROR"), name
+    assert await rows(services, Document) == []
+    sent = with_stills(challenge, frames, count=1)
+    assert (await send(client, verification_id, challenge, sent)).status_code == 202
+
+
+async def test_frames_from_before_a_cue_are_refused_where_nobody_was_to_keep_still(
+    client, banco, services, verification_id
+):
+    challenge = await start(client, verification_id)
+    async with services.database.transaction() as session:
+        kept = await session.get_one(LivenessChallenge, challenge["challengeId"])
+        # As challenges were before there were moments.
+        kept.prompts = [{"id": p["id"], "move": p["move"]} for p in kept.prompts]
+    frames = frames_of(challenge)
+    answer = await send(client, verification_id, challenge, with_stills(challenge, frames))
+    assert code_of(answer) == (422, "VALIDATION_ERROR")
+    assert (await send(client, verification_id, challenge, frames)).status_code == 202
+
+
 def light_of(challenge, count=8):
     return [
         (f"p6-{n}.jpg", picture("JPEG", size=(64, 48 + next(_numbers) % 4000)))

@@ -677,6 +677,7 @@ class PersonShape(TypedDict):
 class PromptShape(TypedDict):
     action: Literal['look_straight', 'turn_left', 'turn_right', 'look_up', 'blink', 'smile', 'open_mouth']
     id: str
+    stillMs: int
     timeoutMs: int
 
 

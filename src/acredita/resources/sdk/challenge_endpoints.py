@@ -36,8 +36,9 @@ FRAMES: dict[str, Any] = {
     "required": True,
     "description": (
         "The challenge's id and nonce, and its frames: JPEG, at most 1 MB each, three to twelve "
-        "for each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`. For "
-        "the light, send one frame for each colour, or no frame."
+        "for each prompt, in the order in which they were taken, named `<promptId>-<n>.jpg`. Up to "
+        "two frames taken during the `stillMs` of a prompt come before these, named "
+        "`<promptId>-<n>s.jpg`. For the light, send one frame for each colour, or no frame."
     ),
     "content": {
         "multipart/form-data": {
@@ -88,7 +89,10 @@ async def start_liveness_challenge(
         nonce=nonce,
         prompts=[
             PromptShape(
-                id=prompt["id"], action=Move(prompt["move"]), timeout_ms=PROMPT_MILLISECONDS
+                id=prompt["id"],
+                action=Move(prompt["move"]),
+                timeout_ms=PROMPT_MILLISECONDS,
+                still_ms=prompt["still_ms"],
             )
             for prompt in challenge.prompts
         ],

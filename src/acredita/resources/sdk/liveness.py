@@ -23,7 +23,7 @@ from acredita.api.errors import (
     VerificationClosed,
 )
 from acredita.api.uploads import Limits, UploadedFile
-from acredita.domain import light, step_options
+from acredita.domain import light, moments, step_options
 from acredita.domain.audit import Action
 from acredita.domain.liveness import (
     FEWEST_FRAMES,
@@ -34,6 +34,7 @@ from acredita.domain.liveness import (
     SPARE_SECONDS,
     draw_prompts,
 )
+from acredita.domain.moments import before_cue, draw_stills
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
@@ -51,8 +52,11 @@ from acredita.services import Services
 NONCES = "liveness-nonce"
 MOST_CHALLENGES = 10
 PROMPTS = MOVES + 1
-LIMITS = Limits(files=PROMPTS * MOST_FRAMES + light.LENGTH, file_bytes=1024 * 1024)
-FRAME_NAME = re.compile(r"(p[1-9])-([0-9]{1,3})\.jpe?g")
+LIMITS = Limits(
+    files=PROMPTS * MOST_FRAMES + MOVES * moments.MOST_FRAMES + light.LENGTH, file_bytes=1024 * 1024
+)
+# With an `s` where the frame was taken before the prompt's cue.
+FRAME_NAME = re.compile(r"(p[1-9])-([0-9]{1,3})(s?)\.jpe?g")
 FRAMES = "body.frames"
 JPEG = "image/jpeg"
 
@@ -74,10 +78,15 @@ async def start(
         raise TooManyChallenges
     await queries.close_challenges(session, verification_id)
     challenge_id, nonce = ids.capability(), secrets.token_urlsafe(24)
-    patience = timedelta(milliseconds=PROMPTS * PROMPT_MILLISECONDS, seconds=SPARE_SECONDS)
+    chance = SystemRandom()
+    prompts = draw_stills(draw_prompts(chance), chance)
+    patience = timedelta(
+        milliseconds=sum(PROMPT_MILLISECONDS + prompt.still for prompt in prompts),
+        seconds=SPARE_SECONDS,
+    )
     colours = None
     if step_options.light(step.config) is not light.Option.OFF:
-        colours = light.draw_colours(SystemRandom())
+        colours = light.draw_colours(chance)
         patience += timedelta(milliseconds=light.MILLISECONDS)
     now = services.clock.now()
     challenge = LivenessChallenge(
@@ -85,7 +94,7 @@ async def start(
         organization_id=caller.organization_id,
         verification_id=verification_id,
         nonce_digest=services.signer.digest(NONCES, nonce.encode()),
-        prompts=[{"id": p.id, "move": p.move.value} for p in draw_prompts(SystemRandom())],
+        prompts=[{"id": p.id, "move": p.move.value, "still_ms": p.still} for p in prompts],
         light_colours=colours,
         created_at=now,
         expires_at=now + patience,
@@ -159,18 +168,19 @@ async def answer(
 
 
 def _prompts_of(uploads: Sequence[UploadedFile]) -> list[str]:
-    """The prompt of each frame, by the frames' names. Raise ValidationFailed."""
+    """The prompt of each frame, by the frames' names, or what stands for the time before its cue
+    (`before_cue`). Raise ValidationFailed."""
     prompts: list[str] = []
-    former = ("", -1)
+    former = ("", False, -1)
     for upload in uploads:
         named = FRAME_NAME.fullmatch(upload.name)
         if named is None:
             raise ValidationFailed(details=[f"{FRAMES}: are named like p2-1.jpg"])
-        prompt, number = named[1], int(named[2])
-        if (prompt, number) <= former:
+        prompt, number, is_asked_for = named[1], int(named[2]), not named[3]
+        if (prompt, is_asked_for, number) <= former:
             raise ValidationFailed(details=[f"{FRAMES}: are not in their order"])
-        former = (prompt, number)
-        prompts.append(prompt)
+        former = (prompt, is_asked_for, number)
+        prompts.append(prompt if is_asked_for else before_cue(prompt))
     return prompts
 
 
@@ -196,11 +206,17 @@ async def _open_challenge(
 
 def _check_order(challenge: LivenessChallenge, prompts: list[str]) -> None:
     """Raise ValidationFailed unless there are frames enough of each prompt, and of no other. In the
-    light there is one for each colour, or none at all."""
+    light there is one for each colour, or none at all. Before a cue there may be a few."""
     counted = Counter(prompts)
     lit = counted.pop(LIGHT_PROMPT, 0)
     if lit not in (0, len(challenge.light_colours or ())):
         raise ValidationFailed(details=[f"{FRAMES}: must be one of each colour of the light"])
+    for prompt in challenge.prompts:
+        most = moments.MOST_FRAMES if prompt.get("still_ms") else 0
+        if counted.pop(before_cue(prompt["id"]), 0) > most:
+            raise ValidationFailed(
+                details=[f"{FRAMES}: must be at most {most} before the cue of {prompt['id']}"]
+            )
     asked = [prompt["id"] for prompt in challenge.prompts]
     if set(counted) != set(asked) or not all(
         FEWEST_FRAMES <= count <= MOST_FRAMES for count in counted.values()

@@ -162,6 +162,11 @@ class PromptShape(Shape):
     timeout_ms: int = Field(
         description="Milliseconds that the person has for the prompt.", examples=[5000]
     )
+    still_ms: int = Field(
+        description="Milliseconds for which the person is asked to keep still before the action is "
+        "asked for; `timeoutMs` begins after that. 0 for the first prompt.",
+        examples=[800],
+    )
 
 
 class LightShape(Shape):

@@ -95,7 +95,10 @@ async def is_repeated(
 
 
 def prompts_of(challenge: LivenessChallenge) -> list[Prompt]:
-    return [Prompt(prompt["id"], Move(prompt["move"])) for prompt in challenge.prompts]
+    return [
+        Prompt(prompt["id"], Move(prompt["move"]), prompt.get("still_ms", 0))
+        for prompt in challenge.prompts
+    ]
 
 
 def _levels_but(clips: Mapping[str, Sequence[Print]], prompt: str) -> list[bytes]:

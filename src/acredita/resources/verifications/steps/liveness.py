@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import light, step_options
+from acredita.domain import light, moments, step_options
 from acredita.domain.light import Option, Reflection, Verdict
 from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
@@ -20,6 +20,7 @@ from acredita.domain.liveness import (
     judge,
     judge_passively,
 )
+from acredita.domain.moments import Moments, before_cue
 from acredita.domain.reasons import LivenessReason
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
@@ -36,11 +37,12 @@ from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
-# At most 68 frames, each a tenth of a second.
+# At most 76 frames, each a tenth of a second.
 SLOWEST_EXAMINATION = 90.0
 JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
 NOTHING_SEEN = Examination((), None, None)
 LIGHT_SIGNAL = "liveness.light"
+MOMENTS_SIGNAL = "liveness.moments"
 
 
 @job(
@@ -71,7 +73,8 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
             finding = _in_its_light(finding, reflection, option)
-        outcome = _outcome(finding, examined, active=True, reflection=reflection)
+        timing = moments.judge(films.prompts_of(challenge), examined.frames)
+        outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
         examined = await _examine(services, [""] * len(uploads), uploads, selfie)
         outcome = _outcome(judge_passively(examined), examined, active=False)
@@ -155,13 +158,15 @@ async def _examine(
 def _judge(challenge: LivenessChallenge, examined: Examination, *, is_repeated: bool) -> Finding:
     if challenge.repeats_frames or is_repeated:
         return Finding(LivenessReason.LIVENESS_FRAMES_REPEATED)
-    fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(challenge.prompts))
-    if LIGHT_PROMPT in (challenge.frame_prompts or []):
+    prompts, sent = films.prompts_of(challenge), challenge.frame_prompts or []
+    fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
+    fastest += timedelta(milliseconds=sum(p.still for p in prompts if before_cue(p.id) in sent))
+    if LIGHT_PROMPT in sent:
         fastest += timedelta(milliseconds=light.MILLISECONDS)
     submitted_at = challenge.submitted_at or challenge.created_at
     if submitted_at - challenge.created_at < fastest:
         return Finding(LivenessReason.LIVENESS_TOO_FAST)
-    return judge(films.prompts_of(challenge), examined.frames, selfie=examined.selfie)
+    return judge(prompts, examined.frames, selfie=examined.selfie)
 
 
 def _reflection(challenge: LivenessChallenge, examined: Examination) -> Reflection:
@@ -190,6 +195,7 @@ def _outcome(
     *,
     active: bool,
     reflection: Reflection | None = None,
+    timing: Moments | None = None,
 ) -> StepOutcome:
     passive = examined.passive
     result: dict[str, Any] = {
@@ -200,7 +206,12 @@ def _outcome(
         "selfieDistance": None if examined.selfie is None else round(examined.selfie, 4),
         # Signs of a picture of a picture. Recorded for a reviewer; they decide nothing.
         "signals": None if examined.signals is None else asdict(examined.signals),
-        "light": None if reflection is None else _shown_light(reflection),
+        "light": None
+        if reflection is None
+        else _signal(LIGHT_SIGNAL, reflection, version=light.VERSION),
+        "moments": None
+        if timing is None
+        else _signal(MOMENTS_SIGNAL, timing, version=moments.VERSION),
     }
     status = StepStatus.PASSED
     if finding.code is not None:
@@ -213,10 +224,10 @@ def _outcome(
     )
 
 
-def _shown_light(reflection: Reflection) -> dict[str, Any]:
+def _signal(name: str, measured: Reflection | Moments, *, version: str) -> dict[str, Any]:
     return {
-        "signal": LIGHT_SIGNAL,
-        "raised": reflection.verdict is not Verdict.SEEN,
-        **asdict(reflection),
-        "version": light.VERSION,
+        "signal": name,
+        "raised": measured.verdict is not Verdict.SEEN,
+        **asdict(measured),
+        "version": version,
     }
