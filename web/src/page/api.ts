@@ -67,7 +67,7 @@ export interface Light {
 export interface Challenge {
   challengeId: string;
   nonce: string;
-  prompts: { id: string; action: Move; timeoutMs: number }[];
+  prompts: { id: string; action: Move; timeoutMs: number; stillMs: number }[];
   light: Light | null;
   expiresAt: string;
 }

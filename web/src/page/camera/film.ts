@@ -20,6 +20,9 @@ const SHORTEST = 1_000;
 const AT_REST = 350;
 // For a frame that is another than the one before.
 const PATIENCE = 1_000;
+// From so long on, a frame is taken in the middle of the time of keeping still, too: a move that was
+// made too early may be over by the cue.
+const TWICE = 800;
 // Of the words that announce the colours.
 const READING = 2_000;
 const LONGEST_BLINK = 400;
@@ -57,6 +60,17 @@ export class Film {
     this.enough = Math.max(LEAST_CHANGE, OVER_TREMBLING * trembling);
     this.atRest = others.at(-1) ?? first!;
     return named(evenly(frames), id);
+  }
+
+  /** The face that keeps still, filmed just before the cue; the server looks whether it did. */
+  async still(id: string, milliseconds: number, stopped: AbortSignal): Promise<File[]> {
+    const began = performance.now();
+    const frames: Frame[] = [];
+    for (const at of milliseconds < TWICE ? [milliseconds] : [milliseconds / 2, milliseconds]) {
+      await pause(at - (performance.now() - began), stopped);
+      frames.push(...(await this.record(0, stopped, () => true, 1)));
+    }
+    return named(frames, id, "s");
   }
 
   async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
@@ -193,5 +207,5 @@ function mostUnlike(frames: Frame[]): Frame[] {
   return frames.filter((_, at) => chosen.has(at));
 }
 
-const named = (frames: Frame[], id: string): File[] =>
-  frames.map(({ file }, at) => new File([file], `${id}-${at + 1}.jpg`, { type: file.type }));
+const named = (frames: Frame[], id: string, mark = ""): File[] =>
+  frames.map(({ file }, at) => new File([file], `${id}-${at + 1}${mark}.jpg`, { type: file.type }));

@@ -69,7 +69,8 @@ const NOTES: Partial<Record<FaultKind, Note>> = {
 };
 
 interface Moment {
-  move: Move;
+  /** null while the face is to keep still: what comes next is not shown before its cue. */
+  move: Move | null;
   number: number;
   all: number;
 }
@@ -121,7 +122,8 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
   if (state === "denied" || state === "none") {
     return <NoCamera isDenied={state === "denied"} onRetry={retry} />;
   }
-  const words = isSent ? t.done : colour ? t.light : moment ? t.moves[moment.move] : texts.shot.starting;
+  const asked = moment && (moment.move ? t.moves[moment.move] : t.still);
+  const words = isSent ? t.done : colour ? t.light : (asked ?? texts.shot.starting);
   return (
     <Screen name="liveness-camera" title={t.title} class="capture">
       <div class="viewfinder">
@@ -135,7 +137,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
             <video ref={video} muted playsInline class="mirrored" />
             {(isSent || !moment) && <Spinner />}
             <div class="outline" />
-            {moment && !isSent && !colour && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
+            {moment?.move && !isSent && !colour && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
           </div>
           <p class="hint large" aria-hidden="true">
             {words}
@@ -166,8 +168,12 @@ async function film(
   const frames: File[] = [];
   const all = challenge.prompts.length;
   for (const [at, prompt] of challenge.prompts.entries()) {
-    onMoment({ move: prompt.action, number: at + 1, all });
-    const { id, action, timeoutMs } = prompt;
+    const { id, action, timeoutMs, stillMs } = prompt;
+    if (stillMs) {
+      onMoment({ move: null, number: at + 1, all });
+      frames.push(...(await camera.still(id, stillMs, stopped)));
+    }
+    onMoment({ move: action, number: at + 1, all });
     const taken =
       action === "look_straight"
         ? camera.rest(id, timeoutMs, stopped)

@@ -117,6 +117,7 @@ export const en: Texts = {
       smile: "Smile",
       open_mouth: "Open your mouth",
     },
+    still: "Wait: look straight ahead and keep still",
     light: "The screen will change its colour. Look straight at it, without moving.",
     done: "Done! Sending…",
     expired: "It took too long. Let’s start again.",

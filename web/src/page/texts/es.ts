@@ -116,6 +116,7 @@ export const es = {
       smile: "Sonríe",
       open_mouth: "Abre la boca",
     },
+    still: "Espera: mira de frente, sin moverte",
     light: "La pantalla cambiará de color. Mírala de frente, sin moverte.",
     done: "¡Listo! Enviando…",
     expired: "Pasó demasiado tiempo. Empecemos de nuevo.",
