@@ -69,6 +69,9 @@ def test_a_person_goes_from_the_link_to_approved(
 
     shown = service.show(session["verificationId"])
     assert shown["verification"]["status"] == "APPROVED", shown
+    # The page shows what is asked for at its cue: the face, which does it then, kept still before.
+    results = {step["type"]: step["result"] for step in shown["verification"]["steps"]}
+    assert results["LIVENESS"]["moments"]["verdict"] == "seen", results["LIVENESS"]
     assert {r.url.split("/")[2] for r in witness.requests if not r.url.startswith("blob:")} == {
         service.base_url.split("/")[2]
     }
