@@ -1,7 +1,7 @@
 """Pictures that an attacker makes of a document's portrait, and people who hold a document up.
 
 Everything is drawn from seeds. What is photographed again is simulated: print, screen and camera
-are those of `engines/synthetic`.
+are those of `acredita_synthetic`.
 """
 
 from collections.abc import Callable, Mapping
