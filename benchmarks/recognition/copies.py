@@ -17,17 +17,17 @@ from statistics import median
 import cv2
 import numpy as np
 
-from acredita.domain.copies import FEWEST_ROWS, CopyEvidence
 from acredita.domain.faces import SMALLEST_SELFIE
 from acredita.domain.liveness import Move
+from acredita.domain.tampering.copies import FEWEST_ROWS, CopyEvidence
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
 from acredita.engines.documents.process import warm_up as warm_up_reader
 from acredita.engines.face.compare import look
-from acredita.engines.face.copies import evidence_of
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.face.models import warm_up
+from acredita.engines.tampering.copies import copy_evidence
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
@@ -93,7 +93,8 @@ def _selfie(picture: Image) -> Seen | None:
 
 
 def _evidence(portrait: Seen, selfie: Seen) -> CopyEvidence:
-    return evidence_of(portrait.chip, selfie.chip, (portrait.numbers, selfie.numbers))
+    distance = float(np.linalg.norm(portrait.numbers - selfie.numbers))
+    return copy_evidence(portrait.chip, selfie.chip, distance)
 
 
 def _by_person() -> dict[str, list[Path]]:

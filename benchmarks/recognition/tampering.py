@@ -18,8 +18,8 @@ from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find import find_document, flatten
-from acredita.engines.documents.recompression import recompression
-from acredita.engines.face.repetition import repetition
+from acredita.engines.tampering.recompression import recompression
+from acredita.engines.tampering.repeated_portrait import repeated_portrait
 from acredita_synthetic.canvas import Pixels
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.people import REFERENCE_DATE
@@ -66,7 +66,8 @@ def _count(
 ) -> None:
     truth = specimen.truth
     (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
-    page = replace(page, signals=(*page.signals, *repetition(page.picture)))
+    compared = repeated_portrait(decode_image(page.picture, "image/jpeg"))
+    page = replace(page, signals=(*page.signals, *filter(None, [compared])))
     verdict = judge([page], REFERENCE_DATE)
     codes = set(verdict.reasons)
     first = "94" if truth["first"] > 90 else "50 to 75"
@@ -112,9 +113,11 @@ def _sound(part: Part, seeds: range) -> None:
         total["as it is"] += 1
         blamed["as it is"] += _is_blamed(specimen.image_bytes)
         if SpecimenKind(specimen.truth["kind"]) in KINDS:
-            compared = repetition(_flat(pixels))
-            total["its portrait, against its repetition"] += len(compared)
-            blamed["its portrait, against its repetition"] += any(s.raised for s in compared)
+            compared = repeated_portrait(_flat(pixels))
+            total["its portrait, against its repetition"] += compared is not None
+            blamed["its portrait, against its repetition"] += (
+                compared is not None and compared.raised
+            )
     part.lines.append("sound pictures that are held to be altered, by what was done to the whole")
     part.lines += table((name, of(blamed[name], count)) for name, count in total.items())
     part.at_most("sound pictures held to be altered", blamed.total() / total.total(), _MOST_BLAMED)
@@ -122,12 +125,14 @@ def _sound(part: Part, seeds: range) -> None:
 
 def _is_blamed(data: bytes) -> bool:
     image = decode_image(data, "image/jpeg")
-    return any(signal.raised for signal in recompression(data, image, find_document(image)))
+    found = find_document(image)
+    signal = recompression(data, image, None if found is None else found.corners)
+    return signal is not None and signal.raised
 
 
-def _flat(pixels: Pixels) -> bytes:
+def _flat(pixels: Pixels) -> Pixels:
     found = find_document(pixels)
-    return _jpeg(pixels if found is None else np.asarray(flatten(pixels, found), np.uint8), 88)
+    return saved(pixels if found is None else np.asarray(flatten(pixels, found), np.uint8), 88)
 
 
 def _jpeg(pixels: Pixels, quality: int) -> bytes:

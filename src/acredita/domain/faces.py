@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.copies import CopyEvidence
 from acredita.domain.reasons import FaceReason
+from acredita.domain.tampering.copies import CopyEvidence
 
 CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
 # A face found by 48 pixels has the 150 that the network sees interpolated threefold.

@@ -73,10 +73,6 @@ _LIMITS: Final = {
     limit.name: limit for limit in (_CUT_OFF, _TOO_SMALL, _TOO_DARK, _OVEREXPOSED, _GLARE, _BLURRED)
 }
 
-# Colour documents of the drawn set measure 31 and more at every level, half of one 9.5 and more,
-# copies 7.1 at most.
-_COLOURLESS: Final = 8.5
-_MARGIN_SHARE: Final = 0.04
 _OTHER_DOCUMENT: Final = 0.33
 
 
@@ -125,21 +121,6 @@ def hopeless(signals: tuple[Signal, ...]) -> DocumentReason | None:
         ),
         None,
     )
-
-
-def colourless(page: Image) -> Signal:
-    """Whether the page is a copy in black and white: how far the most coloured hundredth of it is
-    from the colour of the rest (Lab), so that a warm lamp over grey paper is no colour. What lies
-    beside the page may show at its margin.
-    """
-    height = round(400 * page.shape[0] / page.shape[1])
-    small = cv2.resize(page, (400, height), interpolation=cv2.INTER_AREA)
-    down, across = (round(_MARGIN_SHARE * side) for side in small.shape[:2])
-    inner = small[down : height - down, across : 400 - across]
-    lab = cv2.cvtColor(inner.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
-    away = [lab[..., channel] - np.median(lab[..., channel]) for channel in (1, 2)]
-    measure = round(float(np.quantile(np.hypot(*away), 0.99)), 2)
-    return Signal("colourless", measure < _COLOURLESS, measure, _COLOURLESS, version=VERSION)
 
 
 def covered(box: Box, kind: PageKind) -> str:

@@ -21,7 +21,6 @@ from acredita.engines.barcodes import read_codes
 from acredita.engines.documents.classify import classify, kinds_with
 from acredita.engines.documents.conditions import (
     capture_signals,
-    colourless,
     hopeless,
     located,
     several_documents,
@@ -33,13 +32,15 @@ from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.documents.proportions import proportions
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.documents.recompression import recompression
-from acredita.engines.documents.screens import screen_signals
 from acredita.engines.documents.spots import Spot, sight
-from acredita.engines.documents.typeface import clear_strips, typeface
 from acredita.engines.documents.zone_pose import turn_of_zone
+from acredita.engines.tampering.letters import FieldLine, clear_strips
+from acredita.engines.tampering.photocopies import colourless
+from acredita.engines.tampering.proportions import proportions
+from acredita.engines.tampering.recompression import recompression
+from acredita.engines.tampering.screens import screen_signals
+from acredita.engines.tampering.typeface import typeface
 from acredita.engines.text import LATIN, Image, Line, TextReader
 from acredita.engines.text.rapid import load_reader
 from acredita.kit.memory import share_one_heap
@@ -167,9 +168,11 @@ def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: _Eyes) -> _Show
     def is_document(page: Image) -> bool:
         return _attempt(page, eyes).reader is not None
 
+    corners = None if found is None else found.corners
+    recompressed = recompression(jpeg, image, corners) if jpeg else None
     return _Shown(
-        recompression(jpeg, image, found) if jpeg else (),
-        (several_documents(image, found, is_document), *screen_signals(image, found)),
+        () if recompressed is None else (recompressed,),
+        (several_documents(image, found, is_document), *screen_signals(image, corners)),
     )
 
 
@@ -183,8 +186,10 @@ class _Measures(NamedTuple):
 
 
 def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
-    clear = clear_strips(page, spots)
-    return *typeface(page, clear), *proportions(page, clear)
+    by_line = {id(spot.line): spot for spot in spots}.values()
+    lines = [FieldLine(s.field, s.line.text, s.end_of_line, s.line.quad) for s in by_line]
+    strips = clear_strips(page, lines)
+    return tuple(filter(None, (typeface(page, strips), proportions(page, strips))))
 
 
 def _measures(attempt: _Attempt, kind: KindReader) -> _Measures:

@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.documents import Box, Sighting
-from acredita.engines.text import CAPITALS, Alphabet, Glyph, Image, Line, TextReader, laid_level
+from acredita.engines.documents.layout import squeezed
+from acredita.engines.text import (
+    CAPITALS,
+    Alphabet,
+    Glyph,
+    Image,
+    Line,
+    TextReader,
+    laid_level,
+    share_of_page,
+)
 
 _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02
@@ -50,6 +60,18 @@ class Spot:
     repeated: bool = False
     alphabet: Alphabet = CAPITALS
     """Of the second reading; the first one is the page's."""
+
+    @property
+    def end_of_line(self) -> str:
+        """The value as it was read, without a caption before it; nothing where something follows
+        it.
+        """
+        line, value = self.line, self.take(self.line)
+        if value is None or not np.allclose(value.quad[1:3], line.quad[1:3], atol=1.0):
+            return ""
+        length = len(squeezed(value.text))
+        ends = (line.text[start:] for start in reversed(range(len(line.text))))
+        return next((end for end in ends if len(squeezed(end)) == length), "")
 
 
 def sight(
@@ -93,14 +115,6 @@ def sight(
             confidence = 0.0
         sightings.append(Sighting(spot.field, readings, round(confidence, 4), rivals, box))
     return sightings
-
-
-def share_of_page(quad: NDArray[np.float32], page: Image) -> Box:
-    """The upright box around the corners, as shares of the page's width and height."""
-    height, width = page.shape[:2]
-    shares = np.clip(quad / (width, height), 0.0, 1.0)
-    left, top, right, bottom = (round(float(v), 4) for v in (*shares.min(0), *shares.max(0)))
-    return left, top, right, bottom
 
 
 def _runs_out(box: Box) -> bool:

@@ -11,9 +11,9 @@ from acredita.domain.documents import Box, Portrait
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.face.copies import copy_evidence
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
+from acredita.engines.tampering.copies import copy_evidence
 
 _RIVAL: Final = 0.5
 _CERTAIN: Final = 0.9
@@ -90,8 +90,8 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
     if opposite is not None and selfie_face is not None:
         distance = float(np.linalg.norm(expected - selfie_face))
         if sight is not None:
-            faces = (sight.image, sight.face), (opposite.image, opposite.face)
-            copy = copy_evidence(*faces, (expected, selfie_face))
+            chips = chip(sight.image, sight.face), chip(opposite.image, opposite.face)
+            copy = copy_evidence(*chips, distance)
     return Comparison(
         portrait_seen,
         selfie_seen,

@@ -9,7 +9,7 @@ from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.embedding import chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
 from acredita.engines.face.process import EMBEDDING_VERSION
-from acredita.engines.face.repetition import repetition_on
+from acredita.engines.tampering.repeated_portrait import repeated_portrait
 
 _BESIDE_LEFT, _BESIDE_RIGHT = 0.45, 0.30
 """How far from the printed fields the face's centre may lie, as shares of their common width. On
@@ -39,8 +39,8 @@ def read_portrait(
     face = portrait_face(page, fields)
     if face is None:
         return None, ()
-    signals = repetition_on(page) if kind in _REPEATED else ()
-    return describe(page, face), signals
+    signal = repeated_portrait(page) if kind in _REPEATED else None
+    return describe(page, face), () if signal is None else (signal,)
 
 
 def portrait_face(page: Image, fields: Box) -> Face | None:

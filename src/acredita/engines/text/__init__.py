@@ -4,7 +4,15 @@ Import the implementation, `rapid`, only where it is used: its libraries take a 
 """
 
 from acredita.engines.text.alphabet import CAPITALS, LATIN, MACHINE_READABLE, Alphabet
-from acredita.engines.text.lines import Enough, Glyph, Image, Line, TextReader, laid_level
+from acredita.engines.text.lines import (
+    Enough,
+    Glyph,
+    Image,
+    Line,
+    TextReader,
+    laid_level,
+    share_of_page,
+)
 
 __all__ = [
     "CAPITALS",
@@ -17,4 +25,5 @@ __all__ = [
     "Line",
     "TextReader",
     "laid_level",
+    "share_of_page",
 ]

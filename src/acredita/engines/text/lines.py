@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from acredita.domain.documents import Box
 from acredita.engines.text.alphabet import Alphabet
 
 Image = NDArray[Any]
@@ -142,3 +143,11 @@ def laid_level(image: Image, quad: NDArray[np.float32], width: int, height: int)
         flags=cv2.INTER_CUBIC,
         borderMode=cv2.BORDER_REPLICATE,
     )
+
+
+def share_of_page(points: NDArray[np.float32], page: Image) -> Box:
+    """The upright box around points of shape (n, 2), as shares of the page's width and height."""
+    height, width = page.shape[:2]
+    shares = np.clip(points / (width, height), 0.0, 1.0)
+    left, top, right, bottom = (round(float(v), 4) for v in (*shares.min(0), *shares.max(0)))
+    return left, top, right, bottom

@@ -8,13 +8,13 @@ from acredita.domain.documents import PageKind
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents.conditions import (
     capture_signals,
-    colourless,
     covered,
     hopeless,
     several_documents,
 )
 from acredita.engines.documents.find import find_document, flatten
-from acredita.engines.documents.screens import screen_signals
+from acredita.engines.tampering.photocopies import colourless
+from acredita.engines.tampering.screens import screen_signals
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
 from acredita_synthetic.capture import capture
 from acredita_synthetic.spoiling import Spoiling, side_by_side, spoil
@@ -37,7 +37,7 @@ def signals_of(taken):
     page = image if found is None else flatten(image, found)
     signals = capture_signals(image, found, page)
     shown = (
-        *screen_signals(image, found),
+        *screen_signals(image, None if found is None else found.corners),
         colourless(page),
         several_documents(image, found, lambda _page: True),
     )

@@ -9,8 +9,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import step_options
-from acredita.domain.copies import COPIED_FROM
-from acredita.domain.copies import VERSION as COPIES_VERSION
 from acredita.domain.faces import (
     CALIBRATION,
     PORTRAITS_DIFFER,
@@ -22,6 +20,8 @@ from acredita.domain.faces import (
 from acredita.domain.local_time import mexican_date
 from acredita.domain.reasons import DocumentReason, FaceReason
 from acredita.domain.subject import Face, Subject, establish, judge_pages
+from acredita.domain.tampering.copies import COPIED_FROM
+from acredita.domain.tampering.copies import VERSION as COPIES_VERSION
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import shows_document

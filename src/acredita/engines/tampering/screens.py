@@ -13,43 +13,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.documents import Signal
-from acredita.engines.documents.find import Found
+from acredita.domain.tampering.signs import Sign
 from acredita.engines.text import Image
 
-VERSION: Final = "screens-2"
-# Plain documents of the drawn set measure 7.5 at most.
-_GRID: Final = 8.0
-# Plain documents measure 0.07 at most, photographs of people and official specimens 0.17.
-_COLOURS: Final = 0.25
+GRID: Final = Sign("screen_grid", "screens-2", limit=8.0, digits=2)
+"""Plain documents of the drawn set measure 7.5 at most."""
+COLOURS: Final = Sign("screen_colours", "screens-2", limit=0.25, digits=2)
+"""Plain documents measure 0.07 at most, photographs of people and official specimens 0.17."""
 _SPECTRUM_SIDE, _COLOURS_SIDE = 512, 256
 _LEAST_SPECTRUM: Final = 192
 _LEAST_POWER: Final = 1e5
 """Of what a scan's rounding leaves between its frequencies; waves of one grey level have 6e7."""
 
+Corners = NDArray[np.float32]
 _Map = NDArray[np.float32]
 
 
-def screen_signals(image: Image, found: Found | None) -> tuple[Signal, Signal]:
-    """`screen_grid` and `screen_colours`."""
-    crop = _own_pixels(image, found)
-    return _grid(crop), _colours(crop)
+def screen_signals(image: Image, corners: Corners | None) -> tuple[Signal, Signal]:
+    """The signals of `GRID` and `COLOURS`. `corners` are the document's in the image, if found."""
+    crop = _own_pixels(image, corners)
+    return GRID.signal(_grid(crop)), COLOURS.signal(_colours(crop))
 
 
-def _signal(name: str, measure: float, limit: float) -> Signal:
-    return Signal(name, measure > limit, round(measure, 2), limit, version=VERSION)
-
-
-def _own_pixels(image: Image, found: Found | None) -> Image:
+def _own_pixels(image: Image, corners: Corners | None) -> Image:
     """The document as the camera saw it, without its rim: flattening would blur a grid."""
-    if found is None:
+    if corners is None:
         return image
-    left, top = np.maximum(found.corners.min(axis=0), 0)
-    right, bottom = found.corners.max(axis=0)
+    left, top = np.maximum(corners.min(axis=0), 0)
+    right, bottom = corners.max(axis=0)
     across, down = (right - left) / 20, (bottom - top) / 20
     return image[int(top + down) : int(bottom - down), int(left + across) : int(right - across)]
 
 
-def _grid(crop: Image) -> Signal:
+def _grid(crop: Image) -> float:
     """Whether the grid of a screen, or the moiré of one, lies over the document: how far the
     strongest frequencies of its own pixels stand out of their neighbourhood, in deviations.
 
@@ -58,7 +54,7 @@ def _grid(crop: Image) -> Signal:
     """
     side = min(*crop.shape[:2], _SPECTRUM_SIDE)
     if side < _LEAST_SPECTRUM:
-        return _signal("screen_grid", 0.0, _GRID)
+        return 0.0
     grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY).astype(np.float32)
     detail = np.clip(grey - cv2.GaussianBlur(grey, (0, 0), 3), -12, 12)
     window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
@@ -72,11 +68,10 @@ def _grid(crop: Image) -> Signal:
     excess = spectrum - cv2.blur(spectrum, (25, 25))
     all_of_it, off_axes = _bands(side)
     measure = float(np.partition(excess[off_axes], -8)[-8:].mean())
-    measure /= float(excess[all_of_it].std()) + 1e-6
-    return _signal("screen_grid", measure, _GRID)
+    return measure / (float(excess[all_of_it].std()) + 1e-6)
 
 
-def _colours(crop: Image) -> Signal:
+def _colours(crop: Image) -> float:
     """Whether the stripes of a screen's red, green and blue lie over the document, or the coloured
     moiré of them: how strongly something repeats itself in all three, each a third of its period
     behind the next, against what else there is at such frequencies.
@@ -87,7 +82,7 @@ def _colours(crop: Image) -> Signal:
     """
     side = min(*crop.shape[:2], _COLOURS_SIDE)
     if side < _LEAST_SPECTRUM:
-        return _signal("screen_colours", 0.0, _COLOURS)
+        return 0.0
     detail = _details(crop, side)
     window = np.outer(np.hanning(side), np.hanning(side)).astype(np.float32)
     waves = np.fft.rfft2(detail * window)
@@ -103,7 +98,7 @@ def _colours(crop: Image) -> Signal:
     power = (np.abs(waves) ** 2).mean(axis=1).sum(axis=0)
     share = strength / (_blurred(power, 25) + _LEAST_POWER)
     strongest = np.partition(share[_coloured_band(side)], -4)[-4:]
-    return _signal("screen_colours", float(strongest.mean()), _COLOURS)
+    return float(strongest.mean())
 
 
 def _details(crop: Image, side: int) -> _Map:

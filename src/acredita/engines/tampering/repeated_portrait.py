@@ -10,16 +10,15 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Box, Signal
+from acredita.domain.documents import Signal
 from acredita.domain.faces import SMALLEST_REPETITION
-from acredita.engines.documents.decode import Undecodable, decode_image
+from acredita.domain.tampering.signs import Sign
 from acredita.engines.face.embedding import chip, describe
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_face, find_faces
+from acredita.engines.text import share_of_page
 
-VERSION: Final = "portrait-1"
-NAME: Final = "tampering.portrait"
-_LIMIT: Final = 0.60
-"""Distance of embeddings; `docs/capture-quality.md` says what passes it."""
+SIGN: Final = Sign("tampering.portrait", "portrait-1", limit=0.60)
+"""Measure: distance of embeddings; `docs/capture-quality.md` says what passes the limit."""
 _PORTRAIT_SHARE, _REPETITION_SHARE = 0.45, 0.42
 """Of the page's width, from its left side and from its right one: where each is looked for."""
 _STEP: Final = 0.6
@@ -33,33 +32,22 @@ _PAPER_SIGMA, _PORTRAIT_SIGMA = 1.5, 1.0
 """Pixels of a chip: the guilloche under a pale face is smoothed away, and so the other alike."""
 
 
-def repetition(picture: bytes) -> tuple[Signal, ...]:
-    """`picture` is a page laid flat and upright, as JPEG; none where either face is not surely
-    found. The box is the repetition's.
+def repeated_portrait(page: Image) -> Signal | None:
+    """The signal of a page laid flat and upright; None where either face is not surely found. The
+    box is the repetition's.
     """
-    try:
-        page = decode_image(picture, "image/jpeg")
-    except Undecodable:
-        return ()
-    return repetition_on(page)
-
-
-def repetition_on(page: Image) -> tuple[Signal, ...]:
-    """The same of a page as BGR pixels."""
-    height, width = page.shape[:2]
+    width = page.shape[1]
     left_part = np.ascontiguousarray(page[:, : int(_PORTRAIT_SHARE * width)])
     portrait = next(iter(find_faces(left_part)), None)
     if portrait is None or portrait.presence < SURE_PRESENCE:
-        return ()
+        return None
     found = _surest(page, portrait.side)
     if found is None:
-        return ()
+        return None
     part, face, (left, top) = found
-    measure = round(_distance(left_part, portrait, part, face), 4)
-    x0, y0, x1, y1 = face.box
-    shares = ((left + x0) / width, (top + y0) / height, (left + x1) / width, (top + y1) / height)
-    box: Box = tuple(round(min(max(share, 0.0), 1.0), 4) for share in shares)
-    return (Signal(NAME, measure > _LIMIT, measure, _LIMIT, "", box, version=VERSION),)
+    corners = np.array(face.box, np.float32).reshape(2, 2) + np.array((left, top), np.float32)
+    distance = _distance(left_part, portrait, part, face)
+    return SIGN.signal(distance, box=share_of_page(corners, page))
 
 
 def _surest(page: Image, largest: float) -> tuple[Image, Face, tuple[int, int]] | None:

@@ -13,9 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.copies import CopyEvidence
-from acredita.engines.face.embedding import Embedding, chip
-from acredita.engines.face.find import Face, Image
+from acredita.domain.tampering.copies import CopyEvidence
+from acredita.engines.text import Image
 
 _SIDE: Final = 150
 _FINE, _COARSE = (2.5, 7.5), (4.0, 12.0)
@@ -60,23 +59,12 @@ _TO_SHARES: Final = np.array([[1 / _SIDE, 0, -0.5], [0, 1 / _SIDE, -0.5], [0, 0,
 _TO_PIXELS: Final = np.array([[_SIDE, 0, _SIDE / 2], [0, _SIDE, _SIDE / 2], [0, 0, 1]])
 
 
-def copy_evidence(
-    portrait: tuple[Image, Face],
-    selfie: tuple[Image, Face],
-    embeddings: tuple[Embedding, Embedding],
-) -> CopyEvidence:
+def copy_evidence(portrait: Image, selfie: Image, distance: float) -> CopyEvidence:
     """What speaks for the selfie being the portrait's photograph, as it is or mirrored.
 
-    Each picture is BGR, uint8, with the face that was found in it; the embeddings are theirs.
+    Both are faces laid straight (`face.embedding.chip`): RGB, uint8, of shape (150, 150, 3).
+    `distance` is that of their embeddings.
     """
-    return evidence_of(chip(*portrait), chip(*selfie), embeddings)
-
-
-def evidence_of(
-    portrait: Image, selfie: Image, embeddings: tuple[Embedding, Embedding]
-) -> CopyEvidence:
-    """The same, of two faces laid straight: `embedding.chip`, RGB, uint8, 150 × 150."""
-    distance = float(np.linalg.norm(embeddings[0] - embeddings[1]))
     one, other = (
         cv2.cvtColor(each, cv2.COLOR_RGB2GRAY).astype(np.float32) for each in (portrait, selfie)
     )

@@ -7,7 +7,8 @@ import pytest
 from acredita.domain.documents import PageKind, PageReading, Quality
 from acredita.domain.documents.pictures import objections
 from acredita.domain.reasons import DocumentReason
-from acredita.engines.face.repetition import repetition
+from acredita.engines.face.portrait import read_portrait
+from acredita.engines.tampering.repeated_portrait import repeated_portrait
 from acredita_synthetic.people import CardModel, make_person, with_model
 from acredita_synthetic.specimens import draw_document
 from acredita_synthetic.truth import SpecimenKind
@@ -18,7 +19,8 @@ SHARPNESS_OF_A_PHONE = 0.9
 
 def page(canvas):
     soft = cv2.GaussianBlur(canvas.pixels, (0, 0), SHARPNESS_OF_A_PHONE)
-    return cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 80])[1].tobytes()
+    data = cv2.imencode(".jpg", soft, [cv2.IMWRITE_JPEG_QUALITY, 80])[1]
+    return cv2.imdecode(data, cv2.IMREAD_COLOR)
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +43,10 @@ def test_a_replaced_portrait_is_told_by_its_repetition_and_a_sound_one_is_not(
     person = with_model(make_person(7), CardModel.G)
     for number, holder in enumerate(photographs):
         canvas = draw_document(kind, person, holder)
-        (sound,) = repetition(page(canvas))
+        sound = repeated_portrait(page(canvas))
         assert not sound.raised
         canvas.paste(box, photographs[number - 1])
-        (forged,) = repetition(page(canvas))
+        forged = repeated_portrait(page(canvas))
         assert forged.raised
         assert forged.measure > sound.measure + 0.2
         left, top, right, bottom = forged.box
@@ -57,7 +59,7 @@ def test_a_replaced_portrait_is_told_by_its_repetition_and_a_sound_one_is_not(
 
 def test_nothing_is_said_of_a_card_without_a_repetition_or_without_a_face():
     old = draw_document(SpecimenKind.INE_FRONT, with_model(make_person(7), CardModel.C))
-    assert repetition(page(old)) == ()
+    assert repeated_portrait(page(old)) is None
     blank = np.full((638, 1012, 3), 230, np.uint8)
-    assert repetition(cv2.imencode(".jpg", blank)[1].tobytes()) == ()
-    assert repetition(b"\xff\xd8\xffbroken") == ()
+    assert repeated_portrait(blank) is None
+    assert read_portrait(b"\xff\xd8\xffbroken", PageKind.INE_FRONT, (0, 0, 1, 1)) == (None, ())

@@ -12,7 +12,7 @@ in parts only, and is left alone: `_WHOLE`.
 
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
@@ -21,15 +21,12 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 from PIL.JpegImagePlugin import JpegImageFile
 
-from acredita.domain.documents import Signal
-from acredita.domain.documents.pages import Box
-from acredita.engines.documents.find import Found
+from acredita.domain.documents import Box, Signal
+from acredita.domain.tampering.signs import Sign
 from acredita.engines.text import Image
 
-VERSION: Final = "recompression-1"
-NAME: Final = "tampering.recompression"
-_LIMIT: Final = 4.5
-"""Nats a block, over nine blocks; `docs/capture-quality.md` says what passes it."""
+SIGN: Final = Sign("tampering.recompression", "recompression-1", limit=4.5, digits=2)
+"""Measure: nats a block, over nine blocks; `docs/capture-quality.md` says what passes the limit."""
 _MOST: Final = 8.0
 """What one block can say for or against: no single one decides."""
 _SUREST: Final = 0.96
@@ -51,6 +48,7 @@ _LEAST_SIDE: Final = 96
 _MOST_PIXELS: Final = 16_000_000
 """Larger pictures are not measured: to decode them once more would cost too much."""
 
+Corners = NDArray[np.float32]
 _Map = NDArray[np.float32]
 _Mask = NDArray[np.bool_]
 
@@ -73,29 +71,27 @@ class _Trace:
     chance: float
 
 
-def recompression(upload: bytes, image: Image, found: Found | None) -> tuple[Signal, ...]:
-    """`upload` is a JPEG that decodes, `image` what `decode_image` made of it.
+def recompression(upload: bytes, image: Image, corners: Corners | None) -> Signal | None:
+    """The signal of an upload; None where there is no earlier compression to be measured against.
 
-    None where there is no earlier compression to be measured against. The box is on the page laid
-    flat, or on the picture where none was found.
+    `upload` is a JPEG that decodes, `image` its pixels (BGR, upright), `corners` those of the
+    document in it. The box is on the page laid flat, or on the picture if there are no corners.
     """
     blocks = _read(upload)
     if blocks is None:
-        return ()
-    usable = _usable(image, found, blocks.levels.shape[:2])
+        return None
+    usable = _usable(image, corners, blocks.levels.shape[:2])
     everywhere = _traces(blocks, usable)
     if not everywhere:
-        return ()
-    odd = _over_nine(_evidence(blocks, everywhere, usable)) > _LIMIT / 2
+        return None
+    odd = _over_nine(_evidence(blocks, everywhere, usable)) > SIGN.limit / 2
     around = cv2.dilate(odd.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
     traces = _traces(blocks, usable & ~around)
     if not traces or float(np.mean([trace.share for trace in traces])) < _WHOLE:
-        return ()
+        return None
     foreign = _over_nine(_evidence(blocks, traces, usable))
-    measure = max(float(foreign.max()), 0.0)
-    raised = measure > _LIMIT
-    box = _box(foreign, image, found) if raised else None
-    return (Signal(NAME, raised, round(measure, 2), _LIMIT, "", box, version=VERSION),)
+    signal = SIGN.signal(max(float(foreign.max()), 0.0))
+    return replace(signal, box=_box(foreign, image, corners)) if signal.raised else signal
 
 
 def _read(upload: bytes) -> _Blocks | None:
@@ -145,17 +141,17 @@ def _upright(levels: NDArray[Any], orientation: int) -> NDArray[Any]:
     return turned[:, ::-1] if orientation in (2, 4, 5, 7) else turned
 
 
-def _usable(image: Image, found: Found | None, shape: tuple[int, ...]) -> _Mask:
+def _usable(image: Image, corners: Corners | None, shape: tuple[int, ...]) -> _Mask:
     """The document's own blocks, without those where light or shadow was clipped between the
     saves: these left the steps by themselves.
     """
     rows, columns = shape[:2]
     unclipped = cv2.inRange(image, np.full(3, 4), np.full(3, 251))
     usable = cv2.resize(unclipped, (columns, rows), interpolation=cv2.INTER_AREA) == 255
-    if found is not None:
+    if corners is not None:
         inside = np.zeros((rows, columns), np.uint8)
         scale = np.array([columns / image.shape[1], rows / image.shape[0]])
-        cv2.fillConvexPoly(inside, (found.corners * scale).astype(np.int32), 1)
+        cv2.fillConvexPoly(inside, (corners * scale).astype(np.int32), 1)
         usable &= inside > 0
     return np.asarray(usable, np.bool_)
 
@@ -221,18 +217,18 @@ def _over_nine(evidence: _Map) -> _Map:
     return np.asarray(mean, np.float32)
 
 
-def _box(foreign: _Map, image: Image, found: Found | None) -> Box:
+def _box(foreign: _Map, image: Image, corners: Corners | None) -> Box:
     """Around the part that holds the strongest evidence."""
-    _, parts = cv2.connectedComponents((foreign > _LIMIT / 2).astype(np.uint8))
+    _, parts = cv2.connectedComponents((foreign > SIGN.limit / 2).astype(np.uint8))
     strongest = np.unravel_index(int(foreign.argmax()), foreign.shape)
     rows, columns = np.nonzero(parts == parts[strongest])
     scale = np.array([image.shape[1] / foreign.shape[1], image.shape[0] / foreign.shape[0]])
     left, right, top, bottom = columns.min(), columns.max() + 1, rows.min(), rows.max() + 1
-    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]]) * scale
+    odd = np.array([[left, top], [right, top], [right, bottom], [left, bottom]]) * scale
     height, width = image.shape[:2]
     page = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     flat = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    to_page = cv2.getPerspectiveTransform(page if found is None else found.corners, flat)
-    shares = cv2.perspectiveTransform(corners[None].astype(np.float32), to_page)[0].clip(0, 1)
+    to_page = cv2.getPerspectiveTransform(page if corners is None else corners, flat)
+    shares = cv2.perspectiveTransform(odd[None].astype(np.float32), to_page)[0].clip(0, 1)
     (x0, y0), (x1, y1) = shares.min(axis=0), shares.max(axis=0)
     return round(float(x0), 4), round(float(y0), 4), round(float(x1), 4), round(float(y1), 4)

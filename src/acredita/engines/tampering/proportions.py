@@ -1,0 +1,66 @@
+"""Fields whose letters are wider or narrower, each in its own way, than the same ones elsewhere.
+
+How wide a letter is for its height is a typeface's own. Condensing a line, or a lens, changes all
+of its letters alike; another typeface makes some wider and some narrower.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from acredita.domain.documents import Signal
+from acredita.domain.tampering.signs import Sign
+from acredita.engines.tampering.letters import (
+    MOST_LETTERS,
+    Letter,
+    Strip,
+    letters_of_words,
+    signal_of,
+)
+from acredita.engines.text import Image
+
+SIGN: Final = Sign("tampering.proportions", "proportions-1", limit=0.06)
+"""Measure: by how much more a line's letters stray than those of the other lines, in natural
+logarithms of width by height; `docs/capture-quality.md` says what passes the limit."""
+_LEAST_LETTERS, _LEAST_LINES = 9, 3
+_ALIKE: Final = 0.78
+"""Correlation: letters less like those elsewhere were read or cut wrongly."""
+_STRAYING: Final = 0.2
+"""Deviation that only wrong cuts have: two letters taken for one, and one for two."""
+
+
+def proportions(page: Image, strips: Sequence[Strip]) -> Signal | None:
+    """The signal of the line that strays most; None if too few lines share enough letters."""
+    straying = _straying([letters_of_words(strip)[:MOST_LETTERS] for strip in strips])
+    if len(straying) < _LEAST_LINES:
+        return None
+    beyond = {
+        line: own - float(np.median([other for at, other in straying.items() if at != line]))
+        for line, own in straying.items()
+    }
+    place = max(beyond, key=lambda line: beyond[line])
+    return signal_of(SIGN, page, strips[place].line, max(beyond[place], 0.0))
+
+
+def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:
+    """By line, how far half of its letters' widths are from what the same ones elsewhere have,
+    once what all of its letters have in common is taken off.
+    """
+    occurrences = defaultdict(list)
+    for number, letters in enumerate(lines):
+        for letter in letters:
+            occurrences[letter.character].append((number, letter))
+    found = {}
+    for number, letters in enumerate(lines):
+        alike, wider = [], []
+        for letter in letters:
+            others = [each for at, each in occurrences[letter.character] if at != number]
+            if others:
+                alike.append(np.mean([np.vdot(letter.shape, each.shape) for each in others]))
+                wider.append(letter.width - np.median([each.width for each in others]))
+        if len(wider) < _LEAST_LETTERS or np.median(alike) < _ALIKE or np.std(wider) > _STRAYING:
+            continue
+        found[number] = float(np.median(np.abs(wider - np.median(wider))))
+    return found

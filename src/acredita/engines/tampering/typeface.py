@@ -1,0 +1,87 @@
+"""Fields that are set in another typeface than the rest of the document.
+
+The same letter, cut out of two lines and scaled to one size, looks alike if one machine printed
+both. In a line that somebody replaced it does not, unless the typeface was met.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from acredita.domain.documents import Signal
+from acredita.domain.tampering.signs import Sign
+from acredita.engines.tampering.letters import (
+    MOST_LETTERS,
+    Letter,
+    Strip,
+    letters_of_line,
+    signal_of,
+)
+from acredita.engines.text import Image
+
+SIGN: Final = Sign("tampering.typeface", "typeface-1", limit=0.07)
+"""Measure: by how much less a line's letters correlate with the others' than those among
+themselves; `docs/capture-quality.md` says what passes the limit."""
+_SURE: Final = 0.78
+"""Letters that correlate less are not the same: the line was read or cut wrongly."""
+_LEAST_PAIRS, _LEAST_CHARACTERS = 15, 4
+_DARK: Final = 0.75
+"""Of a letter's darkest: paler ones lie in a reflection that takes only part of their line."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """The same character in two lines, and the correlation of its shapes: 1 at the most."""
+
+    lines: tuple[int, int]
+    character: str
+    likeness: float
+
+
+def typeface(page: Image, strips: Sequence[Strip]) -> Signal | None:
+    """The signal of the line that deviates most; None if no line shares enough letters."""
+    letters = [[each for each in letters_of_line(s) if each.darkness >= _DARK] for s in strips]
+    deviations = _deviations(_pairs([each[:MOST_LETTERS] for each in letters]), len(strips))
+    if not deviations:
+        return None
+    place = max(deviations, key=lambda line: deviations[line])
+    return signal_of(SIGN, page, strips[place].line, deviations[place])
+
+
+def _deviations(pairs: Sequence[_Pair], lines: int) -> Mapping[int, float]:
+    """By line, how much less alike its letters are to the others' than those to each other."""
+    likeness = {line: _median(pairs, line) for line in range(lines)}
+    while likeness and min(likeness.values()) < _SURE:
+        wrong = min(likeness, key=lambda line: likeness[line])
+        pairs = [pair for pair in pairs if wrong not in pair.lines]
+        likeness = {line: _median(pairs, line) for line in likeness if line != wrong}
+    deviations = {}
+    for line in likeness:
+        own = [pair for pair in pairs if line in pair.lines]
+        rest = [pair.likeness for pair in pairs if line not in pair.lines]
+        characters = {pair.character for pair in own}
+        if min(len(own), len(rest)) >= _LEAST_PAIRS and len(characters) >= _LEAST_CHARACTERS:
+            deviations[line] = float(np.median(rest)) - likeness[line]
+    return deviations
+
+
+def _median(pairs: Sequence[_Pair], line: int) -> float:
+    own = [pair.likeness for pair in pairs if line in pair.lines]
+    return float(np.median(own)) if own else 1.0
+
+
+def _pairs(lines: Sequence[Sequence[Letter]]) -> list[_Pair]:
+    occurrences = defaultdict(list)
+    for number, letters in enumerate(lines):
+        for letter in letters:
+            occurrences[letter.character].append((number, letter.shape))
+    return [
+        _Pair((one, other), character, float(np.vdot(first, second)))
+        for character, found in occurrences.items()
+        for (one, first), (other, second) in combinations(found, 2)
+        if one != other
+    ]
