@@ -35,7 +35,7 @@ from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
 from acredita.engines.documents.spots import Spot, sight
 from acredita.engines.documents.zone_pose import turn_of_zone
-from acredita.engines.tampering.letters import FieldLine, clear_strips
+from acredita.engines.tampering.letters import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.recompression import recompression
@@ -188,8 +188,8 @@ class _Measures(NamedTuple):
 def _lettering(page: Image, spots: Sequence[Spot]) -> tuple[Signal, ...]:
     by_line = {id(spot.line): spot for spot in spots}.values()
     lines = [FieldLine(s.field, s.line.text, s.end_of_line, s.line.quad) for s in by_line]
-    strips = clear_strips(page, lines)
-    return tuple(filter(None, (typeface(page, strips), proportions(page, strips))))
+    cut = cut_lines(page, lines)
+    return tuple(filter(None, (typeface(page, cut), proportions(page, cut))))
 
 
 def _measures(attempt: _Attempt, kind: KindReader) -> _Measures:

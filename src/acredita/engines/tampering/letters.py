@@ -55,17 +55,6 @@ class FieldLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
-    """A line laid level. `ink`: float32 of shape (48, width), 0 for paper and 1 for the darkest;
-    `contrast` of paper and ink in greys.
-    """
-
-    line: FieldLine
-    ink: Grey
-    contrast: float
-
-
-@dataclass(frozen=True, slots=True)
 class Letter:
     """A letter as it is printed. `shape`: float32 of shape (24, 16), mean 0 and length 1; `width`:
     natural logarithm of width by height; `darkness` of its darkest pixel, 0 to 1.
@@ -77,33 +66,33 @@ class Letter:
     darkness: float
 
 
-def clear_strips(page: Image, lines: Sequence[FieldLine]) -> list[Strip]:
-    """The lines laid level, without those in a reflection."""
+@dataclass(frozen=True, slots=True)
+class CutLine:
+    """A line and its value's letters. `is_whole`: the whole line was cut into as many pieces as it
+    has characters; otherwise only those words that were give letters.
+    """
+
+    line: FieldLine
+    letters: Sequence[Letter]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """A line laid level. `ink`: float32 of shape (48, width), 0 for paper and 1 for the darkest;
+    `contrast` of paper and ink in greys.
+    """
+
+    line: FieldLine
+    ink: Grey
+    contrast: float
+
+
+def cut_lines(page: Image, lines: Sequence[FieldLine]) -> list[CutLine]:
+    """Cut the lines of a flat page into letters. Lines in a reflection are left out."""
     strips = [_strip(page, line) for line in lines]
     least = _CLEAR * float(np.median([each.contrast for each in strips])) if strips else 0
-    return [each for each in strips if each.contrast >= least]
-
-
-def letters_of_line(strip: Strip) -> list[Letter]:
-    """The value's letters, if the whole line falls into as many pieces as it has characters."""
-    columns = _darkness(strip)
-    text, value = (each.replace(" ", "") for each in (strip.line.text, strip.line.value))
-    pieces = _pieces(columns, 0, len(columns), len(text))
-    return _letters(strip, value, pieces[len(text) - len(value) :])
-
-
-def letters_of_words(strip: Strip) -> list[Letter]:
-    """The letters of the value's words that fall into as many pieces as they have characters."""
-    columns = _darkness(strip)
-    words = strip.line.text.split()
-    edges = _between_words(columns, len(words))
-    value = len(strip.line.value.split())
-    if not value or not edges:
-        return []
-    found = []
-    for word, (left, right) in list(zip(words, pairwise(edges), strict=True))[-value:]:
-        found += _letters(strip, word, _pieces(columns, left, right, len(word)))
-    return found
+    return [_cut(each) for each in strips if each.contrast >= least]
 
 
 def signal_of(sign: Sign, page: Image, line: FieldLine, measure: float) -> Signal:
@@ -111,7 +100,7 @@ def signal_of(sign: Sign, page: Image, line: FieldLine, measure: float) -> Signa
     return sign.signal(measure, line.field, share_of_page(line.quad, page))
 
 
-def _strip(page: Image, line: FieldLine) -> Strip:
+def _strip(page: Image, line: FieldLine) -> _Strip:
     top_left, top_right, _, bottom_left = line.quad
     length = float(np.linalg.norm(top_right - top_left))
     height = float(np.linalg.norm(bottom_left - top_left))
@@ -120,26 +109,40 @@ def _strip(page: Image, line: FieldLine) -> Strip:
     grey = cv2.cvtColor(level, cv2.COLOR_BGR2GRAY).astype(np.float32)
     paper, ink = np.percentile(grey, (_PAPER, _INK))
     contrast = max(float(paper - ink), 1.0)
-    return Strip(line, np.asarray(np.clip((paper - grey) / contrast, 0, 1), np.float32), contrast)
+    return _Strip(line, np.asarray(np.clip((paper - grey) / contrast, 0, 1), np.float32), contrast)
 
 
-def _darkness(strip: Strip) -> Grey:
-    """By column, how dark its darkest rows are."""
-    return np.asarray(np.sort(strip.ink, axis=0)[-_DARKEST_ROWS:].mean(axis=0), np.float32)
+def _cut(strip: _Strip) -> CutLine:
+    """Cut the whole line; unless it has as many pieces as characters, cut each of its words."""
+    columns = np.sort(strip.ink, axis=0)[-_DARKEST_ROWS:].mean(axis=0)
+    line = strip.line
+    text, value = (each.replace(" ", "") for each in (line.text, line.value))
+    pieces = _pieces(columns, (0, len(columns)), len(text))[len(text) - len(value) :]
+    if pieces:
+        return CutLine(line, _letters(strip, value, pieces), is_whole=True)
+    words = line.text.split()[len(line.text.split()) - len(line.value.split()) :]
+    letters = []
+    for word, place in zip(words, _words(columns, line)[-len(words) :], strict=False):
+        letters += _letters(strip, word, _pieces(columns, place, len(word)))
+    return CutLine(line, letters, is_whole=False)
 
 
-def _between_words(columns: Grey, words: int) -> list[int]:
-    """Where each word begins and the last one ends; nothing where blanks are no wider than gaps."""
-    pieces = _inked(columns, _GAPS[0])
-    gaps = [(after[0] - before[1], before[1]) for before, after in pairwise(pieces)]
+def _words(columns: Grey, line: FieldLine) -> list[tuple[int, int]]:
+    """Where each word begins and ends; nothing where blanks are no wider than gaps."""
+    words = len(line.text.split())
+    gaps = [
+        (after[0] - before[1], before[1]) for before, after in pairwise(_inked(columns, _GAPS[0]))
+    ]
     blanks = sorted(gaps, reverse=True)[: words - 1]
     if len(blanks) < words - 1 or any(width < _LEAST_BLANK for width, _ in blanks):
         return []
-    return [0, *sorted(start + width // 2 for width, start in blanks), len(columns)]
+    middles = sorted(start + width // 2 for width, start in blanks)
+    return list(pairwise((0, *middles, len(columns))))
 
 
-def _pieces(columns: Grey, left: int, right: int, count: int) -> list[tuple[int, int]]:
-    """The stretches of ink between two columns; nothing unless they are `count`."""
+def _pieces(columns: Grey, place: tuple[int, int], count: int) -> list[tuple[int, int]]:
+    """The stretches of ink in a place; nothing unless they are `count`."""
+    left, right = place
     for gap in _GAPS:
         pieces = [each for each in _inked(columns, gap) if left <= each[0] and each[1] <= right]
         if len(pieces) == count:
@@ -154,7 +157,7 @@ def _inked(columns: Grey, gap: float) -> list[tuple[int, int]]:
     return [(int(left), int(right)) for left, right in edges if right - left >= _NARROWEST]
 
 
-def _letters(strip: Strip, text: str, pieces: Sequence[tuple[int, int]]) -> list[Letter]:
+def _letters(strip: _Strip, text: str, pieces: Sequence[tuple[int, int]]) -> list[Letter]:
     """The letters of a text; none without pieces. Dots and dashes are left out."""
     found = [
         _letter(character, strip.ink[:, max(0, start - 1) : end + 1])

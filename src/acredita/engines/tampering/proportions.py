@@ -12,16 +12,10 @@ import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.tampering.letters import (
-    MOST_LETTERS,
-    Letter,
-    Strip,
-    letters_of_words,
-    signal_of,
-)
+from acredita.engines.tampering.letters import MOST_LETTERS, CutLine, Letter, signal_of
 from acredita.engines.text import Image
 
-SIGN: Final = Sign("tampering.proportions", "proportions-1", limit=0.06)
+SIGN: Final = Sign("tampering.proportions", "proportions-2", limit=0.06)
 """Measure: by how much more a line's letters stray than those of the other lines, in natural
 logarithms of width by height; `docs/capture-quality.md` says what passes the limit."""
 _LEAST_LETTERS, _LEAST_LINES = 9, 3
@@ -31,9 +25,9 @@ _STRAYING: Final = 0.2
 """Deviation that only wrong cuts have: two letters taken for one, and one for two."""
 
 
-def proportions(page: Image, strips: Sequence[Strip]) -> Signal | None:
+def proportions(page: Image, lines: Sequence[CutLine]) -> Signal | None:
     """The signal of the line that strays most; None if too few lines share enough letters."""
-    straying = _straying([letters_of_words(strip)[:MOST_LETTERS] for strip in strips])
+    straying = _straying([each.letters[:MOST_LETTERS] for each in lines])
     if len(straying) < _LEAST_LINES:
         return None
     beyond = {
@@ -41,7 +35,7 @@ def proportions(page: Image, strips: Sequence[Strip]) -> Signal | None:
         for line, own in straying.items()
     }
     place = max(beyond, key=lambda line: beyond[line])
-    return signal_of(SIGN, page, strips[place].line, max(beyond[place], 0.0))
+    return signal_of(SIGN, page, lines[place].line, max(beyond[place], 0.0))
 
 
 def _straying(lines: Sequence[Sequence[Letter]]) -> Mapping[int, float]:

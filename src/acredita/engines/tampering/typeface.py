@@ -14,13 +14,7 @@ import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.tampering.letters import (
-    MOST_LETTERS,
-    Letter,
-    Strip,
-    letters_of_line,
-    signal_of,
-)
+from acredita.engines.tampering.letters import MOST_LETTERS, CutLine, Letter, signal_of
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.typeface", "typeface-1", limit=0.07)
@@ -42,14 +36,19 @@ class _Pair:
     likeness: float
 
 
-def typeface(page: Image, strips: Sequence[Strip]) -> Signal | None:
+def typeface(page: Image, lines: Sequence[CutLine]) -> Signal | None:
     """The signal of the line that deviates most; None if no line shares enough letters."""
-    letters = [[each for each in letters_of_line(s) if each.darkness >= _DARK] for s in strips]
-    deviations = _deviations(_pairs([each[:MOST_LETTERS] for each in letters]), len(strips))
+    letters = [_dark_letters(line)[:MOST_LETTERS] for line in lines]
+    deviations = _deviations(_pairs(letters), len(lines))
     if not deviations:
         return None
     place = max(deviations, key=lambda line: deviations[line])
-    return signal_of(SIGN, page, strips[place].line, deviations[place])
+    return signal_of(SIGN, page, lines[place].line, deviations[place])
+
+
+def _dark_letters(line: CutLine) -> list[Letter]:
+    """None of a line that was cut by words: a wrong cut there looks like another typeface."""
+    return [each for each in line.letters if line.is_whole and each.darkness >= _DARK]
 
 
 def _deviations(pairs: Sequence[_Pair], lines: int) -> Mapping[int, float]:

@@ -9,7 +9,7 @@ import pytest
 from acredita.domain.documents.pictures import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
-from acredita.engines.tampering.letters import FieldLine, clear_strips
+from acredita.engines.tampering.letters import FieldLine, cut_lines
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.typeface import SIGN, typeface
 from acredita_synthetic import SpecimenKind, draw_document, make_person
@@ -21,7 +21,7 @@ SEED = 51
 
 
 def measured(measure, page, lines):
-    return measure(page, clear_strips(page, lines))
+    return measure(page, cut_lines(page, lines))
 
 
 def drawn(kind, seed):
