@@ -1,12 +1,14 @@
 """Runs the migrations over asyncpg, one at a time, with time-outs that keep live traffic safe."""
 
 import asyncio
+from typing import Literal
 
 from alembic import context
 from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from acredita.kit.sealed import SealedType
 from acredita.models import Base
 from acredita.settings import Settings
 
@@ -15,6 +17,11 @@ LOCK_TIMEOUT = "4s"
 STATEMENT_TIMEOUT = "60s"
 # Two `acredita migrate` at once take turns.
 ADVISORY_LOCK = 7_221_105_233
+
+
+def render(kind: str, item: object, _context: object) -> str | Literal[False]:
+    """Write sealed columns as plain bytes: a migration imports nothing of the product."""
+    return "sa.LargeBinary()" if kind == "type" and isinstance(item, SealedType) else False
 
 
 def run(connection: Connection) -> None:
@@ -26,6 +33,7 @@ def run(connection: Connection) -> None:
         target_metadata=Base.metadata,
         transaction_per_migration=True,
         compare_server_default=True,
+        render_item=render,
     )
     connection.execute(text(f"SELECT pg_advisory_lock({ADVISORY_LOCK})"))
     connection.commit()
