@@ -8,6 +8,7 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 
 from acredita.domain.names import PersonName, same_words
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 
 
@@ -24,10 +25,11 @@ class PackageStatus(StrEnum):
     FAILED = "FAILED"
 
 
+# A tier is defined by the steps that it needs.
 NEEDED: Mapping[Tier, tuple[StepType, ...]] = {
     Tier.NAME_ONLY: (),
-    Tier.ID_AND_NAME: (StepType.DOCUMENT_OCR,),
-    Tier.FACE_ID_AND_NAME: (StepType.DOCUMENT_OCR, StepType.FACE_MATCH),
+    Tier.ID_AND_NAME: (DOCUMENT_OCR,),
+    Tier.FACE_ID_AND_NAME: (DOCUMENT_OCR, FACE_MATCH),
 }
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
-from acredita.domain import step_options
-from acredita.domain.verification import OPEN, DocumentRole, StepType, VerificationStatus
+from acredita.domain.steps import kind_of
+from acredita.domain.verification import OPEN, DocumentRole, VerificationStatus
 from acredita.domain.workflow import Step, missing_roles
 
 
@@ -53,13 +53,13 @@ def next_action(
         is_selfie = missing == (DocumentRole.SELFIE,) and DocumentRole.SELFIE not in step.lacking
         if challenge is not None and (step is challenge or is_selfie):
             return Next(Action.LIVENESS, challenge.id)
-        alternative = step.type is StepType.DOCUMENT_OCR and DocumentRole.FRONT in missing
+        alternatives = kind_of(step.type).alternatives
         return Next(
             Action.UPLOAD,
             step.id,
             missing,
             tuple(role for role in optional if role not in missing),
-            (DocumentRole.PASSPORT,) if alternative else (),
+            tuple(alternatives[role] for role in missing if role in alternatives),
         )
     if optional:
         return Next(Action.UPLOAD, unfinished[0].id, optional_roles=optional)
@@ -69,20 +69,17 @@ def next_action(
 def _optional_roles(
     unfinished: Sequence[Step], present: frozenset[DocumentRole]
 ) -> tuple[DocumentRole, ...]:
-    """A card's back, while the step that would read it has not ended."""
-    reads = any(step.type is StepType.DOCUMENT_OCR for step in unfinished)
-    of_a_card = DocumentRole.FRONT in present or DocumentRole.PASSPORT not in present
-    if reads and of_a_card and DocumentRole.BACK not in present:
-        return (DocumentRole.BACK,)
-    return ()
+    """The roles that would help a step that has not ended."""
+    optional = (kind_of(step.type).optional_roles(present) for step in unfinished)
+    return tuple(dict.fromkeys(role for roles in optional for role in roles))
 
 
 def _challenge_of(unfinished: Sequence[Step], present: frozenset[DocumentRole]) -> Step | None:
     """The step that a challenge would serve."""
     for step in unfinished:
-        is_active = step.type is StepType.LIVENESS and not step_options.judges_passively(
-            step.config
-        )
-        if is_active and missing_roles(step.type, step.config, present, step.lacking):
+        asks_challenge = kind_of(step.type).asks_challenge
+        if asks_challenge is None or not asks_challenge(step.config):
+            continue
+        if missing_roles(step.type, step.config, present, step.lacking):
             return step
     return None

@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Final
 from uuid import UUID
 
 from acredita.domain import faces
@@ -19,7 +20,12 @@ from acredita.domain.documents.judging import Verdict, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
 from acredita.domain.liveness import FACE_CHANGED
 from acredita.domain.reasons import DocumentReason, LivenessReason, ReasonCode, RegistryReason
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.verification import DocumentRole, StepType
+
+# The types of the steps that judge the documents, the one that reads them first. This rule and
+# `doubts` name types of steps: one person's evidence is what those steps compare with each other.
+JUDGING: Final = (DOCUMENT_OCR, FACE_MATCH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +148,17 @@ def doubts(
     `passed` are the types of the steps that passed. `asked_about` is whom the registries were asked
     about before a document was judged; None where they were asked about the subject.
     """
-    if StepType.LIVENESS in passed and subject.living is not None:
+    if LIVENESS in passed and subject.living is not None:
         code = _doubt_about_face(subject, subject.living, passed)
         if code is not None:
-            yield Doubt(StepType.LIVENESS, code)
+            yield Doubt(LIVENESS, code)
     if (
-        StepType.GOVERNMENT_VERIFY in passed
+        GOVERNMENT_VERIFY in passed
         and asked_about is not None
         and subject.pages
         and tie_of_holders(asked_about, subject.holder) is not Tie.SAME
     ):
-        yield Doubt(StepType.GOVERNMENT_VERIFY, RegistryReason.REGISTRY_PERSON_DIFFERS)
+        yield Doubt(GOVERNMENT_VERIFY, RegistryReason.REGISTRY_PERSON_DIFFERS)
 
 
 def _doubt_about_face(
@@ -163,7 +169,7 @@ def _doubt_about_face(
         if _distance(living, subject.selfie) > FACE_CHANGED:
             return LivenessReason.LIVENESS_SELFIE_MISMATCH
         return None
-    if not subject.pages or StepType.FACE_MATCH in passed:
+    if not subject.pages or FACE_MATCH in passed:
         return None
     portrait = subject.portrait
     if portrait is None:

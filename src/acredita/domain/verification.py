@@ -4,6 +4,7 @@ Specification, States and transitions; DECISIONS, Verifications.
 """
 
 from enum import StrEnum
+from typing import Final, NewType
 
 
 class VerificationStatus(StrEnum):
@@ -15,11 +16,8 @@ class VerificationStatus(StrEnum):
     MANUAL_REVIEW = "MANUAL_REVIEW"
 
 
-class StepType(StrEnum):
-    DOCUMENT_OCR = "DOCUMENT_OCR"
-    FACE_MATCH = "FACE_MATCH"
-    GOVERNMENT_VERIFY = "GOVERNMENT_VERIFY"
-    LIVENESS = "LIVENESS"
+# The type of a step, as on the wire. `domain.steps` has the table of all types.
+StepType = NewType("StepType", str)
 
 
 class StepStatus(StrEnum):
@@ -46,6 +44,7 @@ class DocumentRole(StrEnum):
     LIVENESS = "liveness"
 
 
+DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})
 FINISHED = frozenset({StepStatus.PASSED, StepStatus.FAILED, StepStatus.REVIEW, StepStatus.SKIPPED})
 OPEN = frozenset({VerificationStatus.PENDING, VerificationStatus.IN_PROGRESS})
 DECIDED = frozenset(

@@ -10,24 +10,11 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from acredita.domain import step_options
+from acredita.domain.steps import kind_of
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 
 # Another picture is asked for so often; then a person looks (DECISIONS, Verifications).
 MOST_RETAKES: Final = 3
-DOCUMENT_ROLES: Final = frozenset({DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT})
-_JUDGED: Final[Mapping[StepType, tuple[frozenset[DocumentRole], ...]]] = {
-    StepType.DOCUMENT_OCR: (DOCUMENT_ROLES,),
-    # A back or a passport that arrives later joins the subject; it cannot replace its pages.
-    StepType.FACE_MATCH: tuple(
-        frozenset({role}) for role in (*sorted(DOCUMENT_ROLES), DocumentRole.SELFIE)
-    ),
-    StepType.LIVENESS: (
-        frozenset({DocumentRole.LIVENESS}),
-        frozenset({DocumentRole.SELFIE}),
-    ),
-    StepType.GOVERNMENT_VERIFY: (),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +44,13 @@ def missing_roles(
     present: frozenset[DocumentRole],
     lacking: frozenset[DocumentRole] = frozenset(),
 ) -> tuple[DocumentRole, ...]:
-    """The roles that a step still needs. A passport stands in for the front of a card.
+    """The roles that a step still needs.
 
     `lacking` were asked for again: what is present in them does not count.
     """
-    present = present - lacking
-    match step_type:
-        case StepType.DOCUMENT_OCR:
-            if DocumentRole.FRONT not in present:
-                if DocumentRole.PASSPORT in present:
-                    return ()
-                if DocumentRole.PASSPORT in lacking and DocumentRole.FRONT not in lacking:
-                    return (DocumentRole.PASSPORT,)
-            needed = [DocumentRole.FRONT]
-            if step_options.requires_back(config) or DocumentRole.BACK in lacking:
-                needed.append(DocumentRole.BACK)
-        case StepType.FACE_MATCH:
-            needed = [DocumentRole.SELFIE]
-            if DocumentRole.PASSPORT not in present:
-                needed.append(DocumentRole.FRONT)
-        case StepType.LIVENESS:
-            needed = [DocumentRole.LIVENESS]
-        case StepType.GOVERNMENT_VERIFY:
-            needed = []
-    return tuple(role for role in needed if role not in present)
+    usable = present - lacking
+    needed = kind_of(step_type).needed_roles(config, usable, lacking)
+    return tuple(role for role in needed if role not in usable)
 
 
 def next_steps(steps: Sequence[Step], present: frozenset[DocumentRole]) -> Plan:
@@ -112,7 +82,7 @@ def settled_roles(
         first[role] = min(moment, first.get(role, moment))
     settled: dict[DocumentRole, datetime] = {}
     for step_type, ended_at in finished:
-        for roles in _JUDGED[step_type]:
+        for roles in kind_of(step_type).judged_roles:
             # Of what was not there yet, nothing was judged.
             if any(role in first and first[role] <= ended_at for role in roles):
                 for role in roles:
@@ -139,14 +109,4 @@ def roles_to_retake(
     step_type: StepType, code: str, present: Iterable[DocumentRole]
 ) -> frozenset[DocumentRole]:
     """What a step asks for again that could not use what it got."""
-    match step_type:
-        case StepType.DOCUMENT_OCR:
-            return DOCUMENT_ROLES & frozenset(present)
-        case StepType.FACE_MATCH if code.startswith("PORTRAIT"):
-            return (DOCUMENT_ROLES - {DocumentRole.BACK}) & frozenset(present)
-        case StepType.FACE_MATCH:
-            return frozenset({DocumentRole.SELFIE})
-        case StepType.LIVENESS:
-            return frozenset({DocumentRole.LIVENESS})
-        case StepType.GOVERNMENT_VERIFY:
-            return frozenset()
+    return kind_of(step_type).roles_to_retake(code, frozenset(present))

@@ -13,7 +13,15 @@ from acredita.jobs.ledger import (
     ring,
     rouse,
 )
-from acredita.jobs.registry import JobDefinition, Priority, Queue, job, recurring, standing
+from acredita.jobs.registry import (
+    JobDefinition,
+    Priority,
+    Queue,
+    definition,
+    job,
+    recurring,
+    standing,
+)
 
 __all__ = [
     "CHANNEL",
@@ -28,6 +36,7 @@ __all__ = [
     "add",
     "adding",
     "current_request_id",
+    "definition",
     "held",
     "job",
     "recurring",

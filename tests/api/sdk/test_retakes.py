@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select, update
 
 from acredita.domain.reasons import AnyStepReason, DocumentReason, FaceReason, LivenessReason
-from acredita.domain.verification import DocumentRole, StepStatus, StepType
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, LIVENESS
+from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.models import Event, Job
 from acredita.resources.invariants.checks import VERIFICATION_STUCK
 from acredita.resources.invariants.queries import Window, find, looking
@@ -80,7 +81,7 @@ async def test_it_asks_three_times_and_then_a_person_looks(client, services, ope
     verification_id = await opened("DOCUMENT_OCR")
     await upload(verification_id, "front", "back")
     for left in (2, 1, 0):
-        await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+        await end(verification_id, DOCUMENT_OCR, BLURRED)
         view = await view_of(client, verification_id)
         (step,) = view["steps"]
         assert (step["status"], step["code"]) == ("WAITING_INPUT", "IMAGE_BLURRED")
@@ -95,7 +96,7 @@ async def test_it_asks_three_times_and_then_a_person_looks(client, services, ope
         assert (step["status"], step["code"], step["requires"]) == ("RUNNING", None, [])
         assert view["next"]["action"] == "consent"
     assert "step.completed" not in await events_of(services, verification_id)
-    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
     view = await view_of(client, verification_id)
     assert (view["status"], view["steps"][0]["status"]) == ("MANUAL_REVIEW", "REVIEW")
     assert await events_of(services, verification_id) == [
@@ -113,7 +114,7 @@ async def test_the_organizations_own_verifications_go_to_a_person_at_once(
 ):
     verification_id = await make_verification(banco)
     await upload(verification_id, "front")
-    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
     assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
 
 
@@ -129,7 +130,7 @@ async def test_the_organizations_own_verifications_go_to_a_person_at_once(
 async def test_doubts_and_verdicts_are_not_asked_about(client, opened, upload, end, outcome):
     verification_id = await opened("DOCUMENT_OCR")
     await upload(verification_id, "front")
-    await end(verification_id, StepType.DOCUMENT_OCR, outcome)
+    await end(verification_id, DOCUMENT_OCR, outcome)
     (step,) = (await view_of(client, verification_id))["steps"]
     assert step["status"] == outcome.status
     # Nor is their reason told, where nobody can do anything about it.
@@ -141,9 +142,9 @@ async def test_a_selfie_that_cannot_be_used_is_asked_for_alone(
 ):
     verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
     await upload(verification_id, "front", "selfie")
-    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    await end(verification_id, DOCUMENT_OCR, PASSED)
     blurred = StepOutcome(StepStatus.REVIEW, code=FaceReason.FACE_BLURRED)
-    await end(verification_id, StepType.FACE_MATCH, blurred)
+    await end(verification_id, FACE_MATCH, blurred)
     view = await view_of(client, verification_id)
     assert view["steps"][1]["requires"] == ["selfie"]
     former = await looked_at(services, view, "FACE_MATCH")
@@ -159,7 +160,7 @@ async def test_a_selfie_that_cannot_be_used_is_asked_for_alone(
 async def test_a_passport_may_be_sent_in_place_of_a_card(client, services, opened, upload, end):
     verification_id = await opened("DOCUMENT_OCR")
     await upload(verification_id, "front")
-    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
     view = await upload(verification_id, "passport")
     assert view["steps"][0]["status"] == "RUNNING"
     # The card that could not be used does not come between.
@@ -173,12 +174,12 @@ async def test_a_document_that_was_judged_cannot_be_exchanged_for_another(
     verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS")
     view = await upload(verification_id, "front", "selfie")
     judged = await looked_at(services, view, "DOCUMENT_OCR")
-    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    await end(verification_id, DOCUMENT_OCR, PASSED)
     view = await upload(verification_id, "front", "back", "passport")
     documents = await looked_at(services, view, "FACE_MATCH")
     assert set(documents) == {"front", "selfie"}
     assert documents[DocumentRole.FRONT].id == judged[DocumentRole.FRONT].id
-    await end(verification_id, StepType.FACE_MATCH, PASSED)
+    await end(verification_id, FACE_MATCH, PASSED)
     view = await upload(verification_id, "selfie", "liveness")
     documents = await looked_at(services, view, "LIVENESS")
     assert documents[DocumentRole.SELFIE].id == judged[DocumentRole.SELFIE].id
@@ -188,9 +189,9 @@ async def test_nor_is_it_asked_for_again(client, opened, upload, end):
     """A portrait that is too small, on a document that was read: a person looks."""
     verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH")
     await upload(verification_id, "front", "selfie")
-    await end(verification_id, StepType.DOCUMENT_OCR, PASSED)
+    await end(verification_id, DOCUMENT_OCR, PASSED)
     small = StepOutcome(StepStatus.REVIEW, code=FaceReason.PORTRAIT_TOO_SMALL)
-    await end(verification_id, StepType.FACE_MATCH, small)
+    await end(verification_id, FACE_MATCH, small)
     assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
 
 
@@ -198,7 +199,7 @@ async def test_liveness_is_tried_again_with_a_new_challenge(client, services, op
     verification_id = await opened("LIVENESS")
     await upload(verification_id, "liveness")
     unproven = StepOutcome(StepStatus.REVIEW, code=LivenessReason.LIVENESS_NOT_PROVEN)
-    await end(verification_id, StepType.LIVENESS, unproven)
+    await end(verification_id, LIVENESS, unproven)
     consent = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09Z"}
     await client.post(f"/v1/sdk/verifications/{verification_id}/consent", json=consent)
     view = await view_of(client, verification_id)
@@ -212,7 +213,7 @@ async def test_who_is_asked_is_waited_for_and_not_taken_for_stuck(
 ):
     verification_id = await opened("DOCUMENT_OCR")
     await upload(verification_id, "front")
-    await end(verification_id, StepType.DOCUMENT_OCR, BLURRED)
+    await end(verification_id, DOCUMENT_OCR, BLURRED)
     async with services.database.transaction() as session:
         await session.execute(update(Job).values(state="done"))
     now = services.clock.now()

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import select, text, update
 
 from acredita.domain.reasons import DocumentReason
-from acredita.domain.verification import StepStatus, StepType
+from acredita.domain.steps import DOCUMENT_OCR
+from acredita.domain.verification import StepStatus
 from acredita.models import ApiKey, AuditEntry, Event, Verification, VerificationStep
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
@@ -239,7 +240,7 @@ async def test_whatever_the_automation_does_at_the_same_time_the_reviewers_word_
         )
         unfinished = await session.scalars(
             select(VerificationStep.status).where(
-                VerificationStep.type == StepType.DOCUMENT_OCR,
+                VerificationStep.type == DOCUMENT_OCR,
                 VerificationStep.status.in_(["RUNNING", "PENDING", "WAITING_INPUT"]),
             )
         )

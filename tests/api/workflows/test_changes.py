@@ -3,8 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from acredita.domain import step_options
-from acredita.domain.verification import StepType
+from acredita.domain import steps
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
 
 STEP = {"type": "DOCUMENT_OCR", "order": 0}
@@ -163,10 +162,12 @@ async def test_setting_a_theme_takes_an_admin_of_the_organization(client, banco,
     assert (await client.get(path)).json() == dict.fromkeys(THEME)
 
 
-@pytest.mark.parametrize("table", [step_options.TABLE, Path("docs/workflow-steps.md").read_text()])
+@pytest.mark.parametrize(
+    "table", [steps.options_table(), Path("docs/workflow-steps.md").read_text()]
+)
 def test_the_documented_options_are_those_that_are_checked(table):
     rows = [line.split("|")[1:3] for line in table.splitlines() if line.count("|") == 6]
     documented = {(step.strip(), option.strip()) for step, option in rows[2:]}
     assert documented == {
-        (step.value, option) for step in StepType for option in step_options.known(step)
+        (kind.type, option.name) for kind in steps.KINDS.values() for option in kind.options
     }

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from acredita.domain import steps
 from acredita.domain.next_action import Action, next_action
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import (
@@ -80,7 +81,7 @@ def test_a_challenge_spares_the_selfie_unless_that_is_asked_for_again():
     ],
 )
 def test_what_is_asked_for_again_is_missing_until_it_is_sent(present, lacking, missing):
-    found = missing_roles(StepType.DOCUMENT_OCR, {}, frozenset(present), frozenset(lacking))
+    found = missing_roles(steps.DOCUMENT_OCR, {}, frozenset(present), frozenset(lacking))
     assert found == missing
 
 
@@ -93,19 +94,19 @@ def test_what_arrived_before_it_was_asked_for_again_does_not_count():
 
 def test_what_one_step_has_judged_is_settled_for_the_later_ones():
     arrived = [(FRONT, at(1)), (FRONT, at(9)), (SELFIE, at(2))]
-    read = (StepType.DOCUMENT_OCR, at(5))
+    read = (steps.DOCUMENT_OCR, at(5))
     assert settled_roles([read], arrived) == dict.fromkeys((FRONT, BACK, PASSPORT), at(5))
-    compared = (StepType.FACE_MATCH, at(7))
+    compared = (steps.FACE_MATCH, at(7))
     settled = settled_roles([read, compared], arrived)
     assert (settled[FRONT], settled[SELFIE]) == (at(5), at(7))
     # A step that saw no selfie settles none.
-    alive = (StepType.LIVENESS, at(1.5))
+    alive = (steps.LIVENESS, at(1.5))
     assert settled_roles([alive], arrived) == {}
 
 
 def test_only_what_could_not_be_used_is_asked_for_again():
     present = {FRONT, BACK, SELFIE}
-    assert roles_to_retake(StepType.DOCUMENT_OCR, "IMAGE_GLARE", present) == {FRONT, BACK}
-    assert roles_to_retake(StepType.FACE_MATCH, "FACE_BLURRED", present) == {SELFIE}
-    assert roles_to_retake(StepType.FACE_MATCH, "PORTRAIT_BLURRED", present) == {FRONT}
-    assert roles_to_retake(StepType.GOVERNMENT_VERIFY, "X", present) == frozenset()
+    assert roles_to_retake(steps.DOCUMENT_OCR, "IMAGE_GLARE", present) == {FRONT, BACK}
+    assert roles_to_retake(steps.FACE_MATCH, "FACE_BLURRED", present) == {SELFIE}
+    assert roles_to_retake(steps.FACE_MATCH, "PORTRAIT_BLURRED", present) == {FRONT}
+    assert roles_to_retake(steps.GOVERNMENT_VERIFY, "X", present) == frozenset()

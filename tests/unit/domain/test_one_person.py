@@ -39,6 +39,7 @@ from acredita.domain.identifiers.notation import Sex
 from acredita.domain.liveness import FACE_CHANGED
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason, FaceReason
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS, types
 from acredita.domain.subject import (
     Face,
     Subject,
@@ -47,8 +48,14 @@ from acredita.domain.subject import (
     establish,
     judge_pages,
 )
-from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
-from acredita.domain.workflow import DOCUMENT_ROLES, missing_roles, settled_roles
+from acredita.domain.verification import (
+    DOCUMENT_ROLES,
+    DocumentRole,
+    StepStatus,
+    StepType,
+    VerificationStatus,
+)
+from acredita.domain.workflow import missing_roles, settled_roles
 
 TODAY = date(2026, 6, 1)
 QUALITY = Quality(1012, 638, 900.0, 0.0, 200.0, 0.99)
@@ -270,7 +277,7 @@ class Run:
         judging = next(
             (
                 place
-                for wanted in (StepType.DOCUMENT_OCR, StepType.FACE_MATCH)
+                for wanted in (DOCUMENT_OCR, FACE_MATCH)
                 for place, step in enumerate(self.order)
                 if step is wanted
             ),
@@ -358,10 +365,10 @@ def ask_registries(run, _current):
 
 
 STEPS = {
-    StepType.DOCUMENT_OCR: read_documents,
-    StepType.FACE_MATCH: match_faces,
-    StepType.LIVENESS: judge_liveness,
-    StepType.GOVERNMENT_VERIFY: ask_registries,
+    DOCUMENT_OCR: read_documents,
+    FACE_MATCH: match_faces,
+    LIVENESS: judge_liveness,
+    GOVERNMENT_VERIFY: ask_registries,
 }
 
 
@@ -372,8 +379,8 @@ def distance(one, other):
 ORDERS = [
     order
     for count in (1, 2, 3, 4)
-    for order in permutations(StepType, count)
-    if StepType.DOCUMENT_OCR in order or StepType.FACE_MATCH in order
+    for order in permutations(types(), count)
+    if DOCUMENT_OCR in order or FACE_MATCH in order
 ]
 
 
@@ -418,12 +425,12 @@ def test_approved_means_that_all_evidence_is_of_one_person(mixture):
     assert len(people) == 1, (order, rounds)
     (person,) = people
     assert not judged or run.subject.holder.curp in (None, person.curp)
-    if StepType.FACE_MATCH in order:
+    if FACE_MATCH in order:
         assert run.subject.portrait is not None
         assert run.subject.selfie is not None
         assert run.subject.portrait.embedding == person.portrait().embedding
         assert run.subject.selfie.embedding == person.selfie()
-    if StepType.GOVERNMENT_VERIFY in order and run.asked is not None:
+    if GOVERNMENT_VERIFY in order and run.asked is not None:
         assert stated is person
     assert late
 
@@ -431,14 +438,14 @@ def test_approved_means_that_all_evidence_is_of_one_person(mixture):
 def matters(upload, order):
     """Whether a step of the workflow judges such a file at all."""
     if upload.role is DocumentRole.SELFIE:
-        return StepType.FACE_MATCH in order or StepType.LIVENESS in order
-    return upload.role is not DocumentRole.LIVENESS or StepType.LIVENESS in order
+        return FACE_MATCH in order or LIVENESS in order
+    return upload.role is not DocumentRole.LIVENESS or LIVENESS in order
 
 
 FRONT, BACK, PASSPORT = DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT
 
 
-@pytest.mark.parametrize("order", [o for o in ORDERS if StepType.DOCUMENT_OCR in o], ids=str)
+@pytest.mark.parametrize("order", [o for o in ORDERS if DOCUMENT_OCR in o], ids=str)
 @pytest.mark.parametrize(
     "files",
     [

@@ -1,10 +1,11 @@
 import pytest
 
-from acredita.domain import step_options
 from acredita.domain.government.questions import Registry
-from acredita.domain.verification import StepType
-
-OCR, GOVERNMENT = StepType.DOCUMENT_OCR, StepType.GOVERNMENT_VERIFY
+from acredita.domain.steps import DOCUMENT_OCR as OCR
+from acredita.domain.steps import GOVERNMENT_VERIFY as GOVERNMENT
+from acredita.domain.steps import LIVENESS, kind_of
+from acredita.domain.steps.documents import asked_documents, back_grace_seconds, requires_back
+from acredita.domain.steps.registries import registries
 
 
 @pytest.mark.parametrize(
@@ -16,11 +17,11 @@ OCR, GOVERNMENT = StepType.DOCUMENT_OCR, StepType.GOVERNMENT_VERIFY
         (OCR, {"documents": ["ine", "passport"]}),
         (OCR, {"somethingOfTheCallers": object()}),
         (GOVERNMENT, {"registries": ["renapo", "ine", "sat"]}),
-        (StepType.LIVENESS, {"requireBack": "an option of another step"}),
+        (LIVENESS, {"requireBack": "an option of another step"}),
     ],
 )
 def test_known_options_of_their_type_and_unknown_ones_pass(step_type, config):
-    assert list(step_options.faults(step_type, config)) == []
+    assert kind_of(step_type).faults(config) == []
 
 
 @pytest.mark.parametrize(
@@ -44,14 +45,14 @@ def test_known_options_of_their_type_and_unknown_ones_pass(step_type, config):
     ],
 )
 def test_a_known_option_of_another_type_is_named(step_type, config):
-    (fault,) = step_options.faults(step_type, config)
+    (fault,) = kind_of(step_type).faults(config)
     assert fault.startswith(next(iter(config)))
 
 
 def test_options_are_read_with_their_defaults():
-    assert step_options.back_grace_seconds({}) == 30
-    assert step_options.requires_back({}) is False
-    assert step_options.registries({}) is None
-    assert step_options.asked_documents({}) is None
-    assert step_options.asked_documents({"documents": ["ine"]}) == ["ine"]
-    assert step_options.registries({"registries": ["sat"]}) == [Registry.SAT]
+    assert back_grace_seconds({}) == 30
+    assert requires_back({}) is False
+    assert registries({}) is None
+    assert asked_documents({}) is None
+    assert asked_documents({"documents": ["ine"]}) == ["ine"]
+    assert registries({"registries": ["sat"]}) == [Registry.SAT]

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain.decision import FinishedStep, decide
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS, types
 from acredita.domain.verification import (
     AUTOMATED_TRANSITIONS,
     DECIDED,
     OPEN,
     DocumentRole,
     StepStatus,
-    StepType,
     VerificationStatus,
     may_move,
 )
@@ -23,7 +23,7 @@ steps = st.lists(
     st.builds(
         Step,
         id=st.uuids(version=4),
-        type=st.sampled_from(StepType),
+        type=st.sampled_from(types()),
         status=st.sampled_from(StepStatus),
         config=st.just({}),
     ),
@@ -33,7 +33,7 @@ steps = st.lists(
 roles = st.frozensets(st.sampled_from(DocumentRole))
 
 
-def step(step_type=StepType.DOCUMENT_OCR, status=StepStatus.PENDING, **config):
+def step(step_type=DOCUMENT_OCR, status=StepStatus.PENDING, **config):
     return Step(uuid4(), step_type, status, config)
 
 
@@ -67,13 +67,13 @@ def test_what_waits_starts_once_everything_is_there(workflow, present, more):
 
 
 def test_a_failure_skips_the_rest_and_finishes():
-    workflow = [step(status=StepStatus.FAILED), step(), step(StepType.LIVENESS)]
+    workflow = [step(status=StepStatus.FAILED), step(), step(LIVENESS)]
     plan = next_steps(workflow, frozenset())
     assert plan == Plan(skip=(workflow[1].id, workflow[2].id), finished=True)
 
 
 def test_a_review_lets_the_later_steps_run():
-    workflow = [step(status=StepStatus.REVIEW), step(StepType.GOVERNMENT_VERIFY)]
+    workflow = [step(status=StepStatus.REVIEW), step(GOVERNMENT_VERIFY)]
     assert next_steps(workflow, frozenset()) == Plan(start=workflow[1].id)
 
 
@@ -83,23 +83,23 @@ def test_a_running_step_is_left_alone():
 
 def test_what_each_step_needs():
     front, back, passport = DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT
-    ocr = StepType.DOCUMENT_OCR
+    ocr = DOCUMENT_OCR
     assert missing_roles(ocr, {}, frozenset()) == (front,)
     assert missing_roles(ocr, {}, frozenset({front})) == ()
     assert missing_roles(ocr, {}, frozenset({passport})) == ()
     assert missing_roles(ocr, {"requireBack": True}, frozenset({front})) == (back,)
     assert missing_roles(ocr, {"requireBack": True}, frozenset({passport})) == ()
-    match = StepType.FACE_MATCH
+    match = FACE_MATCH
     assert missing_roles(match, {}, frozenset({passport})) == (DocumentRole.SELFIE,)
     assert missing_roles(match, {}, frozenset({DocumentRole.SELFIE})) == (front,)
-    assert missing_roles(StepType.LIVENESS, {}, frozenset()) == (DocumentRole.LIVENESS,)
-    assert missing_roles(StepType.GOVERNMENT_VERIFY, {}, frozenset()) == ()
+    assert missing_roles(LIVENESS, {}, frozenset()) == (DocumentRole.LIVENESS,)
+    assert missing_roles(GOVERNMENT_VERIFY, {}, frozenset()) == ()
 
 
 finished = st.lists(
     st.builds(
         FinishedStep,
-        type=st.sampled_from(StepType),
+        type=st.sampled_from(types()),
         status=st.sampled_from(sorted(s for s in StepStatus if s.is_final)),
         code=st.sampled_from([None, "SOME_CODE"]),
     ),
@@ -127,7 +127,7 @@ def test_a_decision_follows_the_gravest_step_and_gives_its_reasons(ended):
 def test_an_unfinished_step_allows_no_decision():
 
     with pytest.raises(ValueError, match="finished"):
-        decide([FinishedStep(StepType.LIVENESS, StepStatus.RUNNING)])
+        decide([FinishedStep(LIVENESS, StepStatus.RUNNING)])
 
 
 def test_the_automation_never_leaves_a_decided_or_expired_verification():

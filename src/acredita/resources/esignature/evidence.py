@@ -7,6 +7,7 @@ from uuid import UUID
 from acredita.api.caller import Caller
 from acredita.api.errors import EvidenceMissing
 from acredita.domain.esignature import NEEDED, Tier, missing_evidence
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
@@ -37,8 +38,8 @@ async def gather(
     )
     if faults:
         raise EvidenceMissing(details=faults)
-    document = _passed(steps, tier, StepType.DOCUMENT_OCR)
-    face = _passed(steps, tier, StepType.FACE_MATCH)
+    document = _passed(steps, tier, DOCUMENT_OCR)
+    face = _passed(steps, tier, FACE_MATCH)
     return verification.id, {
         "verificationStatus": verification.status,
         "document": document
@@ -60,7 +61,7 @@ def _passed(
         (
             step
             for step in steps
-            if step.type == step_type.value and step.status == StepStatus.PASSED.value
+            if step.type == step_type and step.status == StepStatus.PASSED.value
         ),
         None,
     )

@@ -7,7 +7,7 @@ nothing is claimed that was not found.
 from pydantic.alias_generators import to_camel
 
 from acredita.domain.reasons import Translation, find
-from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+from acredita.domain.verification import StepStatus, VerificationStatus
 
 IDENTITY_STATUSES = {
     VerificationStatus.PENDING: "pending",
@@ -38,25 +38,11 @@ STEP_STATUSES = {
     StepStatus.SKIPPED: WAITING,
 }
 
-READING, TEMPLATE, FACEMATCH = "document-reading", "template-matching", "facematch"
-SELFIE, LIVENESS = "selfie", "liveness"
-# By the names of our registries, in the order in which they are shown.
-REGISTRY_STEPS = {
-    "renapo": "mexican-curp-validation",
-    "ine": "mexican-ine-validation",
-    "sat": "mexican-rfc-validation",
-}
-FIRST_STEPS = {
-    StepType.DOCUMENT_OCR: READING,
-    StepType.FACE_MATCH: FACEMATCH,
-    StepType.LIVENESS: LIVENESS,
-}
+# What our codes begin with there, where that is not the step's own id.
 PREFIXES = {
-    READING: "document",
-    TEMPLATE: "templateMatching",
-    FACEMATCH: "facematch",
-    SELFIE: "selfiePhoto",
-    LIVENESS: "liveness",
+    "document-reading": "document",
+    "template-matching": "templateMatching",
+    "selfie": "selfiePhoto",
     "mexican-curp-validation": "curp",
     "mexican-ine-validation": "mexicanIne",
     "mexican-rfc-validation": "mexicanRfc",
@@ -77,6 +63,6 @@ def error(
     known = translation.by_registry.get(registry or "") or translation.code
     return {
         "type": "systemError" if translation.is_system else "StepError",
-        "code": known or f"{PREFIXES[step_id]}.{to_camel(code.lower())}",
+        "code": known or f"{PREFIXES.get(step_id, step_id)}.{to_camel(code.lower())}",
         "message": message,
     }

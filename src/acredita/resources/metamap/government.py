@@ -19,7 +19,7 @@ from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import callbacks, codes
 from acredita.resources.metamap.jobs import call_back
-from acredita.resources.metamap.result import person
+from acredita.resources.verifications.steps.registries import TRANSLATED, person
 from acredita.services import Services
 
 
@@ -94,6 +94,6 @@ def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) 
 def _answer(
     registry: Registry, code: RegistryReason | None, data: dict[str, Any] | None
 ) -> dict[str, Any]:
-    step_id = codes.REGISTRY_STEPS[registry]
+    step_id = TRANSLATED[registry]
     fault = None if code is None else codes.error(code, code.message.en, step_id, registry)
     return {"status": codes.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -1,6 +1,6 @@
 """A verification as the compatible API shows it: our steps, documents and fields in its words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -10,12 +10,15 @@ from uuid import UUID
 import orjson
 from asyncpg import Record
 
-from acredita.domain import step_options
 from acredita.domain.local_time import MEXICO_CITY
+from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.domain.workflow import missing_roles
 from acredita.models import VerificationStep
 from acredita.resources.metamap import codes
 from acredita.resources.metamap.naming import alias_of
+from acredita.resources.verifications.steps.table import entry_of
+from acredita.resources.verifications.steps.translation import Part, Place, StepSeen
 from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
@@ -41,9 +44,14 @@ FIELDS = {
     "emission": ("ne", "Numero de Emision", None),
     "ocr": ("ocrNumber", "OCR Number", None),
 }
-# Steps that are of the person, and of no document.
-OF_THE_PERSON = (codes.SELFIE, codes.LIVENESS)
-DEFAULT_REGISTRIES = ("renapo", "ine")
+# What is asked for there: its id, the roles of which one serves, and what else is said of it.
+INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
+    ("document-photo", KINDS.keys(), {"group": 0}),
+    ("selfie-photo", {DocumentRole.SELFIE}, {}),
+    ("selfie-video", {DocumentRole.LIVENESS}, {}),
+)
+# A part of a step of ours, and its form on the wire.
+Translated = tuple[Part, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,7 @@ class Seen:
     @cached_property
     def kind_of(self) -> dict[DocumentRole, str]:
         """The type of each document that is there. What a card is, is known once it was read."""
-        reading = next((s.result for s in self.steps if s.type is StepType.DOCUMENT_OCR), {})
+        reading = next((s.result for s in self.steps if s.type == DOCUMENT_OCR), {})
         # Of all results a licence's alone names the state that issued it.
         card = LICENCE if "state" in reading else CARD
         return {
@@ -167,13 +175,12 @@ def shown(verification: Seen, today: date) -> dict[str, Any]:
     # The person's own steps are the same beside each document. What registries said of metadata
     # alone has no document to stand at.
     steps = next(iter(by_kind.values())) if by_kind else _steps(verification, CARD)
-    steps = [
-        step
-        for step in steps
-        if step["id"] in OF_THE_PERSON
-        or (not by_kind and step["id"] in codes.REGISTRY_STEPS.values())
+    of_person = [
+        shape
+        for part, shape in steps
+        if part.place is Place.PERSON or (not by_kind and part.place is Place.DOCUMENT_IF_ANY)
     ]
-    everywhere = [*steps, *(step for document in documents for step in document["steps"])]
+    everywhere = [*of_person, *(step for document in documents for step in document["steps"])]
     return {
         "id": verification.alias,
         "expired": row["status"] == VerificationStatus.EXPIRED,
@@ -184,7 +191,7 @@ def shown(verification: Seen, today: date) -> dict[str, Any]:
             else codes.IDENTITY_STATUSES[VerificationStatus(row["status"])],
         },
         "flow": verification.flow,
-        "steps": steps,
+        "steps": of_person,
         "documents": documents,
         "inputs": inputs([step.type for step in verification.steps], verification.documents),
         "hasProblem": any(step["error"] is not None for step in everywhere),
@@ -199,15 +206,11 @@ def inputs(
 ) -> list[dict[str, Any]]:
     """What a verification asks for, and whether it is there."""
     asked: list[dict[str, Any]] = [{"id": "connection-data", "status": 200, "optional": False}]
-    if StepType.DOCUMENT_OCR in step_types or StepType.FACE_MATCH in step_types:
-        there = any(role in present for role in KINDS)
-        asked.append({"id": "document-photo", "status": 200 if there else 0, "group": 0})
-    if StepType.FACE_MATCH in step_types:
-        there = DocumentRole.SELFIE in present
-        asked.append({"id": "selfie-photo", "status": 200 if there else 0})
-    if StepType.LIVENESS in step_types:
-        there = DocumentRole.LIVENESS in present
-        asked.append({"id": "selfie-video", "status": 200 if there else 0})
+    needed = {role for each in step_types for role in missing_roles(each, {}, frozenset())}
+    for input_id, roles, further in INPUTS:
+        if needed & roles:
+            there = any(role in present for role in roles)
+            asked.append({"id": input_id, "status": 200 if there else 0, **further})
     return asked
 
 
@@ -235,110 +238,52 @@ def translated(verification: Seen, step_id: str) -> dict[str, Any] | None:
     # What later steps found was not known when it ended.
     verification = replace(verification, steps=verification.steps[: place + 1])
     kind = next(iter(verification.kinds), None)
-    steps = list(_translated(verification, ours, kind or CARD))
-    told = next((step for step in steps if step["error"] is not None), steps[0])
-    return {**told, "documentType": None if ours.type is StepType.LIVENESS else kind}
+    parts = list(_translated(verification, ours, kind or CARD))
+    shapes = [shape for _, shape in parts]
+    told = next((shape for shape in shapes if shape["error"] is not None), shapes[0])
+    is_of_person = all(part.place is Place.PERSON for part, _ in parts)
+    return {**told, "documentType": None if is_of_person else kind}
 
 
-def _steps(verification: Seen, kind: str) -> list[dict[str, Any]]:
+def _steps(verification: Seen, kind: str) -> list[Translated]:
     """All that our steps are there, beside one kind of document."""
     return [step for ours in verification.steps for step in _translated(verification, ours, kind)]
 
 
-def _document(verification: Seen, kind: str, steps: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _document(verification: Seen, kind: str, steps: Sequence[Translated]) -> dict[str, Any]:
     photos = [verification.photo(role) for role, of in verification.kind_of.items() if of == kind]
     return {
         "country": "MX",
         "region": None,
         "type": kind,
-        "steps": [step for step in steps if step["id"] not in OF_THE_PERSON],
+        "steps": [shape for part, shape in steps if part.place is not Place.PERSON],
         "fields": verification.fields[kind],
         "photos": photos,
     }
 
 
-def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[dict[str, Any]]:
+def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[Translated]:
     """What one of our steps is there, the part that tells most first."""
-    if ours.type is StepType.GOVERNMENT_VERIFY:
-        yield from _of_registries(ours, kind, verification)
-        return
-    first = codes.FIRST_STEPS[ours.type]
-    place = codes.translation_of(ours.code).step or first
-    parts: dict[str, Any] = {first: _found(verification, ours, kind)}
-    if ours.type is StepType.DOCUMENT_OCR:
-        parts[codes.TEMPLATE] = None
-    elif ours.type is StepType.FACE_MATCH:
-        photo = verification.photo(DocumentRole.SELFIE)
-        parts[codes.SELFIE] = None if photo is None else {"selfiePhotoUrl": photo}
-    for step_id, data in parts.items():
+    code = ours.code if ours.status.is_final else None
+    seen_step = StepSeen(
+        ours.result,
+        ours.config,
+        code,
+        verification.fields.get(kind, {}),
+        verification.photo(DocumentRole.SELFIE),
+    )
+    parts = entry_of(ours.type).translation.parts(seen_step)
+    place = codes.translation_of(code).step or parts[0].id
+    for part in parts:
+        found = part.codes
+        if found is None:
+            found = [code] if code and part.id == place else []
         fault = None
-        if step_id == place and ours.code and ours.status.is_final:
-            fault = codes.error(ours.code, ours.result.get("message"), step_id)
-        yield _shape(ours.status, step_id, data, fault)
-
-
-def _found(verification: Seen, ours: Step, kind: str) -> dict[str, Any] | None:
-    match ours.type:
-        case StepType.DOCUMENT_OCR:
-            return verification.fields.get(kind) or None
-        case StepType.FACE_MATCH:
-            similarity = ours.result.get("similarity")
-            return None if similarity is None else {"score": round(similarity * 100)}
-        case _:
-            return None
-
-
-def _of_registries(ours: Step, kind: str, verification: Seen) -> Iterator[dict[str, Any]]:
-    answers: Mapping[str, Any] = ours.result.get("registries") or {}
-    named = step_options.registries(ours.config) or DEFAULT_REGISTRIES
-    fields = verification.fields.get(kind, {})
-    for registry, step_id in codes.REGISTRY_STEPS.items():
-        if registry not in (answers or named):
-            continue
-        reasons = [
-            reason["code"]
-            for reason in ours.result.get("reasons", ())
-            if reason["registry"] in (registry, None)
-        ]
-        if not answers and ours.code and ours.status.is_final:
-            reasons.append(ours.code)
-        fault = None
-        if reasons:
-            fault = codes.error(reasons[0], ours.result.get("message"), step_id, registry)
-        data = _answered(registry, answers.get(registry) or {}, fields)
-        yield _shape(ours.status, step_id, data, fault)
-
-
-def _answered(
-    registry: str, answer: Mapping[str, Any], fields: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """What a registry disclosed, or confirmed of what it was asked."""
-    if answer.get("outcome") != "match":
-        return None
-    if registry == "renapo":
-        return person(answer.get("registered") or {})
-    confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry == "ine" else ()
-    return {name: fields[name]["value"] for name in confirmed if name in fields}
-
-
-def person(registered: Mapping[str, str | None]) -> dict[str, Any]:
-    """A person as RENAPO has them; null for what it does not disclose."""
-    names = [registered.get(part) for part in ("given", "paterno", "materno")]
-    return {
-        "curp": registered.get("curp"),
-        "birthDate": registered.get("birthDate"),
-        "gender": {"H": "HOMBRE", "M": "MUJER"}.get(registered.get("sex") or ""),
-        "fullName": " ".join(name for name in names if name) or None,
-        "name": names[0],
-        "surname": names[1],
-        "secondSurname": names[2],
-    }
-
-
-def _shape(
-    status: StepStatus, step_id: str, data: Any, fault: dict[str, Any] | None
-) -> dict[str, Any]:
-    return {"status": codes.STEP_STATUSES[status], "id": step_id, "data": data, "error": fault}
+        if found:
+            message = ours.result.get("message")
+            fault = codes.error(found[0], message, part.id, part.registry)
+        status = codes.STEP_STATUSES[ours.status]
+        yield part, {"status": status, "id": part.id, "data": part.data, "error": fault}
 
 
 def _fields(verification: Seen, kind: str) -> dict[str, Any]:

@@ -13,16 +13,9 @@ from acredita.resources.metamap.naming import alias_of
 from acredita.resources.metamap.queries import Flow
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
+from acredita.resources.verifications.steps.table import entry_of
 from acredita.resources.workflows.queries import Snapshot
 from acredita.services import Services
-
-# Seconds that the other API waits for a document's back; a workflow that says otherwise is heeded.
-BACK_GRACE = 600
-STARTED_STEPS = {
-    StepType.DOCUMENT_OCR: "document",
-    StepType.FACE_MATCH: codes.SELFIE,
-    StepType.LIVENESS: codes.LIVENESS,
-}
 
 
 async def flow_of(services: Services, caller: Caller, flow_id: str | None) -> Flow:
@@ -48,7 +41,7 @@ async def start(
     data = VerificationCreate.model_validate(
         {"workflowId": str(flow.workflow.id), "metadata": metadata}
     )
-    workflow = _patient(flow.workflow)
+    workflow = _with_expected_options(flow.workflow)
     if identity is None:
         created = await creation.create_from(
             services.writes, services, caller, workflow, data, ip_address=ip_address
@@ -63,12 +56,10 @@ async def start(
     return created, identity_id
 
 
-def _patient(workflow: Snapshot) -> Snapshot:
-    """The workflow with the wait for a document's back that callers of the other API count on."""
+def _with_expected_options(workflow: Snapshot) -> Snapshot:
+    """The workflow with the options that callers of the other API expect, where it has none."""
     steps = [
-        {**step, "config": {"backGraceSeconds": BACK_GRACE, **step["config"]}}
-        if step["type"] == StepType.DOCUMENT_OCR
-        else step
+        {**step, "config": {**entry_of(step["type"]).translation.config, **step["config"]}}
         for step in workflow.steps
     ]
     return replace(workflow, steps=steps)
@@ -79,6 +70,7 @@ def started(
 ) -> dict[str, Any]:
     """The answer of POST /v2/verifications."""
     types = [StepType(step["type"]) for step in flow.workflow.steps]
+    waiting = [entry_of(each).translation.started_as for each in types]
     return {
         "id": alias_of(created.id),
         "identity": alias_of(identity_id),
@@ -87,9 +79,7 @@ def started(
         "expired": False,
         "inputs": result.inputs(types, {}),
         "steps": [
-            {"status": codes.WAITING, "id": STARTED_STEPS[each]}
-            for each in types
-            if each in STARTED_STEPS
+            {"status": codes.WAITING, "id": step_id} for step_id in waiting if step_id is not None
         ],
         "metadata": created.metadata or {},
         "deviceFingerprint": result.device(user_agent, created.ip_address),

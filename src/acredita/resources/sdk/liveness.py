@@ -23,7 +23,7 @@ from acredita.api.errors import (
     VerificationClosed,
 )
 from acredita.api.uploads import Limits, UploadedFile
-from acredita.domain import light, moments, step_options
+from acredita.domain import light, moments
 from acredita.domain.audit import Action
 from acredita.domain.liveness import (
     FEWEST_FRAMES,
@@ -35,6 +35,7 @@ from acredita.domain.liveness import (
     draw_prompts,
 )
 from acredita.domain.moments import before_cue, draw_stills
+from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
@@ -71,7 +72,7 @@ async def start(
     verification = await documents.lock(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    step = await verifications.awaited_liveness(session, verification_id)
+    step = await verifications.step_for_challenge(session, verification_id)
     if step is None:
         raise LivenessNotAsked
     if await queries.count_challenges(session, verification_id) >= MOST_CHALLENGES:
@@ -85,7 +86,7 @@ async def start(
         seconds=SPARE_SECONDS,
     )
     colours = None
-    if step_options.light(step.config) is not light.Option.OFF:
+    if light_option(step.config) is not light.Option.OFF:
         colours = light.draw_colours(chance)
         patience += timedelta(milliseconds=light.MILLISECONDS)
     now = services.clock.now()

@@ -5,9 +5,10 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
+from acredita.api.step_types import KnownStepType
 from acredita.domain.liveness import Move
 from acredita.domain.next_action import Action
-from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 
 UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
@@ -76,7 +77,7 @@ class AdviceShape(Shape):
 
 class StepView(Shape):
     id: UUID
-    type: StepType
+    type: KnownStepType
     status: StepStatus
     code: ReasonCodeField | None = Field(
         description="Why another image is needed, or would have helped. Otherwise null.",

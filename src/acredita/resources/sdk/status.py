@@ -105,7 +105,7 @@ def _shown(
         requires = workflow.missing_roles(step.type, step.config, frozenset(present), step.lacking)
     return {
         "id": str(step.id),
-        "type": step.type.value,
+        "type": step.type,
         "status": step.status.value,
         "code": None if advised is None else code,
         "advice": None if advised is None else {"es": advised.es, "en": advised.en},

@@ -9,7 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.api.caller import Caller
 from acredita.domain.audit import Action
 from acredita.domain.labelling import FIELDS, Read
-from acredita.domain.verification import DocumentRole, StepType
+from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
+from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.kit.db import Within
 from acredita.models import TrainingItem, TrainingLabel
@@ -137,7 +138,7 @@ async def read_on(session: AsyncSession, services: Services, item: TrainingItem)
 
     None of a document that another one replaced: a step keeps the fields of those that it ends by.
     """
-    step = await queries.step(session, item.verification_id, StepType.DOCUMENT_OCR)
+    step = await queries.step(session, item.verification_id, DOCUMENT_OCR)
     if step is None:
         return {}
     evidence = step.evidence.open(services.keys) or []
@@ -148,7 +149,7 @@ async def _registered(
     session: AsyncSession, services: Services, verification_id: UUID
 ) -> dict[str, Any]:
     """RENAPO's record of the person, where it was asked and has one."""
-    step = await queries.step(session, verification_id, StepType.GOVERNMENT_VERIFY)
+    step = await queries.step(session, verification_id, GOVERNMENT_VERIFY)
     result = step and step.result.open(services.keys)
     answer = ((result or {}).get("registries") or {}).get("renapo") or {}
     return dict(answer.get("registered") or {})

@@ -1,4 +1,4 @@
-"""Ending the wait for a document's back: its holder has none to show."""
+"""Ending DOCUMENT_OCR's wait for a document's back: its holder has none to show."""
 
 from uuid import UUID
 
@@ -7,9 +7,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.api.errors import Conflict, VerificationClosed
-from acredita.domain import step_options
 from acredita.domain.audit import Action
-from acredita.domain.verification import StepStatus, StepType
+from acredita.domain.steps.documents import DOCUMENT_OCR, requires_back
+from acredita.domain.verification import StepStatus
 from acredita.resources.audit import service as audit
 from acredita.resources.documents.queries import lock_verification
 from acredita.resources.verifications import pipeline, queries
@@ -25,9 +25,9 @@ async def go_on_without_back(session: AsyncSession, caller: Caller, verification
     if not pipeline.is_open(verification):
         raise VerificationClosed
     for step in await queries.steps_of(session, verification_id):
-        if step.type != StepType.DOCUMENT_OCR or StepStatus(step.status).is_final:
+        if step.type != DOCUMENT_OCR or StepStatus(step.status).is_final:
             continue
-        if step_options.requires_back(step.config):
+        if requires_back(step.config):
             raise Conflict("The workflow asks for the back of the document.")
         step.config = {**step.config, "backGraceSeconds": 0}
         waits = step.status == StepStatus.WAITING_INPUT and step.started_at is not None

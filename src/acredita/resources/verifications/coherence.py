@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.domain.subject import Doubt, Subject, doubts
+from acredita.domain.steps import GOVERNMENT_VERIFY
+from acredita.domain.subject import JUDGING, Doubt, Subject, doubts
 from acredita.domain.verification import StepStatus, StepType
 from acredita.models import Verification, VerificationStep
 from acredita.resources.verifications import queries
@@ -28,12 +29,10 @@ async def reads_late_pages(
     late = await queries.late_documents(session, verification.id, judging.finished_at)
     if all(document.reading_sealed is not None for document in late):
         return False
-    # Imported here: the job ends in the pipeline, which calls this function.
-    from acredita.resources.verifications.steps.late_pages import read_late_pages  # noqa: PLC0415
-
     await jobs.add(
         session,
-        read_late_pages,
+        # By its name: the job ends in the pipeline, which calls this function.
+        jobs.definition("verification.read_late_pages"),
         {"verification_id": verification.id},
         coalesce_key=f"pages:{verification.id}",
         organization_id=verification.organization_id,
@@ -45,7 +44,7 @@ def step_that_judges(steps: Sequence[VerificationStep]) -> VerificationStep | No
     """The step that judges the documents: the one that reads them, else the one that compares
     their portrait.
     """
-    for step_type in (StepType.DOCUMENT_OCR, StepType.FACE_MATCH):
+    for step_type in JUDGING:
         step = next((step for step in steps if step.type == step_type), None)
         if step is not None:
             return step
@@ -62,7 +61,7 @@ def doubts_about(
     passed = {StepType(step.type) for step in steps if step.status == StepStatus.PASSED}
     asked_about = None
     for step in steps:
-        if step.type == StepType.GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
+        if step.type == GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
             result = step.result.open(services.keys) or {}
             if result.get("source") == METADATA:
                 asked_about = holder_stated_by(verification)

@@ -10,15 +10,15 @@ from acredita import jobs
 from acredita.api.caller import Caller
 from acredita.api.errors import WorkflowInactive
 from acredita.domain.events import EventKind
-from acredita.domain.government.questions import plan
 from acredita.domain.verification import StepType, VerificationStatus
+from acredita.domain.workflow import missing_roles
 from acredita.kit import ids, tracing
 from acredita.kit.db import Statements, to_json
 from acredita.models import Verification
 from acredita.resources.verifications import search
-from acredita.resources.verifications.claims import stated_in
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
+from acredita.resources.verifications.steps.table import entry_of
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot
@@ -152,9 +152,15 @@ async def create_from(
 def _begins_at_once(
     steps: Sequence[Mapping[str, Any]], metadata: Mapping[str, Any], *, has_session: bool
 ) -> bool:
-    """Whether nothing is to be uploaded first: the first step asks registries, and the metadata
-    suffice to ask one. A browser's metadata feed no check: a person who has nothing to upload is
-    not kept waiting, and a step that has nobody to ask about goes to review.
+    """Whether nothing is to be uploaded first: the first step needs no upload, and the metadata
+    suffice for it. A browser's metadata feed no check: a person who has nothing to upload is not
+    kept waiting, and a step that has nobody to ask about goes to review.
     """
-    asks = [step["type"] == StepType.GOVERNMENT_VERIFY for step in steps]
-    return all(asks) if has_session else asks[0] and any(plan(stated_in(metadata)).values())
+    types = [StepType(step["type"]) for step in steps]
+    needs_nothing = [
+        not missing_roles(step_type, step["config"], frozenset())
+        for step_type, step in zip(types, steps, strict=True)
+    ]
+    if has_session:
+        return all(needs_nothing)
+    return needs_nothing[0] and entry_of(types[0]).begins_on(metadata)

@@ -1,22 +1,19 @@
 """The background work of verifications: the steps' jobs, and the time-out."""
 
+from importlib import import_module
+from pkgutil import iter_modules
 from uuid import UUID
 
-from acredita.domain.verification import StepType
-from acredita.jobs import JobContext, JobDefinition, Queue, job, recurring
-from acredita.resources.verifications import listing, pipeline, queries
-from acredita.resources.verifications.steps.documents import read_documents
-from acredita.resources.verifications.steps.faces import match_faces
-from acredita.resources.verifications.steps.liveness import judge_liveness
-from acredita.resources.verifications.steps.registries import ask_registries
+from acredita.jobs import JobContext, Queue, job, recurring
+from acredita.resources.verifications import listing, pipeline, queries, steps
+from acredita.resources.verifications.steps import table
 
-STEP_JOBS: dict[StepType, JobDefinition] = {
-    StepType.DOCUMENT_OCR: read_documents,
-    StepType.FACE_MATCH: match_faces,
-    StepType.LIVENESS: judge_liveness,
-    StepType.GOVERNMENT_VERIFY: ask_registries,
-}
 EXPIRED_AT_ONCE = 200
+
+# Every file of the folder, so that a new type of step is one new file there.
+for found in iter_modules(steps.__path__):
+    import_module(f"{steps.__name__}.{found.name}")
+table.check_complete()
 
 
 @job("verification.begin", queue=Queue.LIGHT, timeout=30)

@@ -35,6 +35,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import coherence, queries, search, subjects
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps.table import entry_of
 from acredita.resources.webhooks import events
 from acredita.services import Services
 
@@ -246,15 +247,12 @@ async def override(
 
 
 async def _start(session: AsyncSession, verification: Verification, step: VerificationStep) -> None:
-    # Imported here: the jobs of a step end in this module's `finish_step`.
-    from acredita.resources.verifications.jobs import STEP_JOBS  # noqa: PLC0415
-
     step.started_at = func.now()
     step.status = StepStatus.RUNNING
     step.code = None
     await jobs.add(
         session,
-        STEP_JOBS[StepType(step.type)],
+        entry_of(StepType(step.type)).job,
         {"step_id": step.id},
         coalesce_key=f"step:{step.id}",
         organization_id=verification.organization_id,

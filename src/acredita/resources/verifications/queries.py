@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.errors import NotFound
-from acredita.domain.verification import DocumentRole, StepStatus, StepType
-from acredita.domain.workflow import DOCUMENT_ROLES
+from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import settled_roles as settled_by
 from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep

@@ -5,7 +5,8 @@ from pydantic import Field
 
 from acredita.api.pagination import Pagination
 from acredita.api.schemas import Body, FreeForm, Shape, StepResult, Timestamp
-from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
+from acredita.api.step_types import KnownStepType
+from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 from acredita.models import MediaKind
 
 
@@ -59,7 +60,7 @@ class CreatedVerificationAnswer(Shape):
 
 class VerificationStepShape(Shape):
     id: UUID
-    type: StepType
+    type: KnownStepType
     status: StepStatus
     requires: list[DocumentRole] = Field(description="Roles still missing for this step.")
     result: StepResult | None = Field(

@@ -10,6 +10,7 @@ from asyncpg import Record
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
+from acredita.domain.steps import kind_of
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
@@ -95,14 +96,17 @@ def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
     }
 
 
-async def awaited_liveness(session: AsyncSession, verification_id: UUID) -> VerificationStep | None:
-    """The LIVENESS step that is yet to end."""
+async def step_for_challenge(
+    session: AsyncSession, verification_id: UUID
+) -> VerificationStep | None:
+    """The step that a challenge can serve, and that is yet to end."""
     steps = await queries.steps_of(session, verification_id)
     return next(
         (
             step
             for step in steps
-            if StepType(step.type) is StepType.LIVENESS and not StepStatus(step.status).is_final
+            if kind_of(StepType(step.type)).asks_challenge is not None
+            and not StepStatus(step.status).is_final
         ),
         None,
     )

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from acredita.domain.documents import PageKind
+from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.subject import Field, Subject
-from acredita.domain.verification import StepType
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification, VerificationStep
 
@@ -30,7 +30,7 @@ def subject_of(
     evidence = [
         item
         for step in steps
-        if step.type == StepType.DOCUMENT_OCR
+        if step.type == DOCUMENT_OCR
         for item in step.evidence.open(keys) or []
     ]
     fields = {

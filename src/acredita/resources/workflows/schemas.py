@@ -1,42 +1,41 @@
-from typing import Annotated, Any, Self
+from typing import Any, Self
 from uuid import UUID
 
 from pydantic import Field, model_validator
 
 from acredita.api.schemas import Body, FreeForm, Shape, Timestamp
-from acredita.domain import step_options
-from acredita.domain.verification import StepType
+from acredita.api.step_types import KnownStepType
+from acredita.domain import steps
 from acredita.models import Workflow
 
 # Fits into a 32-bit integer of PostgreSQL and of any client.
 LARGEST_ORDER = 2**31 - 1
 MOST_STEPS = 50
 
-TypeOfStep = Annotated[
-    StepType,
-    # Strict bodies reject a string for an enum; the wire has a string.
-    Field(strict=False, description="What the step checks."),
-]
+
+def _describe_options(schema: dict[str, Any]) -> None:
+    """Late: the table of step types grows while modules are imported."""
+    schema["description"] = (
+        "At most 16 KiB of JSON. The options of the step's type are validated:\n\n"
+        f"{steps.options_table()}\n\nOther options are stored and ignored."
+    )
 
 
 class StepWrite(Body):
     id: str | None = Field(
         None, description="Ignored. The service assigns the ids of steps.", examples=[None]
     )
-    type: TypeOfStep
+    type: KnownStepType = Field(description="What the step checks.")
     order: int = Field(ge=0, le=LARGEST_ORDER, description="Execution order, from 0.")
     config: FreeForm | None = Field(
         None,
-        description=(
-            "At most 16 KiB of JSON. The options of the step's type are validated:\n\n"
-            f"{step_options.TABLE}\n\nOther options are stored and ignored."
-        ),
+        json_schema_extra=_describe_options,
         examples=[{"requireBack": True, "backGraceSeconds": 60}],
     )
 
     @model_validator(mode="after")
     def known_options_are_of_their_type(self) -> Self:
-        faults = list(step_options.faults(self.type, self.config or {}))
+        faults = steps.kind_of(self.type).faults(self.config or {})
         if faults:
             raise ValueError("config: " + "; ".join(faults))
         return self
@@ -60,7 +59,7 @@ class WorkflowUpdate(Body):
 
 class StepShape(Shape):
     id: UUID
-    type: StepType
+    type: KnownStepType
     order: int
 
 

@@ -36,7 +36,7 @@ def _in_order(steps: Sequence[StepWrite]) -> list[dict[str, Any]]:
     return [
         {
             "id": str(ids.sortable()),
-            "type": step.type.value,
+            "type": step.type,
             "order": step.order,
             "config": step.config or {},
         }

@@ -11,7 +11,12 @@ from acredita.domain.documents import Calibration, Finding, PageKind, Signal, Ve
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.local_time import mexican_date
-from acredita.domain.step_options import asked_documents, back_grace_seconds
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.documents import (
+    DOCUMENT_OCR,
+    asked_documents,
+    back_grace_seconds,
+)
 from acredita.domain.subject import UploadedPage, establish, judge_pages
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
@@ -23,6 +28,8 @@ from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
+from acredita.resources.verifications.steps.table import StepEntry, register
+from acredita.resources.verifications.steps.translation import Part, StepSeen, Translation
 
 
 @job(
@@ -205,3 +212,21 @@ def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> dat
     if front is None:
         return None
     return front.created_at + timedelta(seconds=back_grace_seconds(found.step.config))
+
+
+def _translated(step: StepSeen) -> tuple[Part, ...]:
+    return Part("document-reading", step.fields or None), Part("template-matching")
+
+
+register(
+    StepEntry(
+        kind=kind_of(DOCUMENT_OCR),
+        job=read_documents,
+        translation=Translation(
+            parts=_translated,
+            started_as="document",
+            # The other API waits this long for a document's back.
+            config={"backGraceSeconds": 600},
+        ),
+    )
+)

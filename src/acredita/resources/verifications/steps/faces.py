@@ -8,7 +8,6 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import step_options
 from acredita.domain.faces import (
     CALIBRATION,
     PORTRAITS_DIFFER,
@@ -19,6 +18,8 @@ from acredita.domain.faces import (
 )
 from acredita.domain.local_time import mexican_date
 from acredita.domain.reasons import DocumentReason, FaceReason
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.faces import FACE_MATCH, face_thresholds
 from acredita.domain.subject import Face, Subject, establish, judge_pages
 from acredita.domain.tampering.copies import COPIED_FROM
 from acredita.domain.tampering.copies import VERSION as COPIES_VERSION
@@ -40,6 +41,13 @@ from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
+from acredita.resources.verifications.steps.table import StepEntry, register
+from acredita.resources.verifications.steps.translation import (
+    Part,
+    Place,
+    StepSeen,
+    Translation,
+)
 from acredita.services import Services
 
 SLOWEST_COMPARISON = 30.0
@@ -210,7 +218,7 @@ async def _store_portrait(
 async def _conclude(
     session: AsyncSession, services: Services, found: RunningStep, matched: _Matched
 ) -> None:
-    accept, reject = step_options.face_thresholds(found.step.config)
+    accept, reject = face_thresholds(found.step.config)
     outcome = judge_comparison(matched.comparison, accept=accept, reject=reject)
     outcome = _with_selfie_code(outcome, matched.selfie_code)
     subject = matched.subject
@@ -304,3 +312,19 @@ def _shown(face: FaceSeen | None) -> dict[str, Any] | None:
     if face is None:
         return None
     return {"side": face.side, "sharpness": face.sharpness, "certainty": face.certainty}
+
+
+def _translated(step: StepSeen) -> tuple[Part, ...]:
+    similarity = step.result.get("similarity")
+    score = None if similarity is None else {"score": round(similarity * 100)}
+    selfie = None if step.selfie_url is None else {"selfiePhotoUrl": step.selfie_url}
+    return Part("facematch", score), Part("selfie", selfie, Place.PERSON)
+
+
+register(
+    StepEntry(
+        kind=kind_of(FACE_MATCH),
+        job=match_faces,
+        translation=Translation(parts=_translated, started_as="selfie"),
+    )
+)

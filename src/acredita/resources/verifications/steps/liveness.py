@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import light, moments, step_options
+from acredita.domain import light, moments
 from acredita.domain.light import Option, Reflection, Verdict
 from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
@@ -22,6 +22,9 @@ from acredita.domain.liveness import (
 )
 from acredita.domain.moments import Moments, before_cue
 from acredita.domain.reasons import LivenessReason
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.liveness import LIVENESS, judges_passively
+from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.face.process import EMBEDDING_VERSION
@@ -35,6 +38,8 @@ from acredita.resources.verifications import films, pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
+from acredita.resources.verifications.steps.table import StepEntry, register
+from acredita.resources.verifications.steps.translation import Part, Place, Translation
 from acredita.services import Services
 
 # At most 76 frames, each a tenth of a second.
@@ -64,12 +69,12 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         challenge = await _challenge_of(session, document)
         frames = await media.frames_of(session, document.id)
         selfie = found.documents.get(DocumentRole.SELFIE)
-    passively = challenge is None and step_options.judges_passively(found.step.config)
+    passively = challenge is None and judges_passively(found.step.config)
     if challenge is not None:
         examined = await _examine(services, challenge.frame_prompts or [], frames, selfie)
         is_repeated = await films.is_repeated(services, challenge, examined)
         finding = _judge(challenge, examined, is_repeated=is_repeated)
-        option = step_options.light(found.step.config)
+        option = light_option(found.step.config)
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
             finding = _in_its_light(finding, reflection, option)
@@ -231,3 +236,14 @@ def _signal(name: str, measured: Reflection | Moments, *, version: str) -> dict[
         **asdict(measured),
         "version": version,
     }
+
+
+register(
+    StepEntry(
+        kind=kind_of(LIVENESS),
+        job=judge_liveness,
+        translation=Translation(
+            parts=lambda _step: (Part("liveness", place=Place.PERSON),), started_as="liveness"
+        ),
+    )
+)

@@ -1,17 +1,36 @@
 """GOVERNMENT_VERIFY: ask the registries about the person whom the documents name."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
-from acredita.domain import step_options
 from acredita.domain.government.answers import Answer, NoAnswer
 from acredita.domain.government.judgement import Judgement, judge
 from acredita.domain.government.questions import Question, Registry, plan
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
 from acredita.jobs import JobContext, Later, Queue, job
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
 from acredita.resources.verifications import subjects
-from acredita.resources.verifications.claims import claimed_by
+from acredita.resources.verifications.claims import claimed_by, stated_in
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps.table import StepEntry, register
+from acredita.resources.verifications.steps.translation import (
+    Part,
+    Place,
+    StepSeen,
+    Translation,
+)
+
+# The compatible API's step of each registry, in the order in which they are shown.
+TRANSLATED = {
+    Registry.RENAPO: "mexican-curp-validation",
+    Registry.INE: "mexican-ine-validation",
+    Registry.SAT: "mexican-rfc-validation",
+}
+# The ones that are shown while none was asked and the step names none.
+TRANSLATED_BY_DEFAULT = [Registry.RENAPO, Registry.INE]
 
 Answers = dict[Registry, Answer | NoAnswer]
 
@@ -31,7 +50,7 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
             return
         subject = subjects.subject_of(services.keys, found.verification, found.steps)
         claimed, source = claimed_by(subject, found.verification)
-        named = step_options.registries(found.step.config)
+        named = registries(found.step.config)
     questions = plan(claimed, named)
     answers = await _ask_all(context, questions)
     await running.finish(
@@ -71,3 +90,66 @@ def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
         result={**judgement.result, "source": source},
         judged_by={"provider": provider, "rules": judgement.rules},
     )
+
+
+def _translated(step: StepSeen) -> list[Part]:
+    """A part for each registry that was asked, or will be."""
+    answers: Mapping[str, Any] = step.result.get("registries") or {}
+    shown = answers or registries(step.config) or TRANSLATED_BY_DEFAULT
+    return [
+        Part(
+            step_id,
+            _answered(registry, answers.get(registry) or {}, step.fields),
+            Place.DOCUMENT_IF_ANY,
+            _codes_of(registry, step, was_asked=bool(answers)),
+            registry,
+        )
+        for registry, step_id in TRANSLATED.items()
+        if registry in shown
+    ]
+
+
+def _codes_of(registry: Registry, step: StepSeen, *, was_asked: bool) -> list[str]:
+    """The codes of what speaks against a registry's answer; the step's own if none was asked."""
+    codes = [
+        reason["code"]
+        for reason in step.result.get("reasons", ())
+        if reason["registry"] in (registry, None)
+    ]
+    return codes if was_asked or step.code is None else [*codes, step.code]
+
+
+def _answered(
+    registry: Registry, answer: Mapping[str, Any], fields: Mapping[str, Mapping[str, str]]
+) -> dict[str, Any] | None:
+    """What a registry disclosed, or confirmed of what it was asked."""
+    if answer.get("outcome") != "match":
+        return None
+    if registry is Registry.RENAPO:
+        return person(answer.get("registered") or {})
+    confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry is Registry.INE else ()
+    return {name: fields[name]["value"] for name in confirmed if name in fields}
+
+
+def person(registered: Mapping[str, str | None]) -> dict[str, Any]:
+    """A person as RENAPO has them, in the compatible API's words; null for what it withholds."""
+    names = [registered.get(part) for part in ("given", "paterno", "materno")]
+    return {
+        "curp": registered.get("curp"),
+        "birthDate": registered.get("birthDate"),
+        "gender": {"H": "HOMBRE", "M": "MUJER"}.get(registered.get("sex") or ""),
+        "fullName": " ".join(name for name in names if name) or None,
+        "name": names[0],
+        "surname": names[1],
+        "secondSurname": names[2],
+    }
+
+
+register(
+    StepEntry(
+        kind=kind_of(GOVERNMENT_VERIFY),
+        job=ask_registries,
+        translation=Translation(parts=_translated),
+        begins_on=lambda metadata: any(plan(stated_in(metadata)).values()),
+    )
+)

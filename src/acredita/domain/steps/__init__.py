@@ -1,0 +1,23 @@
+"""The types of steps that rules of the domain name, and the table of all types."""
+
+from acredita.domain.steps.documents import DOCUMENT_OCR
+from acredita.domain.steps.faces import FACE_MATCH
+from acredita.domain.steps.kind import Option, StepKind, Words
+from acredita.domain.steps.liveness import LIVENESS
+from acredita.domain.steps.registries import GOVERNMENT_VERIFY
+from acredita.domain.steps.table import KINDS, kind_of, options_table, register, types
+
+__all__ = [
+    "DOCUMENT_OCR",
+    "FACE_MATCH",
+    "GOVERNMENT_VERIFY",
+    "KINDS",
+    "LIVENESS",
+    "Option",
+    "StepKind",
+    "Words",
+    "kind_of",
+    "options_table",
+    "register",
+    "types",
+]

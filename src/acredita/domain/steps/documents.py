@@ -1,0 +1,92 @@
+"""DOCUMENT_OCR: the documents are read and judged."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from acredita.domain.documents.pictures import DOCUMENTS
+from acredita.domain.steps import table
+from acredita.domain.steps.kind import (
+    Config,
+    Option,
+    Roles,
+    StepKind,
+    Words,
+    are_distinct,
+    is_boolean,
+    is_number,
+)
+from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepType
+
+DOCUMENT_OCR: Final = StepType("DOCUMENT_OCR")
+LONGEST_GRACE_SECONDS = 3600
+DEFAULT_GRACE_SECONDS = 30.0
+
+
+def requires_back(config: Config) -> bool:
+    return config.get("requireBack") is True
+
+
+def back_grace_seconds(config: Config) -> float:
+    return float(config.get("backGraceSeconds", DEFAULT_GRACE_SECONDS))
+
+
+def asked_documents(config: Mapping[str, Any]) -> list[str] | None:
+    """The documents that a step accepts, by their names in DOCUMENTS; None for any."""
+    return config.get("documents")
+
+
+def _needed_roles(config: Config, present: Roles, lacking: Roles) -> Sequence[DocumentRole]:
+    """The front, or a passport in its place; the back where it is required or asked for again."""
+    if DocumentRole.FRONT not in present:
+        if DocumentRole.PASSPORT in present:
+            return ()
+        if DocumentRole.PASSPORT in lacking and DocumentRole.FRONT not in lacking:
+            return (DocumentRole.PASSPORT,)
+    if requires_back(config) or DocumentRole.BACK in lacking:
+        return (DocumentRole.FRONT, DocumentRole.BACK)
+    return (DocumentRole.FRONT,)
+
+
+def _optional_roles(present: Roles) -> Sequence[DocumentRole]:
+    """A card's back."""
+    is_card = DocumentRole.FRONT in present or DocumentRole.PASSPORT not in present
+    return (DocumentRole.BACK,) if is_card and DocumentRole.BACK not in present else ()
+
+
+table.register(
+    StepKind(
+        type=DOCUMENT_OCR,
+        name=Words("Tu identificación", "Your ID"),
+        needed_roles=_needed_roles,
+        alternatives={DocumentRole.FRONT: DocumentRole.PASSPORT},
+        optional_roles=_optional_roles,
+        judged_roles=(DOCUMENT_ROLES,),
+        roles_to_retake=lambda _code, present: DOCUMENT_ROLES & present,
+        options=(
+            Option(
+                "requireBack",
+                "boolean",
+                "whether the step always waits for the back",
+                "false",
+                is_boolean,
+                "true or false",
+            ),
+            Option(
+                "backGraceSeconds",
+                f"number, 0 to {LONGEST_GRACE_SECONDS}",
+                "seconds that the step waits for the back after the front",
+                f"{DEFAULT_GRACE_SECONDS:g}",
+                is_number(0, LONGEST_GRACE_SECONDS),
+                f"a number from 0 to {LONGEST_GRACE_SECONDS}",
+            ),
+            Option(
+                "documents",
+                "distinct names out of ine, passport, driverLicence, curp, rfc",
+                "the accepted documents; any other goes to review with WRONG_DOCUMENT",
+                "all of them",
+                are_distinct(frozenset(DOCUMENTS)),
+                "a list of distinct names out of ine, passport, driverLicence, curp and rfc",
+            ),
+        ),
+    )
+)

@@ -1,0 +1,54 @@
+"""LIVENESS: the frames must show a living person."""
+
+from typing import Final
+
+from acredita.domain import light as lights
+from acredita.domain.steps import table
+from acredita.domain.steps.kind import Config, Option, StepKind, Words, is_one_of
+from acredita.domain.verification import DocumentRole, StepType
+
+LIVENESS: Final = StepType("LIVENESS")
+
+
+def judges_passively(config: Config) -> bool:
+    """Whether frames without a challenge are judged."""
+    return config.get("mode") == "passive"
+
+
+def light(config: Config) -> lights.Option:
+    """What the colours that the screen shows are used for."""
+    return lights.Option(config.get("light", lights.Option.SIGNAL))
+
+
+table.register(
+    StepKind(
+        type=LIVENESS,
+        name=Words(
+            "Que eres una persona ante la cámara", "That you are a person before the camera"
+        ),
+        takes_face=True,
+        needed_roles=lambda _config, _present, _lacking: (DocumentRole.LIVENESS,),
+        judged_roles=(frozenset({DocumentRole.LIVENESS}), frozenset({DocumentRole.SELFIE})),
+        roles_to_retake=lambda _code, _present: frozenset({DocumentRole.LIVENESS}),
+        asks_challenge=lambda config: not judges_passively(config),
+        options=(
+            Option(
+                "mode",
+                "active, passive",
+                "passive: the operator's passive model judges frames without a challenge",
+                "active",
+                is_one_of("active", "passive"),
+                "active or passive",
+            ),
+            Option(
+                "light",
+                "off, signal, required",
+                "whether the step looks on the face for the colours that the screen shows. off:"
+                " never; signal: a miss is a signal; required: a miss leads to review",
+                "signal",
+                is_one_of(*lights.Option),
+                "off, signal or required",
+            ),
+        ),
+    )
+)
