@@ -9,7 +9,6 @@ export type Status =
   | "REJECTED"
   | "MANUAL_REVIEW"
   | "EXPIRED";
-export type StepType = "DOCUMENT_OCR" | "FACE_MATCH" | "LIVENESS" | "GOVERNMENT_VERIFY";
 export type StepStatus =
   | "PENDING"
   | "WAITING_INPUT"
@@ -22,7 +21,8 @@ export type Role = "front" | "back" | "passport" | "selfie" | "liveness";
 
 export interface Step {
   id: string;
-  type: StepType;
+  /** A key of `boot.steps`. */
+  type: string;
   status: StepStatus;
   code: string | null;
   advice: { es: string; en: string } | null;

@@ -1,5 +1,6 @@
 """The page that people are sent to, and the files that it and customers' pages load."""
 
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from acredita.api.errors import NotFound, RateLimited
 from acredita.api.permissions import public
 from acredita.api.rate_limits import RateLimits, unlimited
 from acredita.api.routing import router as make_router
+from acredita.domain import steps
 from acredita.domain.languages import Language, preferred
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
@@ -98,8 +100,18 @@ def _capture_page(
             "verificationId": str(verification_id),
             "retentionDays": row["data_retention_days"],
             "privacyNoticeUrl": notice or None,
+            "steps": {kind.type: _words(kind) for kind in steps.KINDS.values()},
         },
     )
+
+
+def _words(kind: steps.StepKind) -> dict[str, Any]:
+    """What the page says of a type of step: StepWords in web/src/page/boot.ts."""
+    return {
+        "name": asdict(kind.name),
+        "discloses": kind.discloses and asdict(kind.discloses),
+        "takesFace": kind.takes_face,
+    }
 
 
 @router.get(

@@ -18,8 +18,9 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
   const [isAgreed, setAgreed] = useState(false);
   const [isMissed, setMissed] = useState(false);
   const { send, isBusy } = useSending();
-  const has = (type: string) => view.steps.some((step) => step.type === type);
-  const takesFace = has("FACE_MATCH") || has("LIVENESS");
+  const steps = view.steps.map((step) => boot.steps[step.type]!);
+  const takesFace = steps.some((step) => step.takesFace);
+  const disclosed = new Set(steps.map((step) => step.discloses?.[language]));
 
   const submit = (event: Event) => {
     event.preventDefault();
@@ -54,7 +55,7 @@ export function Consent(props: { view: View; onView: (view: View) => void }): JS
         </ul>
         <h2>{t.whyTitle}</h2>
         <p>
-          {t.why(name)} {has("GOVERNMENT_VERIFY") && t.whyRegistries}
+          {[t.why(name), ...disclosed].filter(Boolean).join(" ")}
         </p>
         <h2>{t.keptTitle}</h2>
         <p>{t.kept(boot.retentionDays, name)}</p>

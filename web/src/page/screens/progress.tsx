@@ -6,10 +6,11 @@ import { boot } from "../boot";
 import { returnTo } from "../capability";
 import { isEmbedded, tell } from "../embedding";
 import { Button, Icon, Screen, Spinner, type IconName } from "../parts";
-import { useTexts } from "../texts";
+import { useLanguage, useTexts } from "../texts";
 
 export function Waiting({ view }: { view: View | null }): JSX.Element {
   const texts = useTexts();
+  const language = useLanguage();
   const t = texts.waiting;
   return (
     <Screen name="waiting" title={view ? t.title : texts.loading}>
@@ -20,7 +21,7 @@ export function Waiting({ view }: { view: View | null }): JSX.Element {
             <li key={step.id} class={step.status.toLowerCase()}>
               {step.status === "RUNNING" ? <Spinner /> : <Icon name={iconOf(step.status)} />}
               <span>
-                {t.steps[step.type]}: <em>{t.statuses[step.status]}</em>
+                {boot.steps[step.type]!.name[language]}: <em>{t.statuses[step.status]}</em>
               </span>
             </li>
           ))}

@@ -25,7 +25,6 @@ export const en: Texts = {
     takenDevice: "The IP address and browser that you accept from, as a record.",
     whyTitle: "What for",
     why: (name) => `So that ${name} knows it is you and your ID is valid, and to prevent fraud.`,
-    whyRegistries: "Your data are compared with the official registries (RENAPO, INE, SAT).",
     keptTitle: "For how long",
     kept: (days, name) =>
       `${name} keeps them, encrypted, for up to ${days} days; then they are deleted. You can ask to see, correct or cancel them, or object to their use.`,
@@ -127,12 +126,6 @@ export const en: Texts = {
   waiting: {
     title: "We are checking",
     lead: "It usually takes a few seconds. You can leave this page open.",
-    steps: {
-      DOCUMENT_OCR: "Your ID",
-      FACE_MATCH: "Your face and the one on your ID",
-      LIVENESS: "That you are a person before the camera",
-      GOVERNMENT_VERIFY: "Official registries",
-    },
     statuses: {
       PENDING: "to do",
       WAITING_INPUT: "something of yours is missing",

@@ -24,7 +24,6 @@ export const es = {
     whyTitle: "Para qué",
     why: (name: string) =>
       `Para que ${name} sepa que eres tú y que tu documento es válido, y para prevenir fraudes.`,
-    whyRegistries: "Tus datos se comparan con los registros oficiales (RENAPO, INE, SAT).",
     keptTitle: "Por cuánto tiempo",
     kept: (days: number, name: string) =>
       `${name} los conserva, cifrados, hasta ${days} días, y después se borran. Puedes pedirle verlos, corregirlos, cancelarlos u oponerte a su uso (derechos ARCO).`,
@@ -126,12 +125,6 @@ export const es = {
   waiting: {
     title: "Estamos revisando",
     lead: "Suele tomar unos segundos. Puedes dejar esta página abierta.",
-    steps: {
-      DOCUMENT_OCR: "Tu identificación",
-      FACE_MATCH: "Tu cara y la de tu identificación",
-      LIVENESS: "Que eres una persona ante la cámara",
-      GOVERNMENT_VERIFY: "Registros oficiales",
-    },
     statuses: {
       PENDING: "por hacer",
       WAITING_INPUT: "falta algo tuyo",
