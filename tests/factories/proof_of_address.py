@@ -1,0 +1,48 @@
+"""A type of step as a newcomer adds it: one file, which registers itself. Only tests import it."""
+
+from uuid import UUID
+
+from acredita.domain.steps import Option, StepKind, Words
+from acredita.domain.steps.kind import is_number
+from acredita.domain.verification import StepStatus, StepType
+from acredita.jobs import JobContext, Queue, job
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from acredita.resources.verifications.steps.table import StepEntry, register
+from acredita.resources.verifications.steps.translation import Part, Place, Translation
+
+PROOF_OF_ADDRESS = StepType("PROOF_OF_ADDRESS")
+
+
+@job("verification.read_proof", queue=Queue.LIGHT, timeout=30, on_dead=running.give_up)
+async def read_proof(context: JobContext, step_id: UUID) -> None:
+    outcome = StepOutcome(StepStatus.REVIEW, code="BILL_TOO_OLD", result={"months": 14})
+    await running.finish(context, step_id, outcome)
+
+
+register(
+    StepEntry(
+        kind=StepKind(
+            type=PROOF_OF_ADDRESS,
+            name=Words("Tu domicilio", "Your address"),
+            discloses=Words("Tu domicilio se consulta con la CFE.", "CFE is asked about you."),
+            options=(
+                Option(
+                    "oldestMonths",
+                    "number, 1 to 24",
+                    "how old the bill may be",
+                    "3",
+                    is_number(1, 24),
+                    "a number from 1 to 24",
+                ),
+            ),
+        ),
+        job=read_proof,
+        translation=Translation(
+            parts=lambda step: (
+                Part("proof-of-residency", {"months": step.result["months"]}, Place.PERSON),
+            ),
+            started_as="proof-of-residency",
+        ),
+    )
+)
