@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from acredita.domain.steps import Option, StepKind, Words
-from acredita.domain.steps.kind import is_number
+from acredita.domain.steps import StepKind, Words, options
 from acredita.domain.verification import StepStatus, StepType
 from acredita.jobs import JobContext, Queue, job
 from acredita.resources.verifications.outcome import StepOutcome
@@ -26,16 +25,7 @@ register(
             type=PROOF_OF_ADDRESS,
             name=Words("Tu domicilio", "Your address"),
             discloses=Words("Tu domicilio se consulta con la CFE.", "CFE is asked about you."),
-            options=(
-                Option(
-                    "oldestMonths",
-                    "number, 1 to 24",
-                    "how old the bill may be",
-                    "3",
-                    is_number(1, 24),
-                    "a number from 1 to 24",
-                ),
-            ),
+            options=(options.number("oldestMonths", 1, 24, "how old the bill may be", "3"),),
         ),
         job=read_proof,
         translation=Translation(

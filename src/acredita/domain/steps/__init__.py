@@ -2,7 +2,7 @@
 
 from acredita.domain.steps.documents import DOCUMENT_OCR
 from acredita.domain.steps.faces import FACE_MATCH
-from acredita.domain.steps.kind import Option, StepKind, Words
+from acredita.domain.steps.kind import StepKind, Words
 from acredita.domain.steps.liveness import LIVENESS
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY
 from acredita.domain.steps.table import KINDS, kind_of, options_table, register, types
@@ -13,7 +13,6 @@ __all__ = [
     "GOVERNMENT_VERIFY",
     "KINDS",
     "LIVENESS",
-    "Option",
     "StepKind",
     "Words",
     "kind_of",

@@ -4,17 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from acredita.domain.documents.pictures import DOCUMENTS
-from acredita.domain.steps import table
-from acredita.domain.steps.kind import (
-    Config,
-    Option,
-    Roles,
-    StepKind,
-    Words,
-    are_distinct,
-    is_boolean,
-    is_number,
-)
+from acredita.domain.steps import options, table
+from acredita.domain.steps.kind import Config, Roles, StepKind, Words
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepType
 
 DOCUMENT_OCR: Final = StepType("DOCUMENT_OCR")
@@ -63,29 +54,19 @@ table.register(
         judged_roles=(DOCUMENT_ROLES,),
         roles_to_retake=lambda _code, present: DOCUMENT_ROLES & present,
         options=(
-            Option(
-                "requireBack",
-                "boolean",
-                "whether the step always waits for the back",
-                "false",
-                is_boolean,
-                "true or false",
-            ),
-            Option(
+            options.boolean("requireBack", "whether the step always waits for the back", "false"),
+            options.number(
                 "backGraceSeconds",
-                f"number, 0 to {LONGEST_GRACE_SECONDS}",
+                0,
+                LONGEST_GRACE_SECONDS,
                 "seconds that the step waits for the back after the front",
                 f"{DEFAULT_GRACE_SECONDS:g}",
-                is_number(0, LONGEST_GRACE_SECONDS),
-                f"a number from 0 to {LONGEST_GRACE_SECONDS}",
             ),
-            Option(
+            options.names(
                 "documents",
-                "distinct names out of ine, passport, driverLicence, curp, rfc",
+                DOCUMENTS,
                 "the accepted documents; any other goes to review with WRONG_DOCUMENT",
                 "all of them",
-                are_distinct(frozenset(DOCUMENTS)),
-                "a list of distinct names out of ine, passport, driverLicence, curp and rfc",
             ),
         ),
     )

@@ -1,11 +1,12 @@
 """FACE_MATCH: the selfie is compared with the document's portrait."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from acredita.domain import faces
-from acredita.domain.steps import table
-from acredita.domain.steps.kind import Config, Option, Roles, StepKind, Words, is_number
+from acredita.domain.steps import options, table
+from acredita.domain.steps.kind import Config, Roles, StepKind, Words
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepType
 
 FACE_MATCH: Final = StepType("FACE_MATCH")
@@ -50,21 +51,23 @@ table.register(
         ),
         roles_to_retake=_roles_to_retake,
         options=(
-            Option(
+            options.number(
                 "acceptSimilarity",
-                "number, 0 to 1",
+                0,
+                1,
                 "the minimum similarity of a match",
                 f"{faces.DEFAULT_ACCEPT:.2f}",
-                is_number(0, 1),
-                "a number from 0 to 1",
             ),
-            Option(
-                "rejectSimilarity",
-                "number, 0 to 1, at most acceptSimilarity",
-                "below it the step fails; from it up to acceptSimilarity the step goes to review",
-                f"{faces.DEFAULT_REJECT:.2f}",
-                is_number(0, 1),
-                "a number from 0 to 1",
+            replace(
+                options.number(
+                    "rejectSimilarity",
+                    0,
+                    1,
+                    "below it the step fails; from it up to acceptSimilarity the step goes to"
+                    " review",
+                    f"{faces.DEFAULT_REJECT:.2f}",
+                ),
+                values="number, 0 to 1, at most acceptSimilarity",
             ),
         ),
         further_faults=_further_faults,

@@ -3,8 +3,8 @@
 from typing import Final
 
 from acredita.domain import light as lights
-from acredita.domain.steps import table
-from acredita.domain.steps.kind import Config, Option, StepKind, Words, is_one_of
+from acredita.domain.steps import options, table
+from acredita.domain.steps.kind import Config, StepKind, Words
 from acredita.domain.verification import DocumentRole, StepType
 
 LIVENESS: Final = StepType("LIVENESS")
@@ -32,22 +32,18 @@ table.register(
         roles_to_retake=lambda _code, _present: frozenset({DocumentRole.LIVENESS}),
         asks_challenge=lambda config: not judges_passively(config),
         options=(
-            Option(
+            options.one_of(
                 "mode",
-                "active, passive",
+                ("active", "passive"),
                 "passive: the operator's passive model judges frames without a challenge",
                 "active",
-                is_one_of("active", "passive"),
-                "active or passive",
             ),
-            Option(
+            options.one_of(
                 "light",
-                "off, signal, required",
+                list(lights.Option),
                 "whether the step looks on the face for the colours that the screen shows. off:"
                 " never; signal: a miss is a signal; required: a miss leads to review",
                 "signal",
-                is_one_of(*lights.Option),
-                "off, signal or required",
             ),
         ),
     )

@@ -3,8 +3,8 @@
 from typing import Final
 
 from acredita.domain.government.questions import Registry
-from acredita.domain.steps import table
-from acredita.domain.steps.kind import Config, Option, StepKind, Words, are_distinct
+from acredita.domain.steps import options, table
+from acredita.domain.steps.kind import Config, StepKind, Words
 from acredita.domain.verification import StepType
 
 GOVERNMENT_VERIFY: Final = StepType("GOVERNMENT_VERIFY")
@@ -25,13 +25,11 @@ table.register(
             "Your data are compared with the official registries (RENAPO, INE, SAT).",
         ),
         options=(
-            Option(
+            options.names(
                 "registries",
-                "distinct names out of renapo, ine, sat",
+                list(Registry),
                 "the registries to query",
                 "all whose required fields are known",
-                are_distinct(frozenset(Registry)),
-                "a list of distinct names out of renapo, ine and sat",
             ),
         ),
     )

@@ -16,10 +16,6 @@ from acredita.jobs import JobDefinition
 from acredita.resources.verifications.steps.translation import Translation
 
 
-def _has_all_it_needs(_metadata: Mapping[str, Any]) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepEntry:
     """A type of step, its job (payload: `step_id`) and its form in the compatible API."""
@@ -29,7 +25,7 @@ class StepEntry:
     translation: Translation
     # (the caller's metadata): whether a verification may begin with this step before any upload.
     # Nobody asks it of a step that needs an upload.
-    begins_on: Callable[[Mapping[str, Any]], bool] = _has_all_it_needs
+    begins_on: Callable[[Mapping[str, Any]], bool] = lambda _metadata: True
 
 
 ENTRIES: dict[StepType, StepEntry] = {}
@@ -51,17 +47,13 @@ def entry_of(step_type: StepType) -> StepEntry:
     try:
         return ENTRIES[step_type]
     except KeyError:
-        raise LookupError(_missing(step_type)) from None
+        raise LookupError(
+            f"no job carries out the step type {step_type}:"
+            " a file in resources/verifications/steps must register a StepEntry for it"
+        ) from None
 
 
 def check_complete() -> None:
     """Raise LookupError where a kind of the domain's table has no job."""
     for step_type in steps.types():
         entry_of(step_type)
-
-
-def _missing(step_type: StepType) -> str:
-    return (
-        f"no job carries out the step type {step_type}:"
-        " a file in resources/verifications/steps must register a StepEntry for it"
-    )
