@@ -6,9 +6,9 @@ from acredita.domain.steps import StepKind, Words, options
 from acredita.domain.verification import StepStatus, StepType
 from acredita.jobs import JobContext, Queue, job
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import Part, Place, Translation
 from acredita.resources.verifications.steps import running
-from acredita.resources.verifications.steps.table import StepEntry, register
-from acredita.resources.verifications.steps.translation import Part, Place, Translation
 
 PROOF_OF_ADDRESS = StepType("PROOF_OF_ADDRESS")
 

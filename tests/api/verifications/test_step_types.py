@@ -15,7 +15,7 @@ from acredita import worker as worker_main
 from acredita.domain import steps
 from acredita.domain.verification import StepType
 from acredita.jobs import Queue, registry
-from acredita.resources.verifications.steps import table
+from acredita.resources.verifications import step_table
 from tests.conftest import EMPTY_TABLES
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided
@@ -30,7 +30,7 @@ DOCS = (Path("docs/workflow-steps.md"), Path("docs/metamap.md"))
 def newcomer():
     """The table of types with one more, as if its file were in the folder of steps."""
     with ExitStack() as undo:
-        for each in (steps.KINDS, table.ENTRIES, registry._definitions):
+        for each in (steps.KINDS, step_table.ENTRIES, registry._definitions):
             undo.enter_context(patch.dict(each))
         sys.modules.pop(NEWCOMER, None)
         import_module(NEWCOMER)
@@ -121,19 +121,19 @@ async def test_what_a_type_of_step_lacks_outside_of_its_file_is_named(newcomer, 
 
 
 async def test_no_type_of_step_lacks_anything(services):
-    table.check_complete()
+    step_table.check_complete()
     lacks = [each for step_type in steps.types() async for each in missing(services, step_type)]
     assert lacks == []
 
 
 def test_a_type_of_step_without_a_job_stops_the_start(newcomer):
-    table.ENTRIES.pop(newcomer)
+    step_table.ENTRIES.pop(newcomer)
     with pytest.raises(LookupError, match=f"no job carries out the step type {PROOF}"):
-        table.check_complete()
+        step_table.check_complete()
 
 
 def test_a_type_of_step_is_registered_once(newcomer):
     with pytest.raises(ValueError, match=PROOF):
-        table.register(table.entry_of(newcomer))
+        step_table.register(step_table.entry_of(newcomer))
     with pytest.raises(ValueError, match=PROOF):
         steps.register(steps.StepKind(type=newcomer, name=steps.Words("Otro", "Another")))

@@ -17,8 +17,8 @@ from acredita.domain.workflow import missing_roles
 from acredita.models import VerificationStep
 from acredita.resources.metamap import codes
 from acredita.resources.metamap.naming import alias_of
-from acredita.resources.verifications.steps.table import entry_of
-from acredita.resources.verifications.steps.translation import Part, Place, StepSeen
+from acredita.resources.verifications.step_table import entry_of
+from acredita.resources.verifications.step_translation import Part, Place, StepSeen
 from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"

@@ -13,7 +13,7 @@ from acredita.resources.metamap.naming import alias_of
 from acredita.resources.metamap.queries import Flow
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
-from acredita.resources.verifications.steps.table import entry_of
+from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.workflows.queries import Snapshot
 from acredita.services import Services
 

@@ -18,7 +18,7 @@ from acredita.models import Verification
 from acredita.resources.verifications import search
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
-from acredita.resources.verifications.steps.table import entry_of
+from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot

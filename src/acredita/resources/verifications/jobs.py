@@ -5,15 +5,14 @@ from pkgutil import iter_modules
 from uuid import UUID
 
 from acredita.jobs import JobContext, Queue, job, recurring
-from acredita.resources.verifications import listing, pipeline, queries, steps
-from acredita.resources.verifications.steps import table
+from acredita.resources.verifications import listing, pipeline, queries, step_table, steps
 
 EXPIRED_AT_ONCE = 200
 
 # Every file of the folder, so that a new type of step is one new file there.
 for found in iter_modules(steps.__path__):
     import_module(f"{steps.__name__}.{found.name}")
-table.check_complete()
+step_table.check_complete()
 
 
 @job("verification.begin", queue=Queue.LIGHT, timeout=30)

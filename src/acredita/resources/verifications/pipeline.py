@@ -35,7 +35,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import coherence, queries, search, subjects
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps.table import entry_of
+from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events
 from acredita.services import Services
 

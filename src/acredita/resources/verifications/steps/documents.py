@@ -25,11 +25,11 @@ from acredita.resources.media import service as media
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import Part, StepSeen, Translation
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
-from acredita.resources.verifications.steps.table import StepEntry, register
-from acredita.resources.verifications.steps.translation import Part, StepSeen, Translation
 
 
 @job(

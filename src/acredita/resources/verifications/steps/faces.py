@@ -38,16 +38,16 @@ from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps import reading, running
-from acredita.resources.verifications.steps.reading import FreshReadings
-from acredita.resources.verifications.steps.running import RunningStep
-from acredita.resources.verifications.steps.table import StepEntry, register
-from acredita.resources.verifications.steps.translation import (
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import (
     Part,
     Place,
     StepSeen,
     Translation,
 )
+from acredita.resources.verifications.steps import reading, running
+from acredita.resources.verifications.steps.reading import FreshReadings
+from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
 SLOWEST_COMPARISON = 30.0

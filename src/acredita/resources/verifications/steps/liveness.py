@@ -36,10 +36,10 @@ from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import films, pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import Part, Place, Translation
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
-from acredita.resources.verifications.steps.table import StepEntry, register
-from acredita.resources.verifications.steps.translation import Part, Place, Translation
 from acredita.services import Services
 
 # At most 76 frames, each a tenth of a second.

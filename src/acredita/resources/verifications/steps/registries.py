@@ -14,14 +14,14 @@ from acredita.providers.government import RegistryRefused, RegistryUnavailable, 
 from acredita.resources.verifications import subjects
 from acredita.resources.verifications.claims import claimed_by, stated_in
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.resources.verifications.steps import running
-from acredita.resources.verifications.steps.table import StepEntry, register
-from acredita.resources.verifications.steps.translation import (
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import (
     Part,
     Place,
     StepSeen,
     Translation,
 )
+from acredita.resources.verifications.steps import running
 
 # The compatible API's step of each registry, in the order in which they are shown.
 TRANSLATED = {

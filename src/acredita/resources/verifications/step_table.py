@@ -1,6 +1,6 @@
 """The table of what carries each type of step out.
 
-Each file of this folder that carries out a type registers it. `verifications.jobs` imports all
+Each file of `steps` that carries out a type registers it. `verifications.jobs` imports all
 files, so that the table is complete in every process. The table imports none of them: the pipeline
 asks it for a step's job, and the job ends in the pipeline.
 """
@@ -13,7 +13,7 @@ from acredita.domain import steps
 from acredita.domain.steps import StepKind
 from acredita.domain.verification import StepType
 from acredita.jobs import JobDefinition
-from acredita.resources.verifications.steps.translation import Translation
+from acredita.resources.verifications.step_translation import Translation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
