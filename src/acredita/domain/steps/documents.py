@@ -1,7 +1,7 @@
 """DOCUMENT_OCR: the documents are read and judged."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from acredita.domain.documents.pictures import DOCUMENTS
 from acredita.domain.steps import options, table
@@ -21,7 +21,7 @@ def back_grace_seconds(config: Config) -> float:
     return float(config.get("backGraceSeconds", DEFAULT_GRACE_SECONDS))
 
 
-def asked_documents(config: Mapping[str, Any]) -> list[str] | None:
+def asked_documents(config: Config) -> list[str] | None:
     """The documents that a step accepts, by their names in DOCUMENTS; None for any."""
     return config.get("documents")
 
