@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from acredita.domain.reasons import DocumentReason
 from acredita.domain.steps import StepKind, Words, options
 from acredita.domain.verification import StepStatus, StepType
 from acredita.jobs import JobContext, Queue, job
@@ -15,7 +16,9 @@ PROOF_OF_ADDRESS = StepType("PROOF_OF_ADDRESS")
 
 @job("verification.read_proof", queue=Queue.LIGHT, timeout=30, on_dead=running.give_up)
 async def read_proof(context: JobContext, step_id: UUID) -> None:
-    outcome = StepOutcome(StepStatus.REVIEW, code="BILL_TOO_OLD", result={"months": 14})
+    outcome = StepOutcome(
+        StepStatus.REVIEW, code=DocumentReason.DOCUMENT_EXPIRED, result={"months": 14}
+    )
     await running.finish(context, step_id, outcome)
 
 

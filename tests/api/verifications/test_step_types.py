@@ -89,7 +89,11 @@ async def test_a_new_type_of_step_takes_one_file_a_migration_and_texts(app, clie
     assert verification["status"] == "MANUAL_REVIEW"
     (step,) = verification["steps"]
     assert step["type"] == PROOF
-    assert step["result"] == {"code": "BILL_TOO_OLD", "message": None, "months": 14}
+    assert step["result"] == {
+        "code": "DOCUMENT_EXPIRED",
+        "message": "The document has expired.",
+        "months": 14,
+    }
     alias = verification_id.replace("-", "")[:24]
     translated = (await banco.get(f"/v1/metamap/v2/verifications/{alias}")).json()
     assert translated["steps"] == [
@@ -99,8 +103,8 @@ async def test_a_new_type_of_step_takes_one_file_a_migration_and_texts(app, clie
             "data": {"months": 14},
             "error": {
                 "type": "StepError",
-                "code": "proof-of-residency.billTooOld",
-                "message": None,
+                "code": "proof-of-residency.documentExpired",
+                "message": "The document has expired.",
             },
         }
     ]
