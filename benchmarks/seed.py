@@ -9,6 +9,7 @@ from PIL import Image
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
@@ -76,7 +77,7 @@ async def seed(settings: Settings, base_url: str, others: int = OTHERS) -> Seede
     """Make a customer, a decided verification and its copies, through the API at `base_url`."""
     async with httpx.AsyncClient(base_url=base_url, trust_env=False, timeout=30) as client:
         member = await register(client, "Banco Uno")
-        workflow_id = await make_workflow(member, StepType.DOCUMENT_OCR, StepType.GOVERNMENT_VERIFY)
+        workflow_id = await make_workflow(member, DOCUMENT_OCR, GOVERNMENT_VERIFY)
         verification_id = await make_verification(member, workflow_id)
         document_id = await _upload(member, verification_id)
     async with open_services(settings, purpose="benchmark") as services:
@@ -117,10 +118,10 @@ async def _decide(
         for field, value in FIELDS.items()
     ]
     outcomes = {
-        StepType.DOCUMENT_OCR: StepOutcome(
+        DOCUMENT_OCR: StepOutcome(
             StepStatus.PASSED, result={"documents": ["INE"], **FIELDS}, evidence=evidence
         ),
-        StepType.GOVERNMENT_VERIFY: StepOutcome(StepStatus.PASSED, result=REGISTRY_ANSWER),
+        GOVERNMENT_VERIFY: StepOutcome(StepStatus.PASSED, result=REGISTRY_ANSWER),
     }
     verification = await queries.lock(session, verification_id)
     assert verification is not None
