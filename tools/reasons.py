@@ -85,7 +85,7 @@ def _metamap(code: ReasonCode, prefix: str | None) -> str:
     if prefix is None:
         named = (code.metamap.code, *code.metamap.by_registry.values())
         return ", ".join(f"`{name}`" for name in named if name)
-    place = code.metamap.step or PLACES[prefix]
+    place = code.metamap.step or PLACES.get(prefix, prefix)
     return f"`{codes.error(code, None, place)['code']}`"
 
 

@@ -29,6 +29,7 @@ from acredita.domain.reasons.entry import Entry
 from acredita.domain.verification import StepStatus
 from acredita.resources.metamap import codes as metamap_codes
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import registries
 from tools.reasons import PAGE, TITLES, render
 
 SOURCE = Path(acredita.__file__).parent
@@ -140,7 +141,7 @@ def test_the_page_about_reasons_is_of_this_registry():
 def test_metamap_shows_each_code_at_a_step_that_it_knows():
     for code in CODES:
         assert code.metamap.step in {None, *metamap_codes.PREFIXES}
-        assert code.metamap.by_registry.keys() <= metamap_codes.REGISTRY_STEPS.keys()
+        assert code.metamap.by_registry.keys() <= registries.TRANSLATED.keys()
 
 
 def test_one_entry_makes_a_code_known_everywhere(monkeypatch):
