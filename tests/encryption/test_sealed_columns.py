@@ -102,7 +102,9 @@ def test_plaintext_is_assigned_to_no_accessor():
         Verification(id=ROW, notes="Ana")
 
 
-@pytest.mark.parametrize("plain", [b"Ana", KEYS.seal(b"Ana", context="of nothing")])
+@pytest.mark.parametrize(
+    "plain", [b"Ana", KEYS.seal(b"Ana", context="of nothing")], ids=["text", "foreign seal"]
+)
 async def test_a_sealed_column_refuses_bytes_that_no_accessor_sealed(banco, services, plain):
     verification_id = UUID(await make_verification(banco))
     async with services.database.transaction() as session:
