@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from acredita.domain import light
-from acredita.domain.light import Verdict
+from acredita.domain.light import Observation
 from acredita.domain.liveness import Move, Prompt
-from acredita.domain.repetition import KEPT, is_repeated, moving
+from acredita.domain.repetition import KEPT, is_repeated, moving_frames
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.examine import Sight, frames_of, look_at
 from acredita.engines.liveness.glow import glow_of
@@ -86,7 +86,9 @@ def seen(pictures: Sequence[Sequence[Picture]], guise: Callable[[Picture], bytes
 def clips(film: Film, least: float | None = None) -> dict[str, list[Sight]]:
     names = [prompt.id for prompt in PROMPTS for _ in range(EACH)]
     frames = frames_of(names, film)
-    found = moving(PROMPTS, frames) if least is None else moving(PROMPTS, frames, least)
+    found = (
+        moving_frames(PROMPTS, frames) if least is None else moving_frames(PROMPTS, frames, least)
+    )
     return {
         prompt: [sight for sight in (film[at] for at in places) if sight is not None]
         for prompt, places in found.items()
@@ -161,17 +163,16 @@ def _measure_light(part: Part, faces: Sequence[Identity], rng: Random) -> None:
             lit = draw_lit_frames(face, colours, strength=strength)
             reflection = _judged(colours, lit)
             part.lines.append(f"lit by {strength:4} of the room's light: {reflection}")
-            part.at_least(f"lit by {strength}, seen", reflection.verdict is Verdict.SEEN, 1, 1)
+            part.at_least(f"lit by {strength}, seen", reflection.verdict is Observation.SEEN, 1, 1)
             other = [_judged(light.draw_colours(rng), lit).verdict for _ in range(20)]
-            part.lines.append(
-                f"  held against another sequence: different {other.count(Verdict.DIFFERENT)} of 20"
-            )
-            part.at_most("another sequence, seen", other.count(Verdict.SEEN), 0)
+            different = other.count(Observation.DIFFERENT)
+            part.lines.append(f"  held against another sequence: different {different} of 20")
+            part.at_most("another sequence, seen", other.count(Observation.SEEN), 0)
         unlit = draw_lit_frames(face, colours, strength=0)
         for name, film in (("never lit", unlit), ("tinted as a whole", _tinted(unlit, colours))):
             reflection = _judged(colours, film)
             part.lines.append(f"{name}: {reflection}")
-            part.at_most(f"{name}, seen", float(reflection.verdict is Verdict.SEEN), 0)
+            part.at_most(f"{name}, seen", float(reflection.verdict is Observation.SEEN), 0)
 
 
 def _judged(colours: Sequence[str], frames: Sequence[Picture]) -> light.Reflection:

@@ -17,7 +17,7 @@ import numpy as np
 from acredita.domain.liveness import (
     FACE_CHANGED,
     FACE_LEAPT,
-    Finding,
+    LivenessJudgement,
     Move,
     Prompt,
     draw_prompts,
@@ -69,7 +69,7 @@ def jpeg(picture: Picture) -> bytes:
 Answer = Sequence[tuple[Prompt, Sequence[Shot]]]
 
 
-def verdict(answer: Answer) -> Finding:
+def verdict(answer: Answer) -> LivenessJudgement:
     prompts = [prompt.id for prompt, shots in answer for _ in shots]
     sights = [shot.sight for _, shots in answer for shot in shots]
     return judge([prompt for prompt, _ in answer], frames_of(prompts, sights), selfie=None)
@@ -131,7 +131,7 @@ def held_before_a_camera(photograph: Picture, rng: Random) -> bytes:
     return jpeg(np.asarray(moved, np.uint8))
 
 
-def photograph_replayed(photograph: Picture, rng: Random) -> Finding:
+def photograph_replayed(photograph: Picture, rng: Random) -> LivenessJudgement:
     prompts = draw_prompts(rng)
     pictures = [
         (prompt.id, held_before_a_camera(photograph, rng), "image/jpeg")
@@ -154,7 +154,7 @@ class Trials:
         self.passed: Counter[str] = Counter()
         self.all: Counter[str] = Counter()
 
-    def add(self, kind: str, finding: Finding) -> None:
+    def add(self, kind: str, finding: LivenessJudgement) -> None:
         self.all[kind] += 1
         self.passed[kind] += finding.passed
 

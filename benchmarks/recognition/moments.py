@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from acredita.domain import moments
-from acredita.domain.light import Verdict
+from acredita.domain.light import Observation
 from acredita.domain.liveness import Frame, Move, Prompt, draw_prompts, judge
 from acredita.domain.moments import STILLS, before_cue, draw_stills
 from benchmarks.recognition.courses import face, film
@@ -138,18 +138,18 @@ def measure(scale: Scale) -> Part:
     part = Part("liveness: the moments of the moves, by numbers")
     rng, count = Random(scale.seed), 10 * scale.trials
     for restless in (0.0, 0.02, 0.1):
-        found: Counter[Verdict] = Counter()
+        found: Counter[Observation] = Counter()
         for _ in range(count):
             prompts = asked(rng)
             found[moments.judge(prompts, honest(prompts, rng, restless=restless)).verdict] += 1
         name = f"honest, {restless:.0%} of prompts with a stray move"
         part.lines.append(f"{name}: {_listed(found, count)}")
         if not restless:
-            part.at_most(f"{name}, different", found[Verdict.DIFFERENT], 0)
-            part.at_most(f"{name}, not seen", found[Verdict.NOT_SEEN] / count, _MOST_NOT_SEEN)
+            part.at_most(f"{name}, different", found[Observation.DIFFERENT], 0)
+            part.at_most(f"{name}, not seen", found[Observation.NOT_SEEN] / count, _MOST_NOT_SEEN)
     for name, stills in FILMS.items():
         found, passed = Counter(), 0
-        missed: Counter[Verdict] = Counter()
+        missed: Counter[Observation] = Counter()
         for _ in range(count):
             prompts = asked(rng)
             sent = played(prompts, stills(prompts, rng), rng)
@@ -163,5 +163,5 @@ def measure(scale: Scale) -> Part:
     return part
 
 
-def _listed(found: Mapping[Verdict, int], count: int) -> str:
+def _listed(found: Mapping[Observation, int], count: int) -> str:
     return ", ".join(f"{verdict.value} {of(number, count)}" for verdict, number in found.items())

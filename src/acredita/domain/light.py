@@ -1,9 +1,9 @@
-"""The light of a challenge: colours that the screen shows, and whether the face gives them back.
+"""The light of a challenge: colours that the screen shows, and whether the face reflects them.
 
-A screen before a face lights the face and hardly what lies behind it. So the face's colour is taken
-relative to the background's: the camera's white balance and exposure change both alike, and so does
-whoever colours a whole recorded picture. Who colours the face alone, in a film made to order, is
-not told; nothing is claimed of real attacks (`docs/recognition.md` has what was measured).
+A screen in front of a face lights the face and hardly the background. So the face's colour is
+measured relative to the background's. The camera's white balance and exposure change both equally,
+and so does an attacker who colours a whole recorded picture. An attacker who colours the face alone
+is not detected. Real attacks were not measured (`docs/recognition.md` has the measurements).
 """
 
 import math
@@ -17,23 +17,24 @@ from typing import Final
 VERSION: Final = "light-1"
 LENGTH: Final = 8
 EACH_MILLISECONDS: Final = 700
-"""WCAG 2.2, success criterion 2.3.1, allows three flashes a second; this is less than two changes,
-and none of the colours is a saturated red."""
+"""WCAG 2.2, success criterion 2.3.1, allows three flashes per second. This gives fewer than two
+changes per second, and no colour is a saturated red."""
 COLOURS: Final = ("#ffff00", "#00ff00", "#00ffff", "#0000ff", "#ff00ff")
-"""The full colours but red: five of six equal steps around the circle of hues."""
+"""The saturated colours except red: five of six equal steps around the hue circle."""
 MILLISECONDS: Final = LENGTH * EACH_MILLISECONDS
 
 _FEWEST: Final = 6
-"""Of the frames: colours of fewer than these prove nothing."""
+"""Frames with a face. Fewer prove nothing."""
 _SEEN: Final = 0.80
-"""Correlation with what was shown. Of 20,000 pairs of sequences one in 240 agrees as far."""
+"""Correlation with the colours shown. Of 20,000 random pairs of sequences, one in 240 reaches
+it."""
 _LEAST_GAIN: Final = 0.008
-"""Logarithm of the face's colour against the background's, for a full colour against its lack."""
+"""Change of the logarithm of face colour over background colour, from no light to a full colour."""
 _LEAST_APART: Final = 0.3
-"""Of what the face gives back, so much must be its own: the rest is on the background as well. It
-is 0.05 at most in a picture that is coloured as a whole, 0.9 before a wall a metre away."""
+"""The share of the face's reflection that the background does not have as well. It is at most 0.05
+in a picture that is coloured as a whole, and 0.9 in front of a wall a metre away."""
 _CONTRARY: Final = 0.45
-"""A face that follows no more than this, and another sequence plainly, shows another film."""
+"""A face with at most this correlation that clearly follows another sequence shows another film."""
 _PLAIN, _PLAIN_GAIN = 0.93, 0.04
 _STRENGTHS: Final = (0.6, 0.8, 1.0, 1.25, 1.6)
 _SWEEPS: Final = 2
@@ -43,14 +44,16 @@ Rgb = tuple[float, float, float]
 
 
 class Option(StrEnum):
-    """Of the step: whether colours are shown, and whether they must be seen."""
+    """An option of the step: whether colours are shown, and whether the face must reflect them."""
 
     OFF = "off"
     SIGNAL = "signal"
     REQUIRED = "required"
 
 
-class Verdict(StrEnum):
+class Observation(StrEnum):
+    """The result of a further check of a challenge (light, moments)."""
+
     SEEN = "seen"
     NOT_SEEN = "not_seen"
     DIFFERENT = "different"
@@ -59,8 +62,8 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Glow:
-    """Mean linear red, green, blue (0 to 1) of the face's skin and of what lies behind the person;
-    `around` is None where nothing bright enough is to be seen there."""
+    """Mean linear RGB (0 to 1) of the face's skin and of the background; `around` is None if the
+    background is too dark or too bright."""
 
     face: Rgb
     around: Rgb | None
@@ -68,22 +71,26 @@ class Glow:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What the face gave back. `agreement` is the correlation with the colours shown, -1 to 1,
-    `gain` how strongly; `whole` is the agreement of the face alone, without its background: high
-    where the whole picture changed its colour. None where too little was to be seen."""
+    """How the face reflected the colours.
 
-    verdict: Verdict
+    `agreement` is the correlation with the colours shown, -1 to 1, and `gain` its slope. `whole` is
+    the correlation of the face without regard to the background; it is high if the whole picture
+    changed its colour. They are None if too little was visible.
+    """
+
+    verdict: Observation
     agreement: float | None = None
     gain: float | None = None
     whole: float | None = None
 
 
-NOT_SHOWN: Final = Reflection(Verdict.NOT_SHOWN)
-NOT_SEEN: Final = Reflection(Verdict.NOT_SEEN)
+NOT_SHOWN: Final = Reflection(Observation.NOT_SHOWN)
+NOT_SEEN: Final = Reflection(Observation.NOT_SEEN)
 
 
 def draw_colours(rng: Random) -> list[str]:
-    """LENGTH colours of chance, none twice in a row, at least four different ones: 78,120 ways."""
+    """Draw LENGTH colours ("#rrggbb"), none twice in a row, at least four different ones: 78,120
+    sequences."""
     while True:
         colours = [rng.choice(COLOURS)]
         while len(colours) < LENGTH:
@@ -93,7 +100,8 @@ def draw_colours(rng: Random) -> list[str]:
 
 
 def judge(colours: Sequence[str], glows: Sequence[Glow | None]) -> Reflection:
-    """`glows` are those of one frame a colour, in their order; None where no face was found."""
+    """Judge the reflection. `glows` has one entry per colour, in order; None for a frame without a
+    face. Raise ValueError if the lengths differ."""
     seen = [
         (at, colour, glow)
         for at, (colour, glow) in enumerate(zip(colours, glows, strict=True))
@@ -107,15 +115,15 @@ def judge(colours: Sequence[str], glows: Sequence[Glow | None]) -> Reflection:
     whole, gain_of_all = _agreement(shown, face)
     behind = [glow.around for _, _, glow in seen if glow.around is not None]
     if len(behind) < len(seen):
-        return Reflection(Verdict.NOT_SEEN, whole=round(whole, 3))
+        return Reflection(Observation.NOT_SEEN, whole=round(whole, 3))
     around = _flattened([_ratios(each) for each in behind], moments)
     apart = [own - other for own, other in zip(face, around, strict=True)]
     agreement, gain = _agreement(shown, apart)
-    verdict = Verdict.NOT_SEEN
+    verdict = Observation.NOT_SEEN
     if agreement >= _SEEN and gain >= max(_LEAST_GAIN, _LEAST_APART * gain_of_all):
-        verdict = Verdict.SEEN
+        verdict = Observation.SEEN
     elif agreement <= _CONTRARY and _follows_another(apart, moments):
-        verdict = Verdict.DIFFERENT
+        verdict = Observation.DIFFERENT
     return Reflection(verdict, round(agreement, 3), round(gain, 4), round(whole, 3))
 
 
@@ -125,13 +133,13 @@ def _hue(colour: str) -> tuple[float, float]:
 
 
 def _ratios(colour: Rgb) -> tuple[float, float]:
-    """Logarithms of red and blue over green: brightness does not matter, nor what skin swallows."""
+    """Return log(red/green) and log(blue/green), so that brightness and skin tone cancel out."""
     red, green, blue = (math.log(max(part, 1e-4)) for part in colour)
     return red - green, blue - green
 
 
 def _flattened(pairs: Sequence[tuple[float, float]], moments: Sequence[int]) -> list[float]:
-    """Both of the pairs' courses without their mean and their drift, one after the other."""
+    """Return both series of the pairs without mean and linear drift, one after the other."""
     middle = sum(moments) / len(moments)
     times = [at - middle for at in moments]
     spread = sum(time * time for time in times)
@@ -144,7 +152,7 @@ def _flattened(pairs: Sequence[tuple[float, float]], moments: Sequence[int]) -> 
 
 
 def _agreement(shown: Sequence[float], given: Sequence[float]) -> tuple[float, float]:
-    """Correlation, and the slope of what was given back over what was shown."""
+    """Return the correlation, and the slope of the reflected over the shown values."""
     across = sum(one * other for one, other in zip(shown, given, strict=True))
     power = sum(one * one for one in shown)
     answer = math.sqrt(power * sum(other * other for other in given))
@@ -152,17 +160,17 @@ def _agreement(shown: Sequence[float], given: Sequence[float]) -> tuple[float, f
 
 
 def _follows_another(apart: Sequence[float], moments: Sequence[int]) -> bool:
-    """Whether some sequence of the colours, whatever it be, is followed plainly."""
+    """Whether the face clearly follows any sequence of the colours."""
     given = list(zip(apart[: len(moments)], apart[len(moments) :], strict=True))
     size = math.sqrt(sum(value * value for value in apart) / len(moments))
     hues = [_hue(colour) for colour in COLOURS]
     middle = [sum(part) / len(hues) for part in zip(*hues, strict=True)]
     best = (0.0, 0.0)
     for scale in (size * share for share in _STRENGTHS):
-        # By where each hue would lie, at this strength: the hue.
+        # The hues by their expected positions at this strength.
         places = {(scale * (hue[0] - middle[0]), scale * (hue[1] - middle[1])): hue for hue in hues}
         followed = [places[min(places, key=partial(math.dist, pair))] for pair in given]
-        # Mean and drift are gone from what was measured: colour after colour, whichever fits best.
+        # The measured values lack mean and drift, so the first guess is refined colour by colour.
         for at in [*range(len(followed))] * _SWEEPS:
             ways = [[*followed[:at], hue, *followed[at + 1 :]] for hue in hues]
             followed = max(ways, key=lambda way: _agreement(_flattened(way, moments), apart))

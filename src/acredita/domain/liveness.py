@@ -1,8 +1,9 @@
-"""The active liveness challenge: what a person is asked to do, and whether that was done.
+"""The active liveness challenge: the moves that a person must make, and whether they made them.
 
-Random moves in a random order, each judged against the person's own resting face. A photograph, or
-a film made beforehand, does not know the order; another person's frames are told by the face. Who
-feeds a camera with pictures made to order is not told: no claim after ISO/IEC 30107-3 is made.
+A challenge has random moves in a random order. Each move is judged against the person's own resting
+face. A photograph or a film made beforehand does not show this order. Frames of another person are
+detected by the face. Frames that were generated for this challenge and injected into the camera are
+not detected, so the service claims no conformance to ISO/IEC 30107-3.
 """
 
 import math
@@ -21,46 +22,49 @@ RULES: Final = "liveness-5"
 MOVES: Final = 4
 PROMPT_MILLISECONDS: Final = 5000
 LIGHT_PROMPT: Final = f"p{MOVES + 2}"
-"""Under which the frames go that were taken in the screen's light, after all moves."""
-# What a challenge may take beyond its prompts: to read them, and to upload.
+"""The prompt id of the frames that are taken in the screen's light, after all moves."""
+# Time beyond the prompts, for reading them and for the upload.
 SPARE_SECONDS: Final = 30
 FEWEST_FRAMES, MOST_FRAMES = 3, 12
-"""Of one prompt."""
+"""Frames per prompt."""
 
-# Degrees and shares against the resting face. A drawn head that is told to turn by 28 degrees is
-# measured at 24 to 29, one that raises its chin by 13 at 12; eyes that close fall to 0.2.
+# Limits of a move, relative to the resting face: degrees for turns, otherwise shares. On drawn
+# heads, a turn by 28 degrees measures 24 to 29, a chin raised by 13 measures 12, and closed eyes
+# fall to 0.2.
 _TURNED: Final = 15.0
 _RAISED: Final = 7.0
 _CLOSED: Final = 0.6
 _MOUTH_OPEN: Final = 0.15
 _SMILING: Final = 1.08
-# A resting face that does not rest is no measure for anything.
-_UNREST: Final = 8.0
-# A move goes there and stays or comes back. Faces tremble meanwhile, and so do measurements: what
-# goes back and forth again by no more than this is no second move.
+# Degrees. A face that moves more than this while it should rest gives no reference.
+_MOST_UNREST: Final = 8.0
+# A move goes to its extent, then stays or comes back. Faces and measurements tremble meanwhile: a
+# reversal up to these limits is not a second move.
 _TREMBLING: Final = 0.4
 _WAVERING: Final = 0.27
-"""Of the move's extent."""
-# Eyes blink unasked.
+"""A share of the move's extent."""
+# People also blink unasked.
 _MOST_BLINKS: Final = 2
-# What nobody does unasked, amid a smile or blink: it is on a frame of another prompt. Degrees, and
-# the mouth's opening; a laugh opens it by 0.25.
-_TURNED_ASTRAY: Final = 20.0
-_RAISED_ASTRAY: Final = 15.0
-_OPENED_ASTRAY: Final = 0.3
-# A share of its extent: who still holds the former move so far has not begun with the next. It
-# matters where the one is measured as the other: an open mouth is wide, a turned head seems raised.
+# Nobody turns, looks up or opens the mouth this far unasked during another move, so such a frame
+# belongs to another prompt. Degrees, and the mouth's opening (a laugh opens it by 0.25).
+_TURNED_UNASKED: Final = 20.0
+_RAISED_UNASKED: Final = 15.0
+_OPENED_UNASKED: Final = 0.3
+# A share of the former move's extent: a face that still holds it this far has not begun the next
+# move. This matters where one move measures like the other: an open mouth is wide, and a turned
+# head seems raised.
 _HELD: Final = 0.7
-# Whoever hears what to do has not done it yet.
+# A share of a move's extent. Below it, the person has not made the move yet.
 BEGINNING: Final = 0.5
-# A frame in ten may be lost; a face that is gone for longer is gone.
-_LEAST_SEEN: Final = 0.9
-# Embeddings' distances (domain.faces): a face turned by 30 degrees lies within 0.45 of itself.
+# One frame in ten may lack a face.
+_LEAST_FACE_SHARE: Final = 0.9
+# Distances of embeddings (domain.faces). A face turned by 30 degrees is within 0.45 of itself.
 FACE_CHANGED: Final = 0.605
-# Between a drawn person's frames are leaps of 0.36, between eight photographs of a real one, who
-# laughs, cries, closes her eyes, of 0.43 and 0.53. A foreign frame lies 0.57 away at least.
+# Leaps measure 0.36 between frames of a drawn person, and 0.43 and 0.53 between eight photographs
+# of a real person who laughs, cries and closes her eyes. Another person's frame is at least 0.57
+# away.
 FACE_LEAPT: Final = 0.55
-# Nobody reads a prompt and moves in less: frames that come sooner were made beforehand.
+# Nobody reads a prompt and moves faster. Frames that arrive sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
 
 PRINT_BYTES: Final = 64 * 64
@@ -80,15 +84,16 @@ _TURNS: Final = (Move.TURN_LEFT, Move.TURN_RIGHT)
 _OPENING: Final = (Move.OPEN_MOUTH, Move.SMILE)
 
 
-FEIGNED_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
+RESEMBLING_MOVES: Final[Mapping[Move, tuple[Move, ...]]] = {
     Move.SMILE: (Move.OPEN_MOUTH, *_TURNS),
     Move.LOOK_UP: _TURNS,
 }
+"""For a move, the other moves that change its measurement too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Its cue, which asks for the move, comes `still` milliseconds after the prompt begins
+    """One requested move. Its cue comes `still` milliseconds after the prompt begins
     (`domain/moments`)."""
 
     id: str
@@ -98,9 +103,12 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A face at one moment. Angles in degrees: positive `yaw` turns to the person's left, positive
-    `pitch` looks up. `eyes` and `mouth` are openings as shares of their widths, `smile` the width
-    of the mouth as a share of the distance of the eyes."""
+    """The pose and expression of a face on one frame.
+
+    Angles are in degrees: positive `yaw` turns to the person's left, positive `pitch` looks up.
+    `eyes` and `mouth` are openings as shares of their widths. `smile` is the width of the mouth as
+    a share of the distance between the eyes.
+    """
 
     yaw: float
     pitch: float
@@ -112,8 +120,11 @@ class Expression:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What was seen on one frame. `distance` is that of its face to the first frame's; from face to
-    face, the way there from the first frame's takes no longer step than `leap`."""
+    """The measurements of one frame; `faces` is the number of faces.
+
+    `distance` is from its face's embedding to that of the first face. `leap` is the longest step on
+    the best path between these two embeddings through those of the other frames.
+    """
 
     prompt: str
     faces: int
@@ -124,10 +135,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What a picture of a picture may show; medians over the frames.
+    """Measures that a picture of a picture may raise; medians over the frames.
 
-    None of them proves anything: of three real samples at hand none separates the two attacks from
-    the living face. They are recorded for whoever reviews, and pass or fail nobody.
+    They prove nothing: on three real samples, none separates the two attacks from the living face.
+    They are recorded for reviewers and decide nothing.
     """
 
     moire: float
@@ -138,7 +149,7 @@ class Signals:
 
 @dataclass(frozen=True, slots=True)
 class Passive:
-    """What a passive model of the operator's said: the lowest probability over the frames."""
+    """The result of the operator's passive model: its lowest probability over the frames."""
 
     model: str
     probability: float
@@ -147,8 +158,11 @@ class Passive:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """By what a frame's face is known again (`engines/liveness/prints`): `levels` to compare,
-    `codes` to look it up by, for each band the frame's own and then others to be looked for."""
+    """What recognizes a repeated frame (`engines/liveness/prints`).
+
+    `levels` are compared: PRINT_BYTES int8 values. `codes` find candidates: for each band, first
+    the frame's own code, then the nearest other codes to search for.
+    """
 
     levels: bytes
     codes: tuple[tuple[int, ...], ...]
@@ -156,10 +170,11 @@ class Print:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """What the engine saw: `frames` in their order, the first face's distance to the selfie's.
+    """The engine's measurements of a challenge.
 
-    `embedding` is that face, 128 numbers; `prints` and `glows` are the frames', None without a
-    face.
+    `frames` are in the order in which they were taken. `selfie` is the distance from the first face
+    to the selfie's face. `embedding` is the first face, 128 numbers. `prints` and `glows` have one
+    entry per frame, None for a frame without a face.
     """
 
     frames: tuple[Frame, ...]
@@ -172,8 +187,9 @@ class Examination:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """`code` is None for a challenge passed; `moves` says by prompt what was followed."""
+class LivenessJudgement:
+    """`code` is None for a passed challenge. `moves` states by prompt id whether the person made
+    the move."""
 
     code: LivenessReason | None
     moves: Mapping[str, bool] = field(default_factory=dict)
@@ -184,7 +200,8 @@ class Finding:
 
 
 def draw_prompts(rng: Random) -> list[Prompt]:
-    """The resting face, then different moves in random order, one turn of the head among them."""
+    """Draw the prompts: the resting face, then MOVES different moves in random order, exactly one
+    of them a turn of the head."""
     turn = rng.choice([Move.TURN_LEFT, Move.TURN_RIGHT])
     others = [move for move in Move if move not in (Move.LOOK_STRAIGHT, turn)]
     moves = [turn, *rng.sample(others, MOVES - 1)]
@@ -195,54 +212,63 @@ def draw_prompts(rng: Random) -> list[Prompt]:
     ]
 
 
-def judge(prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float | None) -> Finding:
-    """`frames` in the order in which they were taken; `selfie` the distance of the first frame's
-    face to the selfie's, None without a selfie."""
+def judge(
+    prompts: Sequence[Prompt], frames: Sequence[Frame], *, selfie: float | None
+) -> LivenessJudgement:
+    """Judge an active challenge.
+
+    `frames` are in the order in which they were taken. `selfie` is the distance from the first
+    frame's face to the selfie's face (Euclidean, of embeddings), None without a selfie.
+    """
     code = _identity_fault(frames, selfie)
     if code is not None:
-        return Finding(code)
+        return LivenessJudgement(code)
     by_prompt = {
         prompt.id: [f.expression for f in frames if f.prompt == prompt.id and f.expression]
         for prompt in prompts
     }
-    rest = rest_of(by_prompt[prompts[0].id])
+    rest = resting_expression(by_prompt[prompts[0].id])
     if rest is None:
-        return Finding(LivenessReason.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False))
+        return LivenessJudgement(
+            LivenessReason.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False)
+        )
     progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
     for former, prompt in pairwise(prompts):
-        if former.move in FEIGNED_BY.get(prompt.move, ()):
-            held = held_over(former.move, by_prompt[former.id], by_prompt[prompt.id], rest)
+        if former.move in RESEMBLING_MOVES.get(prompt.move, ()):
+            held_frames = count_held_frames(
+                former.move, by_prompt[former.id], by_prompt[prompt.id], rest
+            )
             way = progress[prompt.id]
-            way[:held] = [min(way, default=0.0)] * held
-    moves = {p.id: _followed(p.move, progress[p.id]) for p in prompts}
+            way[:held_frames] = [min(way, default=0.0)] * held_frames
+    moves = {p.id: _is_followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
-        return Finding(LivenessReason.LIVENESS_MOVE_NOT_SEEN, moves)
-    disordered = any(_disordered(p.move, progress[p.id]) for p in prompts)
+        return LivenessJudgement(LivenessReason.LIVENESS_MOVE_NOT_SEEN, moves)
+    out_of_order = any(_is_out_of_order(p.move, progress[p.id]) for p in prompts)
     formers = (None, *(prompt.move for prompt in prompts))
-    if disordered or any(
-        _astray(former, prompt.move, by_prompt[prompt.id], rest)
+    if out_of_order or any(
+        _makes_another_move(former, prompt.move, by_prompt[prompt.id], rest)
         for former, prompt in zip(formers, prompts, strict=False)
     ):
-        return Finding(LivenessReason.LIVENESS_FRAMES_DISORDERED, moves)
-    return Finding(None, moves)
+        return LivenessJudgement(LivenessReason.LIVENESS_FRAMES_DISORDERED, moves)
+    return LivenessJudgement(None, moves)
 
 
-def judge_passively(examined: Examination) -> Finding:
-    """Pictures without a challenge, by the operator's model alone."""
+def judge_passively(examined: Examination) -> LivenessJudgement:
+    """Judge pictures without a challenge by the operator's passive model."""
     if examined.passive is None:
-        return Finding(LivenessReason.LIVENESS_NOT_PROVEN)
+        return LivenessJudgement(LivenessReason.LIVENESS_NOT_PROVEN)
     code = _identity_fault(examined.frames, examined.selfie)
     if code is None and examined.passive.probability < examined.passive.threshold:
         code = LivenessReason.LIVENESS_SPOOF_SUSPECTED
-    return Finding(code)
+    return LivenessJudgement(code)
 
 
 def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> LivenessReason | None:
-    """One face, the same one on all frames and on the selfie."""
+    """Return the code if not all frames and the selfie show the same single face."""
     if any(frame.faces > 1 for frame in frames):
         return LivenessReason.LIVENESS_SEVERAL_FACES
     seen = [frame for frame in frames if frame.faces]
-    if not seen or not frames[0].faces or len(seen) < _LEAST_SEEN * len(frames):
+    if not seen or not frames[0].faces or len(seen) < _LEAST_FACE_SHARE * len(frames):
         return LivenessReason.LIVENESS_FACE_NOT_FOUND
     if any(
         frame.distance is None or frame.distance > FACE_CHANGED or frame.leap > FACE_LEAPT
@@ -254,14 +280,16 @@ def _identity_fault(frames: Sequence[Frame], selfie: float | None) -> LivenessRe
     return None
 
 
-def rest_of(expressions: Sequence[Expression]) -> Expression | None:
-    """The resting face; None where the head moves meanwhile."""
+def resting_expression(expressions: Sequence[Expression]) -> Expression | None:
+    """Return the median of each measure; None with too few frames or if the head moves."""
     if len(expressions) < FEWEST_FRAMES:
         return None
     names = ("yaw", "pitch", "roll", "eyes", "mouth", "smile")
     middle = Expression(*(median(getattr(e, name) for e in expressions) for name in names))
-    unrest = max(max(abs(e.yaw - middle.yaw), abs(e.pitch - middle.pitch)) for e in expressions)
-    return middle if unrest <= _UNREST else None
+    largest_deviation = max(
+        max(abs(e.yaw - middle.yaw), abs(e.pitch - middle.pitch)) for e in expressions
+    )
+    return middle if largest_deviation <= _MOST_UNREST else None
 
 
 _PROGRESS: Final[Mapping[Move, Callable[[Expression, Expression], float]]] = {
@@ -273,11 +301,11 @@ _PROGRESS: Final[Mapping[Move, Callable[[Expression, Expression], float]]] = {
     Move.SMILE: lambda now, rest: (now.smile / max(rest.smile, 1e-3) - 1) / (_SMILING - 1),
     Move.OPEN_MOUTH: lambda now, rest: (now.mouth - rest.mouth) / _MOUTH_OPEN,
 }
-"""How much of a move was made: 0 at rest, 1 from where on it counts."""
+"""The share of a move that is made: 0 at rest, 1 where it begins to count."""
 
 
 def progress(move: Move, now: Expression, rest: Expression) -> float:
-    """How much of a move was made: 0 at rest, 1 from where on it counts."""
+    """Return the share of a move that is made: 0 at rest, 1 or more where it counts."""
     return _PROGRESS[move](now, rest)
 
 
@@ -285,21 +313,21 @@ def _progress(move: Move, expressions: Sequence[Expression], rest: Expression) -
     return [_PROGRESS[move](expression, rest) for expression in expressions]
 
 
-def _followed(move: Move, progress: Sequence[float]) -> bool:
+def _is_followed(move: Move, progress: Sequence[float]) -> bool:
     if len(progress) < FEWEST_FRAMES:
         return False
-    # Eyes that are closed, or a head that is turned, from the first frame to the last did not move:
-    # that is how a photograph of each pose would look.
+    # Eyes that are closed, or a head that is turned, on all frames did not move. A photograph of
+    # each pose would look like that.
     return move is Move.LOOK_STRAIGHT or (
         max(progress) >= 1 and min(progress) <= BEGINNING * max(progress)
     )
 
 
-def _disordered(move: Move, progress: Sequence[float]) -> bool:
-    """Whether no face that makes the move once goes this way: frames in another order.
+def _is_out_of_order(move: Move, progress: Sequence[float]) -> bool:
+    """Whether the frames are not in the order of a face that makes the move once.
 
-    It starts from where it was, goes to the move's extent, and stays there or comes back. An order
-    that is such a way as well cannot be told.
+    Such a face starts at rest, goes to the move's extent, and stays there or comes back. Shuffled
+    frames that happen to follow such a course are not detected.
     """
     if move is Move.LOOK_STRAIGHT:
         return False
@@ -309,52 +337,52 @@ def _disordered(move: Move, progress: Sequence[float]) -> bool:
         return sum(now and not before for before, now in pairwise(closed)) > _MOST_BLINKS
     if progress[0] > BEGINNING * extent:
         return True
-    return _setback(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
+    return _largest_reversal(progress) > max(_TREMBLING, _WAVERING * (extent - min(progress)))
 
 
-def held_over(
+def count_held_frames(
     former: Move, before: Sequence[Expression], now: Sequence[Expression], rest: Expression
 ) -> int:
-    """On how many frames the face still makes the former move when it is asked for the next."""
+    """Return the number of first frames in `now` on which the face still makes the former move."""
     enough = _HELD * max(_progress(former, before, rest), default=math.inf)
     return sum(1 for _ in takewhile(lambda made: made >= enough, _progress(former, now, rest)))
 
 
-def _astray(
+def _makes_another_move(
     former: Move | None, move: Move, expressions: Sequence[Expression], rest: Expression
 ) -> bool:
-    """Whether the face does what no turn, no raised head, no open mouth was asked for; what the
-    move before was may still end."""
+    """Whether the face turns, looks up or opens the mouth although `move` does not request it. The
+    former move may still end."""
     turned = [now.yaw - rest.yaw for now in expressions]
     left = [max(0.0, yaw) for yaw in turned]
     right = [max(0.0, -yaw) for yaw in turned]
     raised = [now.pitch - rest.pitch for now in expressions]
     opened = [now.mouth - rest.mouth for now in expressions]
-    # With the moves amid which it may be (people err about the side), and after which it may end.
+    # Each with the moves that allow it (people mistake the side) and the former moves that may end.
     ways = (
-        (left, _TURNED_ASTRAY, _TURNS, (Move.TURN_LEFT,)),
-        (right, _TURNED_ASTRAY, _TURNS, (Move.TURN_RIGHT,)),
-        (raised, _RAISED_ASTRAY, (Move.LOOK_UP,), (Move.LOOK_UP,)),
-        (opened, _OPENED_ASTRAY, _OPENING, _OPENING),
+        (left, _TURNED_UNASKED, _TURNS, (Move.TURN_LEFT,)),
+        (right, _TURNED_UNASKED, _TURNS, (Move.TURN_RIGHT,)),
+        (raised, _RAISED_UNASKED, (Move.LOOK_UP,), (Move.LOOK_UP,)),
+        (opened, _OPENED_UNASKED, _OPENING, _OPENING),
     )
     return any(
-        move not in asked and _rise(way, way[0] if former in ending else 0.0) > most
+        move not in asked and _largest_rise(way, way[0] if former in ending else 0.0) > most
         for way, most, asked, ending in ways
         if way
     )
 
 
-def _rise(way: Sequence[float], start: float) -> float:
-    """How far the way rises at most above where it was before."""
+def _largest_rise(way: Sequence[float], start: float) -> float:
+    """Return the largest rise of the course above an earlier value."""
     least = accumulate(way, min, initial=start)
     return max(now - low for now, low in zip(way, least, strict=False))
 
 
-def _setback(progress: Sequence[float]) -> float:
-    """By how much the way to the extent leads back, or the way back leads there again."""
+def _largest_reversal(progress: Sequence[float]) -> float:
+    """Return the largest fall before the peak, or the largest rise after it."""
     backward = list(accumulate(progress, max))
     forward = list(accumulate(reversed(progress), max))[::-1]
-    # Wherever the peak is put, what lies before it may only rise and what lies after it only fall.
+    # For any choice of the peak, values before it may only rise and values after it only fall.
     return max(
         min(before, after) - now
         for before, now, after in zip(backward, progress, forward, strict=True)

@@ -1,9 +1,9 @@
-"""The moments of a challenge's moves: whether the face kept still until each was asked for.
+"""The moments of a challenge's moves: whether the face keeps still until the cue for each move.
 
-The server draws how long the face is to keep still before a move. A film that is played before the
-camera, and was made for other moments, shows the move too early. The client says which frames it
-took before the cue: who writes a client of their own may send any frames as these, and who starts a
-clip at the cue is not detected (`docs/recognition.md` has what was measured).
+The server draws how long the face must keep still before a move. A film that was made for other
+moments and is played to the camera shows the move too early. The client states which frames it took
+before the cue, so an attacker's own client may send any frames as these. An attacker who starts a
+clip at the cue is not detected. `docs/recognition.md` has the measurements.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,27 +12,27 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from acredita.domain.light import Verdict
+from acredita.domain.light import Observation
 from acredita.domain.liveness import (
     BEGINNING,
-    FEIGNED_BY,
+    RESEMBLING_MOVES,
     Expression,
     Frame,
     Move,
     Prompt,
-    held_over,
+    count_held_frames,
     progress,
-    rest_of,
+    resting_expression,
 )
 
 VERSION: Final = "moments-1"
 STILLS: Final = (0, 400, 800, 1200)
-"""Milliseconds for which a face may be asked to keep still before a move is asked for."""
+"""The possible times in milliseconds for which the face must keep still before a cue."""
 MOST_FRAMES: Final = 2
-"""Of one prompt, taken before its cue."""
+"""Frames of one prompt that are taken before its cue."""
 
 _HIDDEN_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
-    **FEIGNED_BY,
+    **RESEMBLING_MOVES,
     # A laugh that has not ended opens the mouth.
     Move.OPEN_MOUTH: (Move.SMILE,),
 }
@@ -40,18 +40,18 @@ _HIDDEN_BY: Final[Mapping[Move, tuple[Move, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """`ahead` says by prompt how much of the move was made before its cue: 0 at rest, 1 from where
-    on it counts."""
+    """`ahead` has by prompt id the share of the move that was made before its cue: 0 at rest, 1
+    where it begins to count."""
 
-    verdict: Verdict
+    verdict: Observation
     ahead: Mapping[str, float] = field(default_factory=dict)
 
 
 def draw_stills(prompts: Sequence[Prompt], rng: Random) -> list[Prompt]:
-    """The prompts of a challenge, each but the resting one with a time of chance to keep still.
+    """Return the prompts with a random `still` for each move; the resting prompt keeps 0.
 
-    It is 0 for all of them never, nor for all but a blink: eyes blink unasked, so nothing can be
-    measured of a blink's moment.
+    At least one move other than a blink gets more than 0. People blink unasked, so the moment of a
+    blink proves nothing.
     """
     rest, *moves = prompts
     while True:
@@ -61,15 +61,17 @@ def draw_stills(prompts: Sequence[Prompt], rng: Random) -> list[Prompt]:
 
 
 def before_cue(prompt_id: str) -> str:
-    """Under which the frames go that were taken while the face was asked to keep still."""
+    """Return the prompt id of the frames that are taken before the cue of a prompt."""
     return f"{prompt_id}s"
 
 
 def judge(prompts: Sequence[Prompt], frames: Sequence[Frame]) -> Moments:
-    """`frames` in the order in which they were taken, those of `before_cue` among them.
+    """Judge the moments of all moves. `frames` are in the order in which they were taken, including
+    those with the prompt ids of `before_cue`.
 
-    SEEN: no move was begun before its cue, and each was made after it. DIFFERENT: a frame before
-    the cue plainly shows the move. NOT_SHOWN: there are no frames from before a cue.
+    SEEN: no move began before its cue, and each was made after it. DIFFERENT: a frame before the
+    cue clearly shows the move. NOT_SEEN: the frames do not show either. NOT_SHOWN: there are no
+    frames from before a cue.
     """
     seen: dict[str, list[Expression]] = {}
     for frame in frames:
@@ -77,36 +79,36 @@ def judge(prompts: Sequence[Prompt], frames: Sequence[Frame]) -> Moments:
         if frame.expression is not None:
             expressions.append(frame.expression)
     if not any(before_cue(prompt.id) in seen for prompt in prompts):
-        return Moments(Verdict.NOT_SHOWN)
-    rest = rest_of(seen.get(prompts[0].id, []))
+        return Moments(Observation.NOT_SHOWN)
+    rest = resting_expression(seen.get(prompts[0].id, []))
     if rest is None:
-        return Moments(Verdict.NOT_SEEN)
+        return Moments(Observation.NOT_SEEN)
     verdicts, ahead = set(), {}
     for former, prompt in pairwise(prompts):
         if not prompt.still or prompt.move is Move.BLINK:
             continue
         still = seen.get(before_cue(prompt.id), [])
         if not still:
-            verdicts.add(Verdict.NOT_SEEN)
+            verdicts.add(Observation.NOT_SEEN)
             continue
         held = 0
         if former.move in _HIDDEN_BY.get(prompt.move, ()):
-            held = held_over(former.move, seen.get(former.id, []), still, rest)
+            held = count_held_frames(former.move, seen.get(former.id, []), still, rest)
         early = _most(prompt.move, still[held:], rest)
         verdicts.add(_verdict(early, _most(prompt.move, seen.get(prompt.id, []), rest)))
         ahead[prompt.id] = round(early, 3)
-    for verdict in (Verdict.DIFFERENT, Verdict.NOT_SEEN):
+    for verdict in (Observation.DIFFERENT, Observation.NOT_SEEN):
         if verdict in verdicts:
             return Moments(verdict, ahead)
-    return Moments(Verdict.SEEN, ahead)
+    return Moments(Observation.SEEN, ahead)
 
 
 def _most(move: Move, expressions: Sequence[Expression], rest: Expression) -> float:
     return max((progress(move, each, rest) for each in expressions), default=0.0)
 
 
-def _verdict(early: float, extent: float) -> Verdict:
-    """Of one prompt: how much of its move is made before the cue, and after it."""
+def _verdict(early: float, extent: float) -> Observation:
+    """Judge one prompt by the share of its move before the cue (`early`) and after it."""
     if extent >= 1 and early <= BEGINNING * extent:
-        return Verdict.SEEN
-    return Verdict.DIFFERENT if early >= 1 else Verdict.NOT_SEEN
+        return Observation.SEEN
+    return Observation.DIFFERENT if early >= 1 else Observation.NOT_SEEN

@@ -1,42 +1,44 @@
-"""Whether a film of a challenge was seen before, by what its frames show.
+"""Whether a film of a challenge repeats a former film, by the prints of its frames.
 
-A film that is sent again has every frame of a move again, whatever was done to the pictures. A
-person who makes the move once more, in the same chair and the same light, comes near one or the
-other former frame by chance, and near all of a move's frames never. Resting frames say nothing:
-a face at rest always looks like itself.
+A film that is sent again repeats every frame of a move, however the pictures were processed. A
+person who makes the move again in the same chair and light comes near some former frames by chance,
+but never near all frames of a move. Resting frames prove nothing: a face at rest always looks the
+same.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from acredita.domain.liveness import Expression, Frame, Move, Prompt, progress, rest_of
+from acredita.domain.liveness import Expression, Frame, Move, Prompt, progress, resting_expression
 
 NEAR: Final = 0.2
-"""Hundredths of a print's side (`engines/liveness/prints.differences`). Of drawn people's clips all
-but one frame in four of those sent again lie within 0.19, of honest ones none within 0.22."""
+"""Hundredths of a print's side (`engines/liveness/prints.differences`). For drawn people, three in
+four frames of every repeated clip lie within 0.19, and no honest clip's lie within 0.22."""
 _SAME: Final = 0.1
-"""For two moving frames, which come near by chance more often than three: one honest frame in 140
-lies within this, and nine copies in ten do, whatever was done to them."""
+"""The limit for clips of two moving frames, which come near by chance more often than three. One
+honest frame in 140 lies within it, and nine copies in ten, however they were processed."""
 _ENOUGH: Final = 3
 _SPARED: Final = 4
-"""One frame of so many need not be near."""
+"""One frame in this many need not be near."""
 _AMID: Final = 0.5
-"""From this share of a move on, a frame is one of it."""
+"""The share of a move from which on a frame counts as moving."""
 KEPT: Final = 0.3
-"""Of a move, likewise, for frames that later ones are compared with: measured twice, a frame is not
-as far on both times."""
+"""The same for stored frames, which later ones are compared with. It is lower because a frame does
+not measure the same share twice."""
 
 Clip = Sequence[float]
-"""How far each moving frame of one prompt is from the nearest frame of one former film."""
+"""The distances of the moving frames of one prompt to the nearest frames of one former film."""
 
 
-def moving(
+def moving_frames(
     prompts: Sequence[Prompt], frames: Sequence[Frame], least: float = _AMID
 ) -> dict[str, list[int]]:
-    """By prompt, the places of the frames on which its move is made, from `least` on; all of a
-    prompt's frames where no resting face can be told."""
-    rest = rest_of([f.expression for f in frames if f.prompt == prompts[0].id and f.expression])
+    """Return by prompt id the indices of the frames that make at least the share `least` of its
+    move. Without a resting face, these are all frames of the prompt that have a face."""
+    rest = resting_expression(
+        [f.expression for f in frames if f.prompt == prompts[0].id and f.expression]
+    )
     return {
         prompt.id: [
             place
@@ -62,41 +64,41 @@ def is_repeated(formers: Sequence[Mapping[str, Clip]]) -> bool:
     """
     prompts = {prompt for former in formers for prompt in former}
     clips = {prompt: [each[prompt] for each in formers if prompt in each] for prompt in prompts}
-    if any(any(map(_is_taken_over, of)) or _is_of_two(of) for of in clips.values()):
+    if any(any(map(_is_copied, each)) or _is_mixed_of_two(each) for each in clips.values()):
         return True
-    return _are_short_clips_taken_over(formers, clips.values())
+    return _are_short_clips_copied(formers, clips.values())
 
 
-def _are_short_clips_taken_over(
+def _are_short_clips_copied(
     formers: Sequence[Mapping[str, Clip]], clips: Collection[Sequence[Clip]]
 ) -> bool:
-    """Whether the clips that are too short to be judged alone repeat former ones together.
+    """Whether the clips that are too short to judge alone repeat former ones together.
 
-    Two challenges share two of their four moves at least. A film of single clips therefore repeats
-    two or more, which may stem from different former films.
+    Two challenges share at least two of their four moves. So a film that is cut together from
+    single clips repeats two or more, possibly of different former films.
     """
     if any(
-        _is_taken_over([value for clip in former.values() if len(clip) < _ENOUGH for value in clip])
+        _is_copied([value for clip in former.values() if len(clip) < _ENOUGH for value in clip])
         for former in formers
     ):
         return True
-    nearest = [min(of, key=max) for of in clips if 0 < len(of[0]) < _ENOUGH]
+    nearest = [min(each, key=max) for each in clips if 0 < len(each[0]) < _ENOUGH]
     return sum(len(clip) for clip in nearest if max(clip) <= _SAME) >= _ENOUGH - 1
 
 
-def _is_taken_over(clip: Clip) -> bool:
+def _is_copied(clip: Clip) -> bool:
     if len(clip) < _ENOUGH:
         return len(clip) == _ENOUGH - 1 and max(clip) <= _SAME
-    return _far(clip) <= len(clip) // _SPARED
+    return _count_far(clip) <= len(clip) // _SPARED
 
 
-def _is_of_two(clips: Sequence[Clip]) -> bool:
-    """Whether the frames of two former films were mixed."""
+def _is_mixed_of_two(clips: Sequence[Clip]) -> bool:
+    """Whether the clip mixes frames of two former films."""
     return any(
-        len(one) >= _SPARED and _is_taken_over([min(pair) for pair in zip(one, other, strict=True)])
+        len(one) >= _SPARED and _is_copied([min(pair) for pair in zip(one, other, strict=True)])
         for one, other in combinations(clips, 2)
     )
 
 
-def _far(clip: Clip) -> int:
+def _count_far(clip: Clip) -> int:
     return sum(value > NEAR for value in clip)

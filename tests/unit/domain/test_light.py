@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from acredita.domain import light
-from acredita.domain.light import COLOURS, LENGTH, Glow, Verdict, draw_colours, judge
+from acredita.domain.light import COLOURS, LENGTH, Glow, Observation, draw_colours, judge
 
 SKIN, WALL = (0.30, 0.18, 0.12), (0.40, 0.42, 0.45)
 
@@ -56,18 +56,18 @@ def test_colours_that_the_face_gives_back_are_seen(strength):
     seen = verdicts(
         50, lambda colours, rng: judge(colours, filmed(colours, rng, strength=strength))
     )
-    assert set(seen) == {Verdict.SEEN}
+    assert set(seen) == {Observation.SEEN}
 
 
 def test_a_drifting_white_balance_changes_nothing():
     gains = (0.3, 0.0, -0.3)
     seen = verdicts(50, lambda colours, rng: judge(colours, filmed(colours, rng, gains=gains)))
-    assert set(seen) == {Verdict.SEEN}
+    assert set(seen) == {Observation.SEEN}
 
 
 def test_a_recorded_film_gives_nothing_back():
     seen = verdicts(200, lambda colours, rng: judge(colours, filmed(colours, rng, strength=0)))
-    assert set(seen) == {Verdict.NOT_SEEN}
+    assert set(seen) == {Observation.NOT_SEEN}
 
 
 def test_a_film_of_another_sequence_is_told():
@@ -75,8 +75,8 @@ def test_a_film_of_another_sequence_is_told():
         return judge(colours, filmed(draw_colours(rng), rng, strength=0.3))
 
     seen = verdicts(200, other)
-    assert seen.count(Verdict.SEEN) <= 2
-    assert seen.count(Verdict.DIFFERENT) > 100
+    assert seen.count(Observation.SEEN) <= 2
+    assert seen.count(Observation.DIFFERENT) > 100
 
 
 def test_a_picture_that_is_coloured_as_a_whole_is_not_taken_for_a_face():
@@ -84,14 +84,14 @@ def test_a_picture_that_is_coloured_as_a_whole_is_not_taken_for_a_face():
     for seed in range(50):
         colours, rng = draw_colours(Random(seed)), Random(seed)
         reflections.append(judge(colours, filmed(colours, rng, behind=1.0)))
-    assert {reflection.verdict for reflection in reflections} == {Verdict.NOT_SEEN}
+    assert {reflection.verdict for reflection in reflections} == {Observation.NOT_SEEN}
     assert min(reflection.whole for reflection in reflections) > 0.9
 
 
 def test_without_a_background_or_with_too_few_frames_nothing_is_proven():
     colours, rng = draw_colours(Random(1)), Random(1)
     glows = filmed(colours, rng)
-    assert judge(colours, [*glows[:5], None, None, None]).verdict is Verdict.NOT_SEEN
-    assert judge(colours, [Glow(glow.face, None) for glow in glows]).verdict is Verdict.NOT_SEEN
-    assert judge(colours, [*glows[:6], None, None]).verdict is Verdict.SEEN
-    assert judge(colours, [Glow((0, 0, 0), (0, 0, 0))] * LENGTH).verdict is Verdict.NOT_SEEN
+    assert judge(colours, [*glows[:5], None, None, None]).verdict is Observation.NOT_SEEN
+    assert judge(colours, [Glow(glow.face, None) for glow in glows]).verdict is Observation.NOT_SEEN
+    assert judge(colours, [*glows[:6], None, None]).verdict is Observation.SEEN
+    assert judge(colours, [Glow((0, 0, 0), (0, 0, 0))] * LENGTH).verdict is Observation.NOT_SEEN

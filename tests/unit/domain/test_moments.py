@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain import liveness
-from acredita.domain.light import Verdict
+from acredita.domain.light import Observation
 from acredita.domain.liveness import Frame, Move, Prompt
 from acredita.domain.moments import STILLS, before_cue, judge
-from acredita.domain.repetition import moving
+from acredita.domain.repetition import moving_frames
 from benchmarks.recognition.courses import REST, face
 from benchmarks.recognition.moments import FILMS, asked, honest, played
 
@@ -58,15 +58,15 @@ def test_the_face_keeps_still_for_a_while_of_chance_before_one_move_at_least(see
 def test_who_waits_for_the_cue_is_seen_to(seed):
     rng = Random(seed)
     prompts = asked(rng)
-    assert judge(prompts, honest(prompts, rng)).verdict is not Verdict.DIFFERENT
+    assert judge(prompts, honest(prompts, rng)).verdict is not Observation.DIFFERENT
 
 
 def test_hardly_any_honest_film_that_trembles_and_lingers_is_not_seen():
     rng = Random(3)
     films = [(prompts, honest(prompts, rng)) for prompts in (asked(rng) for _ in range(400))]
     verdicts = [judge(*each).verdict for each in films]
-    assert verdicts.count(Verdict.DIFFERENT) == 0
-    assert verdicts.count(Verdict.SEEN) >= 392
+    assert verdicts.count(Observation.DIFFERENT) == 0
+    assert verdicts.count(Observation.SEEN) >= 392
 
 
 @given(seeds)
@@ -78,7 +78,7 @@ def test_frames_from_before_a_cue_change_nothing_else(seed):
     assert liveness.judge(prompts, sent, selfie=None) == liveness.judge(
         prompts, without, selfie=None
     )
-    places = [place for clip in moving(prompts, sent).values() for place in clip]
+    places = [place for clip in moving_frames(prompts, sent).values() for place in clip]
     assert not any(sent[place].prompt.endswith("s") for place in places)
 
 
@@ -88,10 +88,10 @@ def test_frames_from_before_a_cue_change_nothing_else(seed):
 def test_a_move_before_its_cue_is_of_another_challenge(move):
     prompts = prompt_pair(Move.BLINK, move)
     kept = judge(prompts, answer(prompts, REST, REST))
-    assert (kept.verdict, kept.ahead) == (Verdict.SEEN, {"p3": pytest.approx(0, abs=0.4)})
+    assert (kept.verdict, kept.ahead) == (Observation.SEEN, {"p3": pytest.approx(0, abs=0.4)})
     for still in ((REST, made(move)), (made(move), REST)):
         early = judge(prompts, answer(prompts, *still))
-        assert early.verdict is Verdict.DIFFERENT
+        assert early.verdict is Observation.DIFFERENT
         assert early.ahead["p3"] >= 1
 
 
@@ -99,7 +99,7 @@ def test_eyes_blink_unasked():
     prompts = prompt_pair(Move.SMILE, Move.BLINK)
     prompts.append(Prompt("p4", Move.OPEN_MOUTH, 400))
     sent = answer(prompts, made(Move.BLINK), REST)
-    assert judge(prompts, sent).verdict is Verdict.SEEN
+    assert judge(prompts, sent).verdict is Observation.SEEN
 
 
 @pytest.mark.parametrize(
@@ -112,35 +112,35 @@ def test_eyes_blink_unasked():
 )
 def test_a_former_move_that_is_still_held_is_no_move_before_its_cue(former, move, held):
     prompts = prompt_pair(former, move)
-    assert judge(prompts, answer(prompts, held, REST)).verdict is Verdict.SEEN
+    assert judge(prompts, answer(prompts, held, REST)).verdict is Observation.SEEN
     # The same face after another move is held over from nothing.
     apart = prompt_pair(Move.BLINK, move)
-    assert judge(apart, answer(apart, held, REST)).verdict is Verdict.DIFFERENT
+    assert judge(apart, answer(apart, held, REST)).verdict is Observation.DIFFERENT
 
 
 def test_a_film_without_frames_from_before_its_cues_shows_no_moments():
     prompts = prompt_pair(Move.SMILE, Move.TURN_LEFT)
-    assert judge(prompts, answer(prompts)).verdict is Verdict.NOT_SHOWN
-    assert judge(prompts, []).verdict is Verdict.NOT_SHOWN
+    assert judge(prompts, answer(prompts)).verdict is Observation.NOT_SHOWN
+    assert judge(prompts, []).verdict is Observation.NOT_SHOWN
 
 
 def test_moments_of_which_too_little_is_to_be_seen_are_not_seen():
     prompts = prompt_pair(Move.SMILE, Move.TURN_LEFT)
     sent = answer(prompts, REST)
     blind = [replace(f, faces=0, expression=None) if f.prompt == "p3s" else f for f in sent]
-    assert judge(prompts, blind).verdict is Verdict.NOT_SEEN
+    assert judge(prompts, blind).verdict is Observation.NOT_SEEN
     unmoved = [replace(f, expression=REST) if f.prompt == "p3" else f for f in sent]
-    assert judge(prompts, unmoved).verdict is Verdict.NOT_SEEN
+    assert judge(prompts, unmoved).verdict is Observation.NOT_SEEN
     half = made(Move.TURN_LEFT, 0.5)
     weak = [
         replace(frame, expression=made(Move.TURN_LEFT, 0.7)) if frame.prompt == "p3" else frame
         for frame in answer(prompts, half)
     ]
-    assert judge(prompts, weak).verdict is Verdict.NOT_SEEN
+    assert judge(prompts, weak).verdict is Observation.NOT_SEEN
     restless = [replace(f, expression=made(Move.TURN_LEFT, at)) for at, f in enumerate(sent[:3])]
-    assert judge(prompts, restless + sent[3:]).verdict is Verdict.NOT_SEEN
+    assert judge(prompts, restless + sent[3:]).verdict is Observation.NOT_SEEN
     two = [prompts[0], replace(prompts[1], still=400), prompts[2]]
-    assert judge(two, answer(prompts, REST)).verdict is Verdict.NOT_SEEN
+    assert judge(two, answer(prompts, REST)).verdict is Observation.NOT_SEEN
 
 
 def test_a_film_that_moves_before_its_cues_fails_by_its_frames_where_its_moments_differ():
@@ -150,7 +150,7 @@ def test_a_film_that_moves_before_its_cues_fails_by_its_frames_where_its_moments
     for _ in range(300):
         prompts = asked(rng)
         sent = played(prompts, FILMS["moves at once"](prompts, rng), rng)
-        if judge(prompts, sent).verdict is Verdict.DIFFERENT:
+        if judge(prompts, sent).verdict is Observation.DIFFERENT:
             different += 1
             passed += liveness.judge(prompts, sent, selfie=None).passed
     assert different >= 200

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from acredita.domain.liveness import Expression, Frame, Move, Prompt
-from acredita.domain.repetition import is_repeated, moving
+from acredita.domain.repetition import is_repeated, moving_frames
 
 FAR, NEAR, SAME = 0.3, 0.18, 0.05
 NEW = {"p2": [FAR, 0.9, 0.6], "p3": [0.7, NEAR, math.inf]}
@@ -65,10 +65,10 @@ def test_frames_of_two_former_films_that_were_mixed_are_known():
 def test_only_frames_on_which_the_move_is_made_count():
     yaws = [0, 4, 9, 20, 9, 3]
     frames = [frame("p1", 0.5)] * 3 + [frame("p2", yaw) for yaw in yaws]
-    assert moving(PROMPTS, frames) == {"p2": [5, 6, 7]}
-    assert moving(PROMPTS, frames, 0.15) == {"p2": [4, 5, 6, 7, 8]}
+    assert moving_frames(PROMPTS, frames) == {"p2": [5, 6, 7]}
+    assert moving_frames(PROMPTS, frames, 0.15) == {"p2": [4, 5, 6, 7, 8]}
 
 
 def test_without_a_resting_face_every_frame_counts():
     frames = [Frame("p1", 0), Frame("p2", 0), frame("p2", 0), frame("p2", 20)]
-    assert moving(PROMPTS, frames) == {"p2": [2, 3]}
+    assert moving_frames(PROMPTS, frames) == {"p2": [2, 3]}

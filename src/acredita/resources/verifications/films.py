@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.liveness import Examination, Move, Print, Prompt
-from acredita.domain.repetition import KEPT, moving
+from acredita.domain.repetition import KEPT, moving_frames
 from acredita.domain.repetition import is_repeated as judge_repetition
 from acredita.engines.liveness.process import compare_films
 from acredita.kit.crypto import Signer
@@ -69,14 +69,15 @@ async def is_repeated(
 
     kept = {
         prompt: known_by(places)
-        for prompt, places in moving(prompts, examined.frames, KEPT).items()
+        for prompt, places in moving_frames(prompts, examined.frames, KEPT).items()
     }
     prints = [each for clip in kept.values() for each in clip]
     if not prints:
         return False
     await enter(services, challenge, prints)
     clips = {
-        prompt: known_by(places) for prompt, places in moving(prompts, examined.frames).items()
+        prompt: known_by(places)
+        for prompt, places in moving_frames(prompts, examined.frames).items()
     }
     own = [each for clip in clips.values() for each in clip]
     async with services.database.transaction() as session:

@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from acredita.domain.light import Verdict, draw_colours, judge
+from acredita.domain.light import Observation, draw_colours, judge
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.glow import glow_of
 from acredita_synthetic.faces.people import face_of
@@ -42,22 +42,22 @@ def tinted(pictures):
 
 def test_the_screens_light_is_seen_on_the_face(lit):
     reflection = judge(COLOURS, measured(lit))
-    assert reflection.verdict is Verdict.SEEN
+    assert reflection.verdict is Observation.SEEN
     assert reflection.agreement > 0.9
 
 
 def test_a_film_without_it_and_one_that_was_coloured_are_not_taken_for_it(unlit):
-    assert judge(COLOURS, measured(unlit)).verdict is Verdict.NOT_SEEN
+    assert judge(COLOURS, measured(unlit)).verdict is Observation.NOT_SEEN
     coloured = judge(COLOURS, measured(tinted(unlit)))
-    assert coloured.verdict is Verdict.NOT_SEEN
+    assert coloured.verdict is Observation.NOT_SEEN
     assert coloured.whole > 0.9
 
 
 def test_the_light_of_another_challenge_is_told(lit):
     others = [draw_colours(Random(seed)) for seed in range(100, 130)]
     verdicts = [judge(colours, measured(lit)).verdict for colours in others]
-    assert Verdict.SEEN not in verdicts
-    assert verdicts.count(Verdict.DIFFERENT) > 15
+    assert Observation.SEEN not in verdicts
+    assert verdicts.count(Observation.DIFFERENT) > 15
 
 
 def test_a_face_that_fills_the_picture_has_no_background(lit):

@@ -10,13 +10,13 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain import light, moments
-from acredita.domain.light import Option, Reflection, Verdict
+from acredita.domain.light import Observation, Option, Reflection
 from acredita.domain.liveness import (
     FASTEST_SECONDS_A_PROMPT,
     LIGHT_PROMPT,
     RULES,
     Examination,
-    Finding,
+    LivenessJudgement,
     judge,
     judge_passively,
 )
@@ -85,7 +85,9 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
         examined = NOTHING_SEEN
-        outcome = _outcome(Finding(LivenessReason.LIVENESS_NOT_PROVEN), examined, active=False)
+        outcome = _outcome(
+            LivenessJudgement(LivenessReason.LIVENESS_NOT_PROVEN), examined, active=False
+        )
     living = None
     if examined.embedding is not None:
         living = Face(document.id, examined.embedding, EMBEDDING_VERSION)
@@ -160,9 +162,11 @@ async def _examine(
         return NOTHING_SEEN
 
 
-def _judge(challenge: LivenessChallenge, examined: Examination, *, is_repeated: bool) -> Finding:
+def _judge(
+    challenge: LivenessChallenge, examined: Examination, *, is_repeated: bool
+) -> LivenessJudgement:
     if challenge.repeats_frames or is_repeated:
-        return Finding(LivenessReason.LIVENESS_FRAMES_REPEATED)
+        return LivenessJudgement(LivenessReason.LIVENESS_FRAMES_REPEATED)
     prompts, sent = films.prompts_of(challenge), challenge.frame_prompts or []
     fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
     fastest += timedelta(milliseconds=sum(p.still for p in prompts if before_cue(p.id) in sent))
@@ -170,7 +174,7 @@ def _judge(challenge: LivenessChallenge, examined: Examination, *, is_repeated: 
         fastest += timedelta(milliseconds=light.MILLISECONDS)
     submitted_at = challenge.submitted_at or challenge.created_at
     if submitted_at - challenge.created_at < fastest:
-        return Finding(LivenessReason.LIVENESS_TOO_FAST)
+        return LivenessJudgement(LivenessReason.LIVENESS_TOO_FAST)
     return judge(prompts, examined.frames, selfie=examined.selfie)
 
 
@@ -185,17 +189,23 @@ def _reflection(challenge: LivenessChallenge, examined: Examination) -> Reflecti
     return light.judge(challenge.light_colours or [], glows)
 
 
-def _in_its_light(finding: Finding, reflection: Reflection, option: Option) -> Finding:
+def _in_its_light(
+    finding: LivenessJudgement, reflection: Reflection, option: Option
+) -> LivenessJudgement:
     """A challenge that was passed fails by its light only where the step requires one."""
-    if not finding.passed or option is not Option.REQUIRED or reflection.verdict is Verdict.SEEN:
+    if (
+        not finding.passed
+        or option is not Option.REQUIRED
+        or reflection.verdict is Observation.SEEN
+    ):
         return finding
-    if reflection.verdict is Verdict.DIFFERENT:
-        return Finding(LivenessReason.LIVENESS_LIGHT_DIFFERS, finding.moves)
-    return Finding(LivenessReason.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
+    if reflection.verdict is Observation.DIFFERENT:
+        return LivenessJudgement(LivenessReason.LIVENESS_LIGHT_DIFFERS, finding.moves)
+    return LivenessJudgement(LivenessReason.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
 
 
 def _outcome(
-    finding: Finding,
+    finding: LivenessJudgement,
     examined: Examination,
     *,
     active: bool,
@@ -232,7 +242,7 @@ def _outcome(
 def _signal(name: str, measured: Reflection | Moments, *, version: str) -> dict[str, Any]:
     return {
         "signal": name,
-        "raised": measured.verdict is not Verdict.SEEN,
+        "raised": measured.verdict is not Observation.SEEN,
         **asdict(measured),
         "version": version,
     }
