@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from http import HTTPStatus
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -14,18 +15,12 @@ from starlette.routing import Match
 from acredita.api import metamap
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import CrossOrigin
-from acredita.api.errors import (
-    ApiError,
-    InternalError,
-    MethodNotAllowed,
-    NotFound,
-    ServiceUnavailable,
-    ValidationFailed,
-)
+from acredita.api.errors import InternalError, MethodNotAllowed
 from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import TokenKeys
+from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.gcra import SharedBuckets
 from acredita.kit.passwords import TooManyPasswords
@@ -82,7 +77,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     app.state.watching = Watching(settings)
     app.add_middleware(CrossOrigin, prefixes=("/v1/sdk/", "/v1/metamap/sdk/"))
     app.add_middleware(Edge)
-    app.add_exception_handler(ApiError, _api_error)
+    app.add_exception_handler(DomainError, _error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(TooManyPasswords, _busy)
@@ -99,8 +94,8 @@ def _rank(path: str) -> int:
     return 0 if "/v1/verifications" in path else 1 if metamap.speaks(path) else 2
 
 
-async def _api_error(request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, ApiError)  # noqa: S101 (narrows the type that Starlette widened)
+async def _error(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, DomainError)  # noqa: S101 (narrows the type that Starlette widened)
     return render(fault, request.scope)
 
 
@@ -124,10 +119,12 @@ def _sentence(error: dict[str, object]) -> str:
 async def _http_error(request: Request, fault: Exception) -> Response:
     """What Starlette itself refuses: unknown addresses and methods."""
     assert isinstance(fault, HTTPException)  # noqa: S101
-    answers: dict[int, type[ApiError]] = {404: NotFound, 405: MethodNotAllowed}
-    answer = answers.get(fault.status_code, InternalError)
-    headers = {"Allow": _allowed(request)} if answer is MethodNotAllowed else {}
-    return render(answer(headers=headers), request.scope)
+    answer: DomainError = InternalError()
+    if fault.status_code == HTTPStatus.NOT_FOUND:
+        answer = NotFound()
+    elif fault.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer = MethodNotAllowed(headers={"Allow": _allowed(request)})
+    return render(answer, request.scope)
 
 
 def _allowed(request: Request) -> str:

@@ -11,12 +11,12 @@ from urllib.parse import parse_qsl, unquote_plus
 
 from starlette.requests import Request
 
-from acredita.api.errors import Unauthorized, ValidationFailed
+from acredita.api.errors import BasicUnauthorized
 from acredita.api.routing import StrictRequest, check_content_type, media_type
+from acredita.domain.errors import Unauthorized, ValidationFailed
 
 FORM = "application/x-www-form-urlencoded"
 MOST_FIELDS = 20
-BASIC = 'Basic realm="clients"'
 
 
 async def read_token_request(request: StrictRequest) -> Any:
@@ -50,9 +50,10 @@ def _parse_form(content: bytes) -> dict[str, str]:
     return fields
 
 
-def challenge(request: Request) -> str:
-    """What a refusal asks for: the scheme that the client tried."""
-    return "Bearer" if _basic_header(request) is None else BASIC
+def refusal(request: Request, message: str) -> Unauthorized:
+    """The error for credentials that do not match. It asks for the scheme that the client used."""
+    kind = Unauthorized if _basic_header(request) is None else BasicUnauthorized
+    return kind(message)
 
 
 def _basic_header(request: Request) -> str | None:
@@ -71,9 +72,9 @@ def _basic_credentials(request: Request) -> tuple[str, str] | None:
     try:
         client_id, colon, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
     except (binascii.Error, UnicodeDecodeError):
-        raise Unauthorized(scheme=BASIC) from None
+        raise BasicUnauthorized from None
     if not colon:
-        raise Unauthorized(scheme=BASIC)
+        raise BasicUnauthorized
     return unquote_plus(client_id), unquote_plus(secret)
 
 

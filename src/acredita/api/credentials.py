@@ -9,10 +9,10 @@ from sqlalchemy import ColumnElement, select
 from starlette.requests import Request
 
 from acredita.api.caller import Caller, CallerKind
-from acredita.api.errors import Unauthorized
 from acredita.api.key_usage import KeyUsage
 from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import InvalidToken, TokenKeys
+from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer

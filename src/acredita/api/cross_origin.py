@@ -13,9 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from acredita.api.errors import ApiError, OriginNotAllowed
+from acredita.api.errors import OriginNotAllowed
 from acredita.api.middleware import render
 from acredita.api.rate_limits import RateLimits
+from acredita.domain.errors import DomainError
 from acredita.services import Services
 from acredita.settings import Settings
 
@@ -66,7 +67,7 @@ class CrossOrigin:
         limits: RateLimits = request.app.state.rate_limits
         try:
             await limits.count(request, limits.of_address(request))
-        except ApiError as fault:
+        except DomainError as fault:
             return render(fault, request.scope)
         vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
         answer = Response(status_code=204, headers={"Vary": vary})

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from starlette.requests import Request
 
 from acredita.api.credentials import Credentials
-from acredita.api.errors import Unauthorized
+from acredita.domain.errors import Unauthorized
 from acredita.services import Services
 
 

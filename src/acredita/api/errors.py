@@ -1,62 +1,63 @@
-"""Every error that the API answers with, as a class: raised anywhere, rendered in one place.
+"""How errors are answered: the status of each class, and one envelope for all of them.
 
+The errors here belong to HTTP. Those that services raise are in `domain/errors`.
 Specification, Errors; DECISIONS, Wire conventions.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
 
+from acredita.domain.errors import (
+    Conflict,
+    DomainError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ServiceUnavailable,
+    Unauthorized,
+    UnsupportedFileType,
+    ValidationFailed,
+)
+
+BASIC = 'Basic realm="clients"'
 EXAMPLE_REQUEST_ID = "1f8b2c6a90e14d3fb7c4a5d6e7f80912"
+# A key of a request's scope: the connection closes after an error, since its body is unread.
+MUST_CLOSE = "acredita.must_close"
+# A subclass without an entry has the status of its base.
+STATUS: Mapping[type[DomainError], int] = {
+    Unauthorized: 401,
+    Forbidden: 403,
+    NotFound: 404,
+    Conflict: 409,
+    UnsupportedFileType: 415,
+    ValidationFailed: 422,
+    RateLimited: 429,
+    ServiceUnavailable: 503,
+}
 
 
-class ApiError(Exception):
-    """An answer other than success. `message` is safe to show to end users."""
+class ApiError(DomainError):
+    """An error that only the HTTP layer raises."""
 
-    status: ClassVar[int] = 500
-    code: ClassVar[str] = "INTERNAL_ERROR"
-    default_message: ClassVar[str] = "Something went wrong on our side."
+    status: ClassVar[int]
 
     def __init__(
         self,
         message: str | None = None,
         *,
         details: list[str] | None = None,
-        retry_after: int | None = None,
-        headers: dict[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(self.code)
-        self.message = message or self.default_message
-        self.details = details
-        self.retry_after = retry_after
+        super().__init__(message, details=details)
         self.headers = dict(headers or {})
-        if retry_after is not None:
-            self.headers["Retry-After"] = str(retry_after)
 
 
 class InternalError(ApiError):
-    pass
-
-
-class ValidationFailed(ApiError):
-    status = 422
-    code = "VALIDATION_ERROR"
-    default_message = "The request is not valid."
-
-
-class Unauthorized(ApiError):
-    status = 401
-    code = "UNAUTHORIZED"
-    default_message = "A valid access token or API key is required."
-
-    def __init__(self, message: str | None = None, *, scheme: str = "Bearer") -> None:
-        super().__init__(message, headers={"WWW-Authenticate": scheme})
-
-
-class Forbidden(ApiError):
-    status = 403
-    code = "FORBIDDEN"
-    default_message = "Your role does not permit this."
+    status = 500
+    code = "INTERNAL_ERROR"
+    default_message = "Something went wrong on our side."
 
 
 class OriginNotAllowed(Forbidden):
@@ -69,111 +70,10 @@ class RegistrationClosed(Forbidden):
     default_message = "Registration is closed. Only the operator creates organizations."
 
 
-class NotFound(ApiError):
-    status = 404
-    code = "NOT_FOUND"
-    default_message = "There is no such resource."
-
-
 class MethodNotAllowed(ApiError):
     status = 405
     code = "METHOD_NOT_ALLOWED"
     default_message = "This address does not support that method."
-
-
-class Conflict(ApiError):
-    status = 409
-    code = "CONFLICT"
-    default_message = "The request conflicts with the current state of the resource."
-
-
-class IdempotencyConflict(Conflict):
-    code = "IDEMPOTENCY_CONFLICT"
-    default_message = "The Idempotency-Key was used for another request."
-
-
-class WorkflowInactive(Conflict):
-    code = "WORKFLOW_INACTIVE"
-    default_message = "The workflow is no longer active."
-
-
-class VerificationClosed(Conflict):
-    code = "VERIFICATION_CLOSED"
-    default_message = "The verification no longer accepts uploads."
-
-
-class VerificationHeld(Conflict):
-    code = "VERIFICATION_HELD"
-    default_message = "The verification is on legal hold, so its data cannot be deleted."
-
-
-class LivenessNotAsked(Conflict):
-    code = "LIVENESS_NOT_ASKED"
-    default_message = "The verification does not require a liveness challenge, or no longer does."
-
-
-class ChallengeClosed(Conflict):
-    code = "CHALLENGE_CLOSED"
-    default_message = (
-        "The challenge has expired, was answered, or is not the current one. Start another one."
-    )
-
-
-class TooManyChallenges(Conflict):
-    code = "TOO_MANY_CHALLENGES"
-    default_message = "The verification has reached its limit of liveness challenges."
-
-
-class TooManyUploads(Conflict):
-    code = "TOO_MANY_UPLOADS"
-    default_message = "The verification has reached its limit of files."
-
-
-class TooManyConsents(Conflict):
-    code = "TOO_MANY_CONSENTS"
-    default_message = "The verification has reached its limit of consents."
-
-
-class ApiKeyInUse(Conflict):
-    code = "API_KEY_IN_USE"
-    default_message = "An API key cannot revoke itself."
-
-
-class LastOwner(Conflict):
-    code = "LAST_OWNER"
-    default_message = "An organization must keep at least one owner who can sign in."
-
-
-class NoVerification(Conflict):
-    code = "NO_VERIFICATION"
-    default_message = "A test needs at least one verification in the organization."
-
-
-class DeliveryPending(Conflict):
-    code = "DELIVERY_PENDING"
-    default_message = "The delivery is still pending and has attempts left."
-
-
-class EvidenceMissing(Conflict):
-    code = "EVIDENCE_MISSING"
-    default_message = (
-        "The verification does not have the evidence that this signature tier requires."
-    )
-
-
-class SignatureNotReady(Conflict):
-    code = "SIGNATURE_NOT_READY"
-    default_message = "The signed PDF is still being made."
-
-
-class SignatureFailed(Conflict):
-    code = "SIGNATURE_FAILED"
-    default_message = "The package could not be signed; there is no PDF."
-
-
-class DocumentLeased(Conflict):
-    code = "DOCUMENT_LEASED"
-    default_message = "The document is leased to another reviewer."
 
 
 class RangeNotSatisfiable(ApiError):
@@ -206,30 +106,8 @@ class UnsupportedMediaType(ApiError):
     default_message = "The request's content type is not supported here."
 
 
-class UnsupportedFileType(ApiError):
-    status = 415
-    code = "UNSUPPORTED_FILE_TYPE"
-    default_message = "Only JPEG, PNG, WebP and PDF files are accepted."
-
-
-class RateLimited(ApiError):
-    status = 429
-    code = "RATE_LIMITED"
-    default_message = "Too many requests. Wait a moment and try again."
-
-
-class ServiceUnavailable(ApiError):
-    status = 503
-    code = "SERVICE_UNAVAILABLE"
-    default_message = "The service is not available right now. Try again in a moment."
-
-    def __init__(self, message: str | None = None, *, retry_after: int = 2) -> None:
-        super().__init__(message, retry_after=retry_after)
-
-
-class TooManyStreams(RateLimited):
-    code = "TOO_MANY_STREAMS"
-    default_message = "Too many event streams are open. Poll the status instead."
+class BasicUnauthorized(Unauthorized):
+    """Asks for an id and a secret of a client by the Basic scheme."""
 
 
 class ErrorBody(BaseModel):
@@ -256,7 +134,7 @@ class ErrorEnvelope(BaseModel):
     error: ErrorBody
 
 
-def envelope(fault: ApiError, request_id: str) -> dict[str, Any]:
+def envelope(fault: DomainError, request_id: str) -> dict[str, Any]:
     error: dict[str, Any] = {"code": fault.code, "message": fault.message}
     if fault.details:
         error["details"] = fault.details
@@ -266,11 +144,32 @@ def envelope(fault: ApiError, request_id: str) -> dict[str, Any]:
     return {"error": error}
 
 
-def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
+def status_of(fault: type[DomainError] | DomainError) -> int:
+    """The HTTP status of an error. Raise LookupError for a class that has none."""
+    kind = fault if isinstance(fault, type) else type(fault)
+    if issubclass(kind, ApiError):
+        return kind.status
+    for base in kind.__mro__:
+        if base in STATUS:
+            return STATUS[base]
+    raise LookupError(f"api/errors.STATUS has no status for {kind.__qualname__}")
+
+
+def headers_of(fault: DomainError) -> dict[str, str]:
+    """The headers of an error's response."""
+    headers = dict(fault.headers) if isinstance(fault, ApiError) else {}
+    if isinstance(fault, Unauthorized):
+        headers["WWW-Authenticate"] = BASIC if isinstance(fault, BasicUnauthorized) else "Bearer"
+    if fault.retry_after is not None:
+        headers["Retry-After"] = str(fault.retry_after)
+    return headers
+
+
+def responses(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI entries of an endpoint's errors: a status may stand for several codes."""
-    by_status: dict[int | str, list[type[ApiError]]] = {}
+    by_status: dict[int | str, list[type[DomainError]]] = {}
     for fault in faults:
-        by_status.setdefault(fault.status, []).append(fault)
+        by_status.setdefault(status_of(fault), []).append(fault)
     return {
         status: {
             "model": ErrorEnvelope,
@@ -285,10 +184,10 @@ def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def _example(kind: type[ApiError]) -> dict[str, Any]:
+def _example(kind: type[DomainError]) -> dict[str, Any]:
     fault = kind()
-    if kind.status == ValidationFailed.status:
+    if issubclass(kind, ValidationFailed):
         fault.details = ["body.name: Field required"]
-    if kind.status == RateLimited.status:
+    if issubclass(kind, RateLimited):
         fault.retry_after = 1
     return envelope(fault, EXAMPLE_REQUEST_ID)

@@ -27,10 +27,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
 from acredita.api.json_body import PARSED_ON_THE_LOOP
 from acredita.api.permissions import CALLER
 from acredita.domain.audit import canonical
+from acredita.domain.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
 from acredita.kit.db import Statements, Within
 from acredita.models import FirstAnswer
 from acredita.services import Services

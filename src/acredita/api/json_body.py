@@ -12,7 +12,7 @@ import math
 import re
 from typing import Any
 
-from acredita.api.errors import ValidationFailed
+from acredita.domain.errors import ValidationFailed
 
 DEEPEST = 64
 MOST_MEMBERS = 200_000

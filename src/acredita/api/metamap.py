@@ -9,21 +9,25 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from acredita.api import errors
 from acredita.api.errors import (
     ApiError,
-    Conflict,
     FileTooLarge,
-    Forbidden,
     InternalError,
     MethodNotAllowed,
-    NotFound,
     PayloadTooLarge,
-    RateLimited,
     RequestTimeout,
+    UnsupportedMediaType,
+)
+from acredita.domain.errors import (
+    Conflict,
+    DomainError,
+    Forbidden,
+    NotFound,
+    RateLimited,
     ServiceUnavailable,
     Unauthorized,
     UnsupportedFileType,
-    UnsupportedMediaType,
     ValidationFailed,
 )
 
@@ -89,7 +93,7 @@ class MetamapError(BaseModel):
 
 
 # Of each kind of error: status, name, type, and the message where it is always the same.
-_WORDS: dict[type[ApiError], tuple[int, str, str, str | None]] = {
+_WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     ValidationFailed: (422, "ValidationError", "VALIDATION_ERROR", INVALID),
     Forbidden: (403, "ForbiddenError", "FORBIDDEN", "Forbidden"),
     NotFound: (404, "NotFoundError", "NOT_FOUND", "Not found"),
@@ -107,12 +111,14 @@ _WORDS: dict[type[ApiError], tuple[int, str, str, str | None]] = {
 }
 
 
-def status_of(fault: type[ApiError] | ApiError) -> int:
+def status_of(fault: type[DomainError] | DomainError) -> int:
     kind = fault if isinstance(fault, type) else type(fault)
-    return kind.status if issubclass(kind, OauthError | Unauthorized) else _words(kind)[0]
+    if issubclass(kind, OauthError | Unauthorized):
+        return errors.status_of(kind)
+    return _words(kind)[0]
 
 
-def body_of(fault: ApiError) -> dict[str, Any]:
+def body_of(fault: DomainError) -> dict[str, Any]:
     if isinstance(fault, OauthError):
         return _oauth(fault.status, fault.code, fault.message)
     if isinstance(fault, Unauthorized):
@@ -135,7 +141,7 @@ def _oauth(status: int, name: str, message: str) -> dict[str, Any]:
     }
 
 
-def _words(kind: type[ApiError]) -> tuple[int, str, str, str | None]:
+def _words(kind: type[DomainError]) -> tuple[int, str, str, str | None]:
     return next(_WORDS[base] for base in (*kind.__mro__, InternalError) if base in _WORDS)
 
 
@@ -154,9 +160,9 @@ def _entry(detail: str) -> dict[str, Any]:
     }
 
 
-def responses(*faults: type[ApiError]) -> dict[int | str, dict[str, Any]]:
+def responses(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI entries of an endpoint's errors."""
-    by_status: dict[int | str, list[type[ApiError]]] = {}
+    by_status: dict[int | str, list[type[DomainError]]] = {}
     for fault in faults:
         by_status.setdefault(status_of(fault), []).append(fault)
     return {

@@ -9,9 +9,10 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from acredita.api import metamap, metrics
-from acredita.api.errors import ApiError, InternalError, ServiceUnavailable, envelope
+from acredita.api import errors, metamap, metrics
+from acredita.api.errors import MUST_CLOSE, InternalError, envelope, status_of
 from acredita.api.rate_limits import headers_of
+from acredita.domain.errors import DomainError, ServiceUnavailable
 from acredita.kit import tracing
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
@@ -102,16 +103,19 @@ class Edge:
         return status
 
 
-def render(fault: ApiError, scope: Scope) -> JSONResponse:
+def render(fault: DomainError, scope: Scope) -> JSONResponse:
     """The answer to a request that cannot be served, in the words of what it is an answer of."""
     if metamap.speaks(scope["path"]):
         body, status = metamap.body_of(fault), metamap.status_of(fault)
     else:
-        body, status = envelope(fault, scope[REQUEST_ID]), fault.status
-    return JSONResponse(body, status, headers=fault.headers)
+        body, status = envelope(fault, scope[REQUEST_ID]), status_of(fault)
+    headers = errors.headers_of(fault)
+    if scope.get(MUST_CLOSE):
+        headers["Connection"] = "close"
+    return JSONResponse(body, status, headers=headers)
 
 
-def _as_answer(fault: Exception) -> ApiError:
+def _as_answer(fault: Exception) -> DomainError:
     if is_unavailable(fault):
         log.warning("database unavailable", error=describe(fault))
         return ServiceUnavailable()

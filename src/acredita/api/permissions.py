@@ -13,7 +13,7 @@ from fastapi import params
 from starlette.requests import Request
 
 from acredita.api.caller import Caller
-from acredita.api.errors import Forbidden, Unauthorized
+from acredita.domain.errors import Forbidden, Unauthorized
 from acredita.domain.roles import Role
 
 CALLER = "acredita.caller"

@@ -17,19 +17,16 @@ from starlette.responses import Response
 
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
-from acredita.api.errors import (
-    Forbidden,
-    NotFound,
-    PayloadTooLarge,
-    RequestTimeout,
-    ServiceUnavailable,
-    Unauthorized,
-    UnsupportedMediaType,
-    ValidationFailed,
-    responses,
-)
+from acredita.api.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, responses
 from acredita.api.permissions import CALLER, RoleNeeded, is_public, may_be_known
 from acredita.api.rate_limits import RateLimits, limit_of
+from acredita.domain.errors import (
+    Forbidden,
+    NotFound,
+    ServiceUnavailable,
+    Unauthorized,
+    ValidationFailed,
+)
 
 # Every body that the specification's bounds admit fits, e-signature apart (DECISIONS).
 LARGEST_JSON_BODY = 4 * 1024 * 1024

@@ -20,7 +20,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import core_schema
 from starlette.responses import Response
 
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.reasons import REASONS
 from acredita.kit import ids
 from acredita.kit.clock import timestamp

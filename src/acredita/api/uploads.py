@@ -21,14 +21,13 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.requests import ClientDisconnect, Request
 
 from acredita.api.errors import (
-    ApiError,
+    MUST_CLOSE,
     FileTooLarge,
     PayloadTooLarge,
     RequestTimeout,
-    ServiceUnavailable,
     UnsupportedMediaType,
-    ValidationFailed,
 )
+from acredita.domain.errors import DomainError, ServiceUnavailable, ValidationFailed
 
 LARGEST_FILE = 10 * 1024 * 1024
 MOST_FILES = 10
@@ -127,9 +126,9 @@ async def received(
             boundary = _boundary(request)
             body.refuse_declared_size()
             await files.read_from(body, boundary)
-        except ApiError as fault:
+        except DomainError:
             if body.is_not_to_be_awaited:
-                fault.headers["Connection"] = "close"
+                request.scope[MUST_CLOSE] = True
             raise
         except ClientDisconnect:
             raise ValidationFailed(details=[CUT_OFF]) from None

@@ -21,7 +21,7 @@ def create_organization(
     ] = "es",
 ) -> None:
     """Create an organization, print its credentials, mail its owner a link to set a password."""
-    from acredita.api.errors import Conflict
+    from acredita.domain.errors import Conflict
     from acredita.domain.languages import Language
     from acredita.resources.auth.commands import create
     from acredita.resources.auth.schemas import NewOrganization
@@ -50,7 +50,7 @@ def set_organization_rate(
     ] = None,
 ) -> None:
     """Set the rate limit of an organization. It takes effect within a second."""
-    from acredita.api.errors import NotFound
+    from acredita.domain.errors import NotFound
     from acredita.resources.organizations.commands import set_rate
 
     burst = burst or min(2 * rate, FASTEST_RATE)

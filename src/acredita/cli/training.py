@@ -31,7 +31,7 @@ def make_batch(
     ] = 200,
 ) -> None:
     """Create a batch of documents that have no label and are in no other batch."""
-    from acredita.api.errors import ValidationFailed
+    from acredita.domain.errors import ValidationFailed
     from acredita.resources.training import commands
     from acredita.resources.training.choosing import Filters, Strategy
 

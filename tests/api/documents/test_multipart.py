@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from acredita.api.errors import ApiError
 from acredita.api.middleware import REQUEST_ID, render
 from acredita.api.uploads import (
     LARGEST_FILE,
@@ -28,6 +27,7 @@ from acredita.api.uploads import (
     Pace,
     received,
 )
+from acredita.domain.errors import DomainError
 from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender, served
 
 ROLES = ("front", "back", "selfie")
@@ -51,7 +51,7 @@ def application(pace=None):
                         for file in form.files
                     ]
                 )
-        except ApiError as fault:
+        except DomainError as fault:
             answer = render(fault, {**scope, REQUEST_ID: "r"})
         await answer(scope, receive, send)
 

@@ -7,7 +7,7 @@ import time
 import pytest
 from sqlalchemy import select
 
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.models import AuditEntry, Organization
 from acredita.resources.organizations.commands import set_rate
 from tests.factories.organizations import PASSWORD, register, with_new_key

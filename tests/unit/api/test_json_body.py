@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.api import json_body
-from acredita.api.errors import ValidationFailed
+from acredita.domain.errors import ValidationFailed
 
 scalars = (
     st.none()

@@ -17,23 +17,25 @@ from pydantic.alias_generators import to_camel
 from acredita.api import metamap
 from acredita.api.errors import (
     EXAMPLE_REQUEST_ID,
-    ApiError,
     ErrorEnvelope,
-    Forbidden,
     InternalError,
-    NotFound,
     PayloadTooLarge,
-    RateLimited,
     RequestTimeout,
-    ServiceUnavailable,
-    Unauthorized,
     UnsupportedMediaType,
-    ValidationFailed,
     responses,
 )
 from acredita.api.openapi.examples import add_examples
 from acredita.api.openapi.links import add_links
 from acredita.api.routing import API_PREFIX, SECURITY, StrictRoute
+from acredita.domain.errors import (
+    DomainError,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    ServiceUnavailable,
+    Unauthorized,
+    ValidationFailed,
+)
 
 TITLE = "Identity Verification API"
 # Of the description, as the specification says; not of the product.
@@ -192,9 +194,9 @@ def _operations(
                 yield route, document["paths"][route.path_format][method.lower()]
 
 
-def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[ApiError]]:
+def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[DomainError]]:
     """What a request can come to before or beside the endpoint's own work."""
-    implied: list[type[ApiError]] = [InternalError, ServiceUnavailable]
+    implied: list[type[DomainError]] = [InternalError, ServiceUnavailable]
     if route.path.startswith(API_PREFIX):
         implied.append(ValidationFailed)
     if route.is_rate_limited:
@@ -221,7 +223,7 @@ def _let_parameters_be_absent(parameters: list[dict[str, Any]]) -> None:
 
 
 def _complete_answers(
-    answers: dict[str, Any], implied: list[type[ApiError]], *, is_compatible: bool
+    answers: dict[str, Any], implied: list[type[DomainError]], *, is_compatible: bool
 ) -> None:
     """`is_compatible`: the errors of this operation are in the compatible API's words."""
     described = (metamap.responses if is_compatible else responses)(*implied)

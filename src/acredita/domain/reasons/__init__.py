@@ -2,7 +2,7 @@
 
 From these entries come the messages of results, the advice on pages, retakes, the enum in
 openapi.json, docs/reasons.md and MetaMap's errors. To add a code, add an entry to its step's class.
-Errors of requests are not here, but in `acredita.api.errors`.
+Errors of requests are not here, but in `acredita.domain.errors`.
 """
 
 from collections.abc import Mapping

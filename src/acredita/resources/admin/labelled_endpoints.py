@@ -7,10 +7,11 @@ from starlette.responses import Response
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Reader, ServicesDep
-from acredita.api.errors import ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.admin import labelled, pictures
 from acredita.resources.admin.labelled import Window

@@ -6,12 +6,13 @@ from starlette.responses import Response
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import IdempotencyConflict, NotFound, ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.aml.lists import queries as lists
 from acredita.resources.aml.lists.schemas import ListsAnswer

@@ -5,7 +5,7 @@ from sqlalchemy import RowMapping, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.models import ApiKey
 from acredita.models.tenancy import belongs_to
 

@@ -4,8 +4,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller, CallerKind
 from acredita.api.credentials import make_key
-from acredita.api.errors import ApiKeyInUse, Forbidden
 from acredita.domain.audit import Action
+from acredita.domain.errors import ApiKeyInUse, Forbidden
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import ApiKey

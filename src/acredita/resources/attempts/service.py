@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.types import DateTime
 
-from acredita.api.errors import RateLimited
+from acredita.domain.errors import RateLimited
 from acredita.models import AttemptLog
 
 # The limit stands in the statement that counts: under the row's lock, attempts take turns.

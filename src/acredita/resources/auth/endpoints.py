@@ -4,19 +4,13 @@ from fastapi import Header
 from starlette.requests import Request
 
 from acredita.api.addresses import client_address
-from acredita.api.client_credentials import FORM, challenge, read_token_request
+from acredita.api.client_credentials import FORM, read_token_request, refusal
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import (
-    Conflict,
-    RateLimited,
-    RegistrationClosed,
-    Unauthorized,
-    ValidationFailed,
-    responses,
-)
+from acredita.api.errors import RegistrationClosed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import body_read_by
 from acredita.api.routing import router as make_router
+from acredita.domain.errors import Conflict, RateLimited, Unauthorized, ValidationFailed
 from acredita.domain.languages import preferred
 from acredita.resources.auth import password_links, recovery, service
 from acredita.resources.auth import sign_in as signing_in
@@ -77,9 +71,10 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
 @body_read_by(read_token_request)
 async def issue_token(data: TokenRequest, request: Request, services: ServicesDep) -> TokenAnswer:
     state = request.app.state
-    return await service.exchange(
-        state.credentials, state.tokens, services, data, challenge=challenge(request)
-    )
+    try:
+        return await service.exchange(state.credentials, state.tokens, services, data)
+    except Unauthorized as fault:
+        raise refusal(request, fault.message) from None
 
 
 @router.post(

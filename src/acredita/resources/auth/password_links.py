@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from sqlalchemy.orm import aliased
 
-from acredita.api.errors import ValidationFailed
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
 from acredita.models import LinkPurpose, PasswordLink, User

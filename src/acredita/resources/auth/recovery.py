@@ -3,8 +3,8 @@
 from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.errors import RateLimited
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import RateLimited
 from acredita.domain.languages import Language
 from acredita.models import LinkPurpose, User
 from acredita.resources.audit import service as audit

@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
 from acredita.api.credentials import Credentials, NewKey, make_key
-from acredita.api.errors import Conflict, Unauthorized
 from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import Conflict, Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import ApiKey, Organization, User
@@ -107,20 +107,15 @@ def _answer(
 
 
 async def exchange(
-    credentials: Credentials,
-    tokens: TokenKeys,
-    services: Services,
-    data: TokenRequest,
-    *,
-    challenge: str,
+    credentials: Credentials, tokens: TokenKeys, services: Services, data: TokenRequest
 ) -> TokenAnswer:
     """Issue an access token for an organization's id and one of its API keys.
 
-    Raise Unauthorized with a challenge of the scheme `challenge` if they do not match.
+    Raise Unauthorized if they do not match.
     """
     caller: Caller | None = await credentials.by_key(data.client_secret)
     if caller is None or str(caller.organization_id) != data.client_id:
-        raise Unauthorized("The client id or secret is not valid.", scheme=challenge)
+        raise Unauthorized("The client id or secret is not valid.")
     token = tokens.issue(
         token_type=TokenType.CLIENT,
         subject_id=caller.id,

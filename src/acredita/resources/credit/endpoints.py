@@ -4,12 +4,13 @@ from starlette.responses import Response
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import IdempotencyConflict, NotFound, ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.idempotency import RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.credit import service
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape

@@ -5,8 +5,8 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.domain.credit.check import CheckStatus
+from acredita.domain.errors import NotFound
 from acredita.models import CreditCheck
 from acredita.models.tenancy import owned
 

@@ -18,11 +18,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ServiceUnavailable, ValidationFailed
 from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.credit.check import CheckStatus
 from acredita.domain.credit.question import Prepared, Question, Remark, prepare
+from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.kit import ids
 from acredita.models import CreditCheck
 from acredita.providers.credit import (

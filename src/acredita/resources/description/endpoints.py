@@ -11,10 +11,10 @@ from fastapi import FastAPI, Header
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 
-from acredita.api.errors import NotFound
 from acredita.api.permissions import public
 from acredita.api.rate_limits import limited
 from acredita.api.routing import router as make_router
+from acredita.domain.errors import NotFound
 from acredita.domain.languages import Language
 from acredita.web.pages import page
 

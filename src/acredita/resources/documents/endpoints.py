@@ -11,15 +11,9 @@ from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
-    NotFound,
     PayloadTooLarge,
-    RateLimited,
     RequestTimeout,
-    Unauthorized,
-    UnsupportedFileType,
     UnsupportedMediaType,
-    ValidationFailed,
-    VerificationClosed,
     responses,
 )
 from acredita.api.permissions import Require, known_caller, public_or_known
@@ -27,6 +21,14 @@ from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import (
+    NotFound,
+    RateLimited,
+    Unauthorized,
+    UnsupportedFileType,
+    ValidationFailed,
+    VerificationClosed,
+)
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids

@@ -6,7 +6,7 @@ from sqlalchemy import DateTime, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.verification import VerificationStatus
 from acredita.models import Document, Verification
 from acredita.models.tenancy import owned

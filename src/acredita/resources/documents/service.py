@@ -8,15 +8,15 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import (
+from acredita.api.uploads import UploadedFile
+from acredita.domain.audit import Action
+from acredita.domain.errors import (
     NotFound,
     ServiceUnavailable,
     UnsupportedFileType,
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.api.uploads import UploadedFile
-from acredita.domain.audit import Action
 from acredita.domain.verification import OPEN
 from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
 from acredita.kit import ids

@@ -5,7 +5,7 @@ import base64
 import binascii
 import re
 
-from acredita.api.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.documents.inspection import CannotOpen, InspectionBusy, mime_type_of
 from acredita.services import Services
 

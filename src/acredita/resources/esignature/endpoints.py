@@ -4,21 +4,20 @@ from starlette.responses import Response
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import (
-    EvidenceMissing,
-    IdempotencyConflict,
-    NotFound,
-    PayloadTooLarge,
-    SignatureFailed,
-    SignatureNotReady,
-    ValidationFailed,
-    responses,
-)
+from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.idempotency import RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import largest_body, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
+from acredita.domain.errors import (
+    EvidenceMissing,
+    IdempotencyConflict,
+    NotFound,
+    SignatureFailed,
+    SignatureNotReady,
+    ValidationFailed,
+)
 from acredita.domain.roles import Role
 from acredita.resources.esignature import service
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from acredita.api.caller import Caller
-from acredita.api.errors import EvidenceMissing
+from acredita.domain.errors import EvidenceMissing
 from acredita.domain.esignature import NEEDED, Tier, missing_evidence
 from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus

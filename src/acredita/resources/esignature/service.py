@@ -9,14 +9,9 @@ from starlette.responses import Response
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import (
-    NotFound,
-    ServiceUnavailable,
-    SignatureFailed,
-    SignatureNotReady,
-)
 from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed, SignatureNotReady
 from acredita.domain.esignature import PackageStatus
 from acredita.kit import ids
 from acredita.kit.logging import describe

@@ -12,9 +12,9 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ValidationFailed
 from acredita.domain import forms
 from acredita.domain.audit import Action
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
 from acredita.models import CustomForm, CustomSubmission

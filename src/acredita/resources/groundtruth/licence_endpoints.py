@@ -10,12 +10,9 @@ from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
-    NotFound,
     PayloadTooLarge,
     RequestTimeout,
-    UnsupportedFileType,
     UnsupportedMediaType,
-    ValidationFailed,
     responses,
 )
 from acredita.api.pagination import Limit, Offset, Pagination
@@ -24,6 +21,7 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound, UnsupportedFileType, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit

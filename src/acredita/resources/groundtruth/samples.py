@@ -15,8 +15,8 @@ from starlette.responses import Response
 from acredita import jobs
 from acredita.api import json_body
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound, ServiceUnavailable
 from acredita.api.uploads import Limits, UploadedFile
+from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.jobs import Priority
 from acredita.kit import ids

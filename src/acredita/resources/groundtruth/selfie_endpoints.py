@@ -8,13 +8,14 @@ from starlette.responses import Response, StreamingResponse
 from acredita.api import uploads
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import NotFound, ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import SelfieTruth, TrialStatus
 from acredita.resources.audit import service as audit

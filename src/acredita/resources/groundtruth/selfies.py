@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.api.uploads import UploadedFile
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import SelfieTruth, TrialStatus

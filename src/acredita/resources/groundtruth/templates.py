@@ -11,9 +11,9 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ValidationFailed
 from acredita.domain.audit import Action
 from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.domain.errors import ValidationFailed
 from acredita.kit import ids
 from acredita.models import LicenceTruth, OwnLicenceTemplate
 from acredita.models.tenancy import owned

@@ -4,15 +4,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    PayloadTooLarge,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
-    responses,
-)
+from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
+from acredita.domain.errors import RateLimited, Unauthorized, ValidationFailed
 from acredita.resources.inngest.gateway import PATH, Gateway
 from acredita.services import Services
 

@@ -13,8 +13,8 @@ import inngest
 import structlog
 
 from acredita import jobs
-from acredita.api.errors import ApiError
 from acredita.domain.audit import ActorType
+from acredita.domain.errors import DomainError
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.resources.aml.monitors import records
@@ -106,7 +106,7 @@ def _guarded(handler: Handler) -> Handler:
             return await handler(context)
         except inngest.NonRetriableError:
             raise
-        except ApiError as fault:
+        except DomainError as fault:
             raise inngest.NonRetriableError(fault.code) from None
         except Exception as fault:
             log.warning("a function called by Inngest failed", error=describe(fault))

@@ -6,8 +6,8 @@ Only an audit entry is stored. It has a keyed digest instead of the address.
 from collections.abc import Sequence
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ValidationFailed
 from acredita.domain.audit import Action
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.location.addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against

@@ -9,8 +9,8 @@ from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound, ServiceUnavailable
 from acredita.domain.documents import PageReading
+from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable

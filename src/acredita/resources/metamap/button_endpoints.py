@@ -4,15 +4,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import (
-    NotFound,
-    OriginNotAllowed,
-    Unauthorized,
-    ValidationFailed,
-    WorkflowInactive,
-)
+from acredita.api.errors import OriginNotAllowed
 from acredita.api.metamap import responses
 from acredita.api.permissions import public
+from acredita.domain.errors import NotFound, Unauthorized, ValidationFailed, WorkflowInactive
 from acredita.resources.metamap import queries
 from acredita.resources.metamap.routing import BODY
 from acredita.resources.metamap.routing import router as make_router

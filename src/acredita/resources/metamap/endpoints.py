@@ -8,10 +8,10 @@ from acredita.api import uploads
 from acredita.api.addresses import client_address
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
+from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids

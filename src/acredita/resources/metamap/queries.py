@@ -8,7 +8,7 @@ from asyncpg import Record
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.kit.reads import Reads
 from acredita.models import MetamapIdentity
 from acredita.resources.metamap.naming import Name, alias_of, names, parse

@@ -7,16 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import AfterValidator, WithJsonSchema
 
-from acredita.api.errors import (
-    Forbidden,
-    NotFound,
-    PayloadTooLarge,
-    RequestTimeout,
-    ServiceUnavailable,
-    Unauthorized,
-)
+from acredita.api.errors import PayloadTooLarge, RequestTimeout
 from acredita.api.metamap import PREFIX, BadRequest, responses
 from acredita.api.routing import StrictRoute
+from acredita.domain.errors import Forbidden, NotFound, ServiceUnavailable, Unauthorized
 from acredita.resources.metamap.naming import parse
 
 TAG = "Compatibility"

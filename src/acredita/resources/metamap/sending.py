@@ -10,14 +10,14 @@ from pydantic.alias_generators import to_camel
 
 from acredita.api import json_body
 from acredita.api.caller import Caller
-from acredita.api.errors import (
-    ApiError,
+from acredita.api.metamap import STRUCTURE, BadRequest
+from acredita.api.uploads import Form, Limits, UploadedFile
+from acredita.domain.errors import (
+    DomainError,
     ServiceUnavailable,
     UnsupportedFileType,
     ValidationFailed,
 )
-from acredita.api.metamap import STRUCTURE, BadRequest
-from acredita.api.uploads import Form, Limits, UploadedFile
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.resources.documents import service as documents
@@ -142,6 +142,6 @@ def _file(given: Input, files: Sequence[UploadedFile]) -> UploadedFile:
     raise Refused("fileNotFound", "No part of the request is a file of this name.")
 
 
-def _reason(fault: ApiError) -> str:
+def _reason(fault: DomainError) -> str:
     detail = (fault.details or [""])[0]
     return f"The file {detail.partition(': ')[2]}."

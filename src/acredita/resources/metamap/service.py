@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ValidationFailed
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.verification import StepType
 from acredita.kit.db import Within
 from acredita.resources.metamap import codes, queries, result

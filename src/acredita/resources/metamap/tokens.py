@@ -5,10 +5,11 @@ from uuid import UUID
 
 from starlette.requests import Request
 
-from acredita.api.client_credentials import BASIC, FORM, read_token_request
-from acredita.api.errors import ApiError, Unauthorized
+from acredita.api.client_credentials import FORM, read_token_request
+from acredita.api.errors import BASIC
 from acredita.api.metamap import InvalidClient, NoClient, OauthError, UnsupportedGrant
 from acredita.api.routing import StrictRequest, media_type
+from acredita.domain.errors import DomainError, Unauthorized
 from acredita.resources.auth import service as auth
 from acredita.resources.auth.schemas import TokenAnswer, TokenRequest
 from acredita.resources.metamap import queries
@@ -27,7 +28,7 @@ async def read_form(request: StrictRequest) -> Any:
         body = await read_token_request(request)
     except Unauthorized:
         raise NoClient from None
-    except ApiError:
+    except DomainError:
         raise OauthError(NOT_A_FORM) from None
     if not isinstance(body, dict):
         raise OauthError(NOT_A_FORM)
@@ -53,9 +54,7 @@ async def exchange(
         client_id = str(caller.organization_id)
     asked = TokenRequest(grant_type=GRANT, client_id=client_id, client_secret=form.client_secret)
     try:
-        token = await auth.exchange(
-            credentials, request.app.state.tokens, services, asked, challenge=BASIC
-        )
-    except Unauthorized as fault:
-        raise InvalidClient(headers=fault.headers) from None
+        token = await auth.exchange(credentials, request.app.state.tokens, services, asked)
+    except Unauthorized:
+        raise InvalidClient(headers={"WWW-Authenticate": BASIC}) from None
     return caller.organization_id, token

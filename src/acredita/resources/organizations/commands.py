@@ -4,8 +4,8 @@ from uuid import UUID
 
 from sqlalchemy import or_, update
 
-from acredita.api.errors import NotFound
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import NotFound
 from acredita.kit import ids
 from acredita.kit.db import Database
 from acredita.models import Organization

@@ -2,10 +2,11 @@ from typing import Annotated
 
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader
-from acredita.api.errors import ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.organizations import queries, service
 from acredita.resources.organizations.schemas import (

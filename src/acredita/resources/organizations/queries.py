@@ -6,7 +6,7 @@ from sqlalchemy import Executable, RowMapping, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.models import Organization
 from acredita.resources.organizations.schemas import OrganizationShape
 

@@ -3,9 +3,10 @@ from typing import Annotated
 from fastapi import Header
 
 from acredita.api.dependencies import AskedBy, Db, ServicesDep
-from acredita.api.errors import NotFound, RateLimited, ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
+from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import preferred
 from acredita.domain.one_time_password import LIFETIME
 from acredita.resources.otp import service

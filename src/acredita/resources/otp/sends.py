@@ -11,7 +11,7 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.errors import RateLimited
+from acredita.domain.errors import RateLimited
 from acredita.kit.crypto import Signer
 from acredita.models import DailySends
 from acredita.resources.attempts import service as attempts

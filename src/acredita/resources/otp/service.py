@@ -11,9 +11,9 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.errors import ValidationFailed
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.destinations import Channel, counted_as, country_of
+from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
 from acredita.jobs import Priority

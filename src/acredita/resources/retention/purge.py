@@ -17,8 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import VerificationHeld
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import VerificationHeld
 from acredita.domain.verification import OPEN
 from acredita.jobs import JobContext, Later, Priority, Queue, job
 from acredita.kit.storage import StorageUnavailable

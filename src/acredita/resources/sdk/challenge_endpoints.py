@@ -5,24 +5,26 @@ from fastapi import Request
 from acredita.api import uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import (
-    ChallengeClosed,
     FileTooLarge,
-    LivenessNotAsked,
-    NotFound,
     OriginNotAllowed,
     PayloadTooLarge,
     RequestTimeout,
-    TooManyChallenges,
-    Unauthorized,
-    UnsupportedFileType,
     UnsupportedMediaType,
-    ValidationFailed,
-    VerificationClosed,
     responses,
 )
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.domain import light
+from acredita.domain.errors import (
+    ChallengeClosed,
+    LivenessNotAsked,
+    NotFound,
+    TooManyChallenges,
+    Unauthorized,
+    UnsupportedFileType,
+    ValidationFailed,
+    VerificationClosed,
+)
 from acredita.domain.liveness import LIGHT_PROMPT, PROMPT_MILLISECONDS, Move
 from acredita.kit import ids
 from acredita.resources.documents import service as documents

@@ -7,8 +7,8 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import TooManyConsents, VerificationClosed
 from acredita.domain.audit import Action
+from acredita.domain.errors import TooManyConsents, VerificationClosed
 from acredita.kit import ids
 from acredita.models import Consent
 from acredita.resources.audit import service as audit

@@ -7,25 +7,27 @@ from acredita.api.addresses import client_address, counted_as
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
-    NotFound,
     OriginNotAllowed,
     PayloadTooLarge,
     RequestTimeout,
+    UnsupportedMediaType,
+    responses,
+)
+from acredita.api.permissions import public
+from acredita.api.routing import router as make_router
+from acredita.api.schemas import JsonAnswer
+from acredita.domain.errors import (
+    NotFound,
     ServiceUnavailable,
     TooManyConsents,
     TooManyStreams,
     TooManyUploads,
     Unauthorized,
     UnsupportedFileType,
-    UnsupportedMediaType,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
-    responses,
 )
-from acredita.api.permissions import public
-from acredita.api.routing import router as make_router
-from acredita.api.schemas import JsonAnswer
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.kit.clock import timestamp

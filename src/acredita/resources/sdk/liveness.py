@@ -13,7 +13,10 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import (
+from acredita.api.uploads import Limits, UploadedFile
+from acredita.domain import light, moments
+from acredita.domain.audit import Action
+from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
     ServiceUnavailable,
@@ -22,9 +25,6 @@ from acredita.api.errors import (
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.api.uploads import Limits, UploadedFile
-from acredita.domain import light, moments
-from acredita.domain.audit import Action
 from acredita.domain.liveness import (
     FEWEST_FRAMES,
     LIGHT_PROMPT,

@@ -9,11 +9,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import NotFound, RateLimited
+from acredita.api.errors import headers_of, status_of
 from acredita.api.permissions import public
 from acredita.api.rate_limits import RateLimits, unlimited
 from acredita.api.routing import router as make_router
 from acredita.domain import steps
+from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import Language, preferred
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
@@ -77,8 +78,8 @@ async def verify_page(
     except RateLimited as fault:
         # Counted here, as people read no JSON.
         texts = {**BUSY[language], "seconds": str(fault.retry_after)}
-        busy = page("busy.html", language, texts, status=fault.status)
-        busy.headers.update(fault.headers)
+        busy = page("busy.html", language, texts, status=status_of(fault))
+        busy.headers.update(headers_of(fault))
         return busy
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)

@@ -5,7 +5,7 @@ from asyncpg import Record
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.verification import DocumentRole
 from acredita.kit.reads import Reads
 from acredita.models import Document, LivenessChallenge

@@ -18,7 +18,7 @@ import structlog
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.events import EventKind
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit.db import is_unavailable

@@ -12,9 +12,9 @@ from acredita.api.caller import Caller, holder
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import ServicesDep
-from acredita.api.errors import NotFound, Unauthorized
 from acredita.api.schemas import IdInPath
 from acredita.api.tokens import InvalidToken, SessionClaims, TokenKeys
+from acredita.domain.errors import NotFound, Unauthorized
 from acredita.resources.sdk import queries
 from acredita.services import Services
 

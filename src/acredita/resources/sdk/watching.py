@@ -15,7 +15,7 @@ from uuid import UUID
 
 import structlog
 
-from acredita.api.errors import ServiceUnavailable, TooManyStreams
+from acredita.domain.errors import ServiceUnavailable, TooManyStreams
 from acredita.kit import ids
 from acredita.kit.announcements import listening
 from acredita.kit.logging import describe

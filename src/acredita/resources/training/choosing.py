@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Final, Self
 from uuid import UUID
 
-from acredita.api.errors import NotFound, ValidationFailed
 from acredita.domain.documents import PageKind
+from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.kit import ids
 from acredita.resources.training.items import MetamapStatus
 

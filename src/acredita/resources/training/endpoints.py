@@ -7,24 +7,24 @@ from pydantic import WithJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from acredita.api import ranges
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import (
-    DocumentLeased,
-    Forbidden,
-    NotFound,
-    RangeNotSatisfiable,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
-    responses,
-)
+from acredita.api.errors import RangeNotSatisfiable, responses
 from acredita.api.permissions import Require, known_caller, public_or_known
 from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.documents import PageKind
+from acredita.domain.errors import (
+    DocumentLeased,
+    Forbidden,
+    NotFound,
+    RateLimited,
+    Unauthorized,
+    ValidationFailed,
+)
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import Media
@@ -33,7 +33,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.documents import links
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
 from acredita.resources.media import service as media_service
-from acredita.resources.training import labels, progress, queries, ranges, service
+from acredita.resources.training import labels, progress, queries, service
 from acredita.resources.training.choosing import Filters, Strategy
 from acredita.resources.training.items import MetamapStatus
 from acredita.resources.training.schemas import (

@@ -6,9 +6,9 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import DocumentLeased, ValidationFailed
 from acredita.domain import labelling
 from acredita.domain.audit import Action
+from acredita.domain.errors import DocumentLeased, ValidationFailed
 from acredita.domain.labelling import Comparison, Read
 from acredita.kit import ids
 from acredita.models import TrainingField, TrainingLabel

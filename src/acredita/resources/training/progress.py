@@ -7,8 +7,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acredita.api.caller import Caller, CallerKind
-from acredita.api.errors import NotFound
 from acredita.domain.documents import PageKind
+from acredita.domain.errors import NotFound
 from acredita.resources.training.schemas import (
     BatchDetail,
     BatchShape,

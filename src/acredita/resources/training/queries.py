@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.verification import StepType
 from acredita.kit.db import Statements
 from acredita.models import (

@@ -3,9 +3,10 @@
 from starlette.responses import HTMLResponse
 
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import Conflict, ValidationFailed, responses
+from acredita.api.errors import responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
+from acredita.domain.errors import Conflict, ValidationFailed
 from acredita.domain.languages import Language, preferred
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.resources.auth.schemas import Message

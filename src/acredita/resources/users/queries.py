@@ -5,7 +5,7 @@ from sqlalchemy import delete, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
+from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.models import Organization, PasswordLink, User
 from acredita.models.tenancy import belongs_to, owned

@@ -11,8 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import Conflict, Forbidden, LastOwner
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.errors import Conflict, Forbidden, LastOwner
 from acredita.domain.languages import Language
 from acredita.domain.roles import Role
 from acredita.kit import ids

@@ -6,8 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import Conflict, VerificationClosed
 from acredita.domain.audit import Action
+from acredita.domain.errors import Conflict, VerificationClosed
 from acredita.domain.steps.documents import DOCUMENT_OCR, requires_back
 from acredita.domain.verification import StepStatus
 from acredita.resources.audit import service as audit

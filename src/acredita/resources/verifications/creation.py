@@ -8,7 +8,7 @@ import orjson
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import WorkflowInactive
+from acredita.domain.errors import WorkflowInactive
 from acredita.domain.events import EventKind
 from acredita.domain.verification import StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles

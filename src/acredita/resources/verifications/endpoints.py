@@ -7,19 +7,14 @@ from starlette.responses import Response
 from acredita.api.addresses import client_address
 from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import (
-    IdempotencyConflict,
-    NotFound,
-    ValidationFailed,
-    WorkflowInactive,
-    responses,
-)
+from acredita.api.errors import responses
 from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements

@@ -14,8 +14,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import ServiceUnavailable
 from acredita.domain import searching
+from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.resources.verifications import search

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita import jobs
 from acredita.api.caller import Caller
-from acredita.api.errors import DeliveryPending, NotFound
 from acredita.domain.audit import Action
+from acredita.domain.errors import DeliveryPending, NotFound
 from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit

@@ -8,8 +8,8 @@ from sqlalchemy import Row, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound
 from acredita.models import Delivery, DeliveryState, Verification, WebhookEndpoint
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit

@@ -6,8 +6,8 @@ import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NoVerification, ValidationFailed
 from acredita.domain.audit import Action
+from acredita.domain.errors import NoVerification, ValidationFailed
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids

@@ -6,8 +6,8 @@ from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import WorkflowInactive
 from acredita.domain.audit import Action
+from acredita.domain.errors import WorkflowInactive
 from acredita.kit import ids
 from acredita.models import Workflow
 from acredita.resources.audit import service as audit

@@ -8,8 +8,8 @@ from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.aml.monitors import records

@@ -7,8 +7,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.caller import Caller
-from acredita.api.errors import NotFound
 from acredita.domain.audit import Action
+from acredita.domain.errors import NotFound
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.models import (

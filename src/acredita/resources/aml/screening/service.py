@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from acredita.api.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
 from acredita.resources.aml.index.serving import IndexNotReady, ServedIndex
 from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest

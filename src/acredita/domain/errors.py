@@ -1,0 +1,166 @@
+"""Errors that services raise: classes with a code and a message, without HTTP.
+
+`api/errors` gives each class its status. Specification, Errors; DECISIONS, Wire conventions.
+"""
+
+from typing import ClassVar
+
+
+class DomainError(Exception):
+    """A request that is refused. `message` is safe to show to end users.
+
+    `details` has one sentence per fault, which starts with the place of the fault. `retry_after` is
+    in seconds.
+    """
+
+    code: ClassVar[str]
+    default_message: ClassVar[str]
+
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        details: list[str] | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(self.code)
+        self.message = message or self.default_message
+        self.details = details
+        self.retry_after = retry_after
+
+
+class ValidationFailed(DomainError):
+    code = "VALIDATION_ERROR"
+    default_message = "The request is not valid."
+
+
+class Unauthorized(DomainError):
+    code = "UNAUTHORIZED"
+    default_message = "A valid access token or API key is required."
+
+
+class Forbidden(DomainError):
+    code = "FORBIDDEN"
+    default_message = "Your role does not permit this."
+
+
+class NotFound(DomainError):
+    code = "NOT_FOUND"
+    default_message = "There is no such resource."
+
+
+class Conflict(DomainError):
+    code = "CONFLICT"
+    default_message = "The request conflicts with the current state of the resource."
+
+
+class IdempotencyConflict(Conflict):
+    code = "IDEMPOTENCY_CONFLICT"
+    default_message = "The Idempotency-Key was used for another request."
+
+
+class WorkflowInactive(Conflict):
+    code = "WORKFLOW_INACTIVE"
+    default_message = "The workflow is no longer active."
+
+
+class VerificationClosed(Conflict):
+    code = "VERIFICATION_CLOSED"
+    default_message = "The verification no longer accepts uploads."
+
+
+class VerificationHeld(Conflict):
+    code = "VERIFICATION_HELD"
+    default_message = "The verification is on legal hold, so its data cannot be deleted."
+
+
+class LivenessNotAsked(Conflict):
+    code = "LIVENESS_NOT_ASKED"
+    default_message = "The verification does not require a liveness challenge, or no longer does."
+
+
+class ChallengeClosed(Conflict):
+    code = "CHALLENGE_CLOSED"
+    default_message = (
+        "The challenge has expired, was answered, or is not the current one. Start another one."
+    )
+
+
+class TooManyChallenges(Conflict):
+    code = "TOO_MANY_CHALLENGES"
+    default_message = "The verification has reached its limit of liveness challenges."
+
+
+class TooManyUploads(Conflict):
+    code = "TOO_MANY_UPLOADS"
+    default_message = "The verification has reached its limit of files."
+
+
+class TooManyConsents(Conflict):
+    code = "TOO_MANY_CONSENTS"
+    default_message = "The verification has reached its limit of consents."
+
+
+class ApiKeyInUse(Conflict):
+    code = "API_KEY_IN_USE"
+    default_message = "An API key cannot revoke itself."
+
+
+class LastOwner(Conflict):
+    code = "LAST_OWNER"
+    default_message = "An organization must keep at least one owner who can sign in."
+
+
+class NoVerification(Conflict):
+    code = "NO_VERIFICATION"
+    default_message = "A test needs at least one verification in the organization."
+
+
+class DeliveryPending(Conflict):
+    code = "DELIVERY_PENDING"
+    default_message = "The delivery is still pending and has attempts left."
+
+
+class EvidenceMissing(Conflict):
+    code = "EVIDENCE_MISSING"
+    default_message = (
+        "The verification does not have the evidence that this signature tier requires."
+    )
+
+
+class SignatureNotReady(Conflict):
+    code = "SIGNATURE_NOT_READY"
+    default_message = "The signed PDF is still being made."
+
+
+class SignatureFailed(Conflict):
+    code = "SIGNATURE_FAILED"
+    default_message = "The package could not be signed; there is no PDF."
+
+
+class DocumentLeased(Conflict):
+    code = "DOCUMENT_LEASED"
+    default_message = "The document is leased to another reviewer."
+
+
+class UnsupportedFileType(DomainError):
+    code = "UNSUPPORTED_FILE_TYPE"
+    default_message = "Only JPEG, PNG, WebP and PDF files are accepted."
+
+
+class RateLimited(DomainError):
+    code = "RATE_LIMITED"
+    default_message = "Too many requests. Wait a moment and try again."
+
+
+class ServiceUnavailable(DomainError):
+    code = "SERVICE_UNAVAILABLE"
+    default_message = "The service is not available right now. Try again in a moment."
+
+    def __init__(self, message: str | None = None, *, retry_after: int = 2) -> None:
+        super().__init__(message, retry_after=retry_after)
+
+
+class TooManyStreams(RateLimited):
+    code = "TOO_MANY_STREAMS"
+    default_message = "Too many event streams are open. Poll the status instead."
