@@ -22,8 +22,8 @@ from uuid import UUID
 from sqlalchemy import Engine, event
 
 from acredita.api import permissions
-from acredita.api.caller import Caller
 from acredita.api.middleware import Edge
+from acredita.domain.caller import Caller
 from acredita.kit.reads import StatementPool
 from acredita.models import Base
 from acredita.models.tenancy import Owned

@@ -8,15 +8,16 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, select
 from starlette.requests import Request
 
-from acredita.api.caller import Caller, CallerKind
 from acredita.api.key_usage import KeyUsage
 from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import InvalidToken, TokenKeys
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
+from acredita.kit.gcra import Bucket
 from acredita.models import ApiKey, Organization, User
 
 # DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
@@ -29,6 +30,13 @@ ORGANIZATION_RATE = (
     Organization.rate_limit.label("org_rate"),
     Organization.rate_burst.label("org_burst"),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCaller(Caller):
+    """A caller, and the buckets that count its requests."""
+
+    buckets: tuple[Bucket, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class _Standing:
     """What the database said of a key or user, and when."""
 
     checked_at: float
-    caller: Caller | None
+    caller: CountedCaller | None
     digest: bytes = b""
     # A user's: how often the password was changed.
     version: int = 0
@@ -75,7 +83,7 @@ class Credentials:
     def are_sent(request: Request) -> bool:
         return "authorization" in request.headers or "x-api-key" in request.headers
 
-    async def identify(self, request: Request) -> Caller:
+    async def identify(self, request: Request) -> CountedCaller:
         """The caller of a request. Raise Unauthorized, or RateLimited after too many of those."""
         try:
             return await self._identify(request)
@@ -83,7 +91,7 @@ class Credentials:
             await self._limits.count_failure(request)
             raise
 
-    async def _identify(self, request: Request) -> Caller:
+    async def _identify(self, request: Request) -> CountedCaller:
         authorizations = request.headers.getlist("authorization")
         if len(authorizations) == 1:
             scheme, _, token = authorizations[0].partition(" ")
@@ -105,7 +113,7 @@ class Credentials:
         standing = self._standings.get(("prefix", raw[:PREFIX_LENGTH]))
         return standing is not None and standing.caller is not None
 
-    async def by_key(self, raw: str) -> Caller | None:
+    async def by_key(self, raw: str) -> CountedCaller | None:
         """The caller that a raw API key proves, if it is a live key."""
         if len(raw) > LONGEST_KEY or not raw.isascii():
             return None
@@ -118,7 +126,7 @@ class Credentials:
             return standing.caller
         return None
 
-    async def _by_token(self, token: str) -> Caller:
+    async def _by_token(self, token: str) -> CountedCaller:
         try:
             claims = self._tokens.read(token, now=self._clock.now())
         except InvalidToken:
@@ -173,7 +181,9 @@ class Credentials:
         if row is None:
             return _Standing(now, None)
         buckets = self._limits.of_caller(row.organization_id, row.org_rate, row.org_burst)
-        caller = Caller(row.organization_id, CallerKind.USER, row.id, Role(row.role), buckets)
+        caller = CountedCaller(
+            row.organization_id, CallerKind.USER, row.id, Role(row.role), buckets
+        )
         return _Standing(now, caller, version=row.token_version)
 
     async def _key(self, named: ColumnElement[bool], now: float) -> _Standing:
@@ -200,5 +210,7 @@ class Credentials:
             key_id=row.id,
             key_rate=row.rate_limit,
         )
-        caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role(row.role), buckets)
+        caller = CountedCaller(
+            row.organization_id, CallerKind.CLIENT, row.id, Role(row.role), buckets
+        )
         return _Standing(now, caller, row.digest)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from fastapi import params
 from starlette.requests import Request
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, Unauthorized
 from acredita.domain.roles import Role
 

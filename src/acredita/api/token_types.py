@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from acredita.api.caller import CallerKind
+from acredita.domain.caller import CallerKind
 
 
 class TokenType(StrEnum):

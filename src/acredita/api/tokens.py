@@ -10,8 +10,8 @@ from uuid import UUID, uuid4
 
 from jose import JWTError, jwt
 
-from acredita.api.caller import CallerKind
 from acredita.api.token_types import TOKEN_RULES, TokenType
+from acredita.domain.caller import CallerKind
 from acredita.domain.roles import Role
 
 ALGORITHM = "HS256"

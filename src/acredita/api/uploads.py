@@ -14,7 +14,6 @@ import time
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import IO
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
@@ -28,12 +27,8 @@ from acredita.api.errors import (
     UnsupportedMediaType,
 )
 from acredita.domain.errors import DomainError, ServiceUnavailable, ValidationFailed
+from acredita.kit.uploads import LIMITS, Form, Limits, UploadedFile
 
-LARGEST_FILE = 10 * 1024 * 1024
-MOST_FILES = 10
-# Boundaries, headers and text fields.
-REST_OF_BODY = 1024 * 1024
-LARGEST_TEXT = 1024
 LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
 MOST_PART_HEADERS = 8
 # A file name of 4,096 characters, each of three bytes, passes; it is discarded all the same.
@@ -57,51 +52,6 @@ class Pace:
 
 
 PACE = Pace()
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many files one request may hold, and how many bytes each."""
-
-    files: int = MOST_FILES
-    file_bytes: int = LARGEST_FILE
-    text_bytes: int = LARGEST_TEXT
-    # One that is too large is passed over, and marked, where a request may succeed without it.
-    passes_over_large: bool = False
-
-    @property
-    def body_bytes(self) -> int:
-        return self.files * self.file_bytes + REST_OF_BODY
-
-
-LIMITS = Limits()
-
-
-@dataclass(slots=True)
-class UploadedFile:
-    """A file of the request; readable while the block of `received` lasts."""
-
-    role: str
-    # As the sender calls it, for what depends on it; nothing on disk is named after it.
-    name: str
-    file: IO[bytes]
-    size: int = 0
-    sha256: bytes = b""
-    # What there is of it was not kept.
-    is_too_large: bool = False
-
-    def read(self) -> bytes:
-        """The whole content; blocks, hence for a thread."""
-        self.file.seek(0)
-        return self.file.read()
-
-
-@dataclass(slots=True)
-class Form:
-    """The files of a request, and the text of its other fields."""
-
-    files: list[UploadedFile]
-    texts: dict[str, str]
 
 
 @asynccontextmanager

@@ -20,14 +20,13 @@ from starlette.responses import JSONResponse
 
 from acredita.api.middleware import REQUEST_ID, render
 from acredita.api.uploads import (
-    LARGEST_FILE,
     LARGEST_PART_HEADER,
-    LIMITS,
     PIECE,
     Pace,
     received,
 )
 from acredita.domain.errors import DomainError
+from acredita.kit.uploads import LARGEST_FILE, LIMITS
 from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender, served
 
 ROLES = ("front", "back", "selfie")

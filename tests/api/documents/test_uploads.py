@@ -373,7 +373,7 @@ async def test_files_whose_rows_were_committed_after_all_are_kept(banco, service
     """The answer to a commit may be lost although the commit is done."""
     await upload(banco, verification_id, ("front", JPEG))
     (row,) = await rows(services)
-    from acredita.api.caller import Caller, CallerKind
+    from acredita.domain.caller import Caller, CallerKind
     from acredita.domain.roles import Role
 
     caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role.MEMBER)

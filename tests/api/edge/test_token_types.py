@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from jose import jwt
 
-from acredita.api.caller import CallerKind
 from acredita.api.permissions import may_be_known
 from acredita.api.token_types import TOKEN_RULES, TokenType
+from acredita.domain.caller import CallerKind
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.resources.documents import links

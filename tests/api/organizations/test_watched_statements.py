@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select, update
 
 import acredita
-from acredita.api.caller import Caller, CallerKind
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.roles import Role
 from acredita.models import Base, Job, Verification, VerificationStep
 from acredita.models.tenancy import Owned, belongs_to, owned

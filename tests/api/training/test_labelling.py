@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
-from acredita.api.caller import Caller, CallerKind
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.roles import Role
 from acredita.models import TrainingField, TrainingItem, TrainingLabel, Verification
 from acredita.resources.training import service

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, union_all, update
 
-from acredita.api.caller import Caller, CallerKind
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.events import EventKind
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus

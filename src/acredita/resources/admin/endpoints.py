@@ -1,10 +1,10 @@
 from typing import Annotated
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Reader, ServicesDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
+from acredita.domain.caller import Caller
 from acredita.domain.roles import Role
 from acredita.models import DeliveryState
 from acredita.resources.admin import queries

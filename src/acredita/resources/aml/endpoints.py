@@ -4,7 +4,6 @@ from fastapi import Path
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.idempotency import Answer, RepeatableDep
@@ -12,6 +11,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.caller import Caller
 from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.aml.lists import queries as lists

@@ -1,12 +1,12 @@
 from typing import Annotated
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ApiKeyInUse, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.api_keys import queries, service

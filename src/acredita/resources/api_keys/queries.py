@@ -4,7 +4,7 @@ from uuid import UUID
 from sqlalchemy import RowMapping, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.models import ApiKey
 from acredita.models.tenancy import belongs_to

@@ -2,9 +2,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller, CallerKind
 from acredita.api.credentials import make_key
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import ApiKeyInUse, Forbidden
 from acredita.domain.roles import Role
 from acredita.kit import ids

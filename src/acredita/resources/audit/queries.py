@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from sqlalchemy import RowMapping, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.kit import ids
 from acredita.models import AuditEntry
 from acredita.models.tenancy import belongs_to

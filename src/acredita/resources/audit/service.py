@@ -9,8 +9,8 @@ from uuid import UUID
 from sqlalchemy import Table, insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action, ActorType, canonical
+from acredita.domain.caller import Caller
 from acredita.kit import ids
 from acredita.kit.db import before_commit
 from acredita.models import AuditEntry

@@ -7,11 +7,11 @@ import uuid
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.api.credentials import Credentials, NewKey, make_key
 from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, Unauthorized
 from acredita.domain.roles import Role
 from acredita.kit import ids

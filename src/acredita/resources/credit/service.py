@@ -17,9 +17,9 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.credit.check import CheckStatus
 from acredita.domain.credit.question import Prepared, Question, Remark, prepare
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed

@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api import uploads
-from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
@@ -21,6 +20,7 @@ from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
     RateLimited,
@@ -32,6 +32,7 @@ from acredita.domain.errors import (
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
+from acredita.kit.uploads import MOST_FILES
 from acredita.models import Document
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -46,7 +47,7 @@ FILES: dict[str, Any] = {
     "type": "array",
     "items": {"type": "string", "format": "binary"},
     "minItems": 1,
-    "maxItems": uploads.MOST_FILES,
+    "maxItems": MOST_FILES,
 }
 MULTIPART: dict[str, Any] = {
     "required": True,

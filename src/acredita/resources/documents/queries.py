@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import DateTime, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import VerificationStatus
 from acredita.models import Document, Verification

@@ -7,9 +7,8 @@ from uuid import UUID
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
-from acredita.api.uploads import UploadedFile
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
     ServiceUnavailable,
@@ -22,6 +21,7 @@ from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.kit.uploads import UploadedFile
 from acredita.models import Document, Media, TruthFile, Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files, queries

@@ -2,7 +2,6 @@ from typing import Annotated, Any
 
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.idempotency import RepeatableDep
@@ -10,6 +9,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import largest_body, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     EvidenceMissing,
     IdempotencyConflict,

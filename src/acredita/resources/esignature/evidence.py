@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import EvidenceMissing
 from acredita.domain.esignature import NEEDED, Tier, missing_evidence
 from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH

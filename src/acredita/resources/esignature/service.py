@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed, SignatureNotReady
 from acredita.domain.esignature import PackageStatus
 from acredita.kit import ids

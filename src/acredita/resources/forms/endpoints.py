@@ -2,13 +2,13 @@ from typing import Annotated
 
 from fastapi import Header
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed
 from acredita.domain.languages import preferred
 from acredita.domain.roles import Role

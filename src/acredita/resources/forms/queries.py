@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Row, delete, exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, VerificationClosed
 from acredita.models import CustomForm, CustomSubmission, Verification
 from acredita.models.tenancy import belongs_to, owned

@@ -11,9 +11,9 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain import forms
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids

@@ -6,7 +6,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from acredita.api import uploads
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
@@ -21,6 +20,7 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, UnsupportedFileType, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth, TrialStatus

@@ -9,13 +9,13 @@ from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
-from acredita.api.uploads import UploadedFile
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.ground_truth import hold_against
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
+from acredita.kit.uploads import UploadedFile
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.audit import service as audit

@@ -14,13 +14,13 @@ from starlette.responses import Response
 
 from acredita import jobs
 from acredita.api import json_body
-from acredita.api.caller import Caller
-from acredita.api.uploads import Limits, UploadedFile
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.kit.storage import StorageUnavailable
+from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import TruthFile
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.documents import files

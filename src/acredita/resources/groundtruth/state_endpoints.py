@@ -2,7 +2,6 @@ from typing import Annotated
 
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
@@ -10,6 +9,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth

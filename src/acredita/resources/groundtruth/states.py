@@ -3,7 +3,7 @@
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.identifiers.states import BY_CODE, STATES
 from acredita.engines.documents.licences.templates import known_templates
 from acredita.models import LicenceTruth

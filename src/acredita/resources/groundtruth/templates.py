@@ -10,8 +10,8 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.errors import ValidationFailed
 from acredita.kit import ids

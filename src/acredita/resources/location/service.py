@@ -5,8 +5,8 @@ Only an audit entry is stored. It has a keyed digest instead of the address.
 
 from collections.abc import Sequence
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.location.addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place

@@ -7,13 +7,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import known_caller, public_or_known
 from acredita.api.routing import SECURITY
 from acredita.api.routing import router as make_router
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, RateLimited, Unauthorized, ValidationFailed
 from acredita.kit import ids
 from acredita.models import Media

@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.documents import PageReading
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.kit import ids

@@ -6,15 +6,16 @@ from starlette.responses import Response
 
 from acredita.api import uploads
 from acredita.api.addresses import client_address
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
+from acredita.kit.uploads import MOST_FILES
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
 from acredita.resources.metamap import codes, queries, result, sending, service
@@ -42,7 +43,7 @@ CallerDep = Annotated[Caller, Require(Role.MEMBER)]
 FILES: dict[str, Any] = {
     "type": "array",
     "items": {"type": "string", "format": "binary"},
-    "maxItems": uploads.MOST_FILES,
+    "maxItems": MOST_FILES,
 }
 MULTIPART: dict[str, Any] = {
     "required": True,

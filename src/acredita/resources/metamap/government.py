@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.government.answers import CurpAnswer, NoAnswer
 from acredita.domain.government.judgement import judge
 from acredita.domain.government.questions import Claimed, Registry, plan

@@ -1,10 +1,10 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
 from acredita.api.permissions import Require
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.government.questions import Claimed, Registry
 from acredita.domain.roles import Role

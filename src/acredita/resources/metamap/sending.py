@@ -9,9 +9,8 @@ from uuid import UUID
 from pydantic.alias_generators import to_camel
 
 from acredita.api import json_body
-from acredita.api.caller import Caller
 from acredita.api.metamap import STRUCTURE, BadRequest
-from acredita.api.uploads import Form, Limits, UploadedFile
+from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     DomainError,
     ServiceUnavailable,
@@ -20,6 +19,7 @@ from acredita.domain.errors import (
 )
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
+from acredita.kit.uploads import Form, Limits, UploadedFile
 from acredita.resources.documents import service as documents
 from acredita.services import Services
 

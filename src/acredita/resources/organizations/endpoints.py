@@ -1,11 +1,11 @@
 from typing import Annotated
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.organizations import queries, service

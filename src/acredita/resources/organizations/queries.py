@@ -5,7 +5,7 @@ from uuid import UUID
 from sqlalchemy import Executable, RowMapping, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.models import Organization
 from acredita.resources.organizations.schemas import OrganizationShape

@@ -1,7 +1,7 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.resources.audit import service as audit
 from acredita.resources.organizations import queries
 from acredita.resources.organizations.schemas import (

@@ -16,8 +16,8 @@ from sqlalchemy import delete, func, null, or_, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.errors import VerificationHeld
 from acredita.domain.verification import OPEN
 from acredita.jobs import JobContext, Later, Priority, Queue, job

@@ -6,8 +6,8 @@ from uuid import UUID
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import TooManyConsents, VerificationClosed
 from acredita.kit import ids
 from acredita.models import Consent

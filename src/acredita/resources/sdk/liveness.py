@@ -12,10 +12,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
-from acredita.api.uploads import Limits, UploadedFile
 from acredita.domain import light, moments
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
@@ -40,6 +39,7 @@ from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
 from acredita.kit.storage import StorageUnavailable
+from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import LivenessChallenge
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files

@@ -6,11 +6,11 @@ from uuid import UUID
 
 from starlette.requests import Request
 
-from acredita.api.caller import holder
 from acredita.api.cross_origin import check_origin
 from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action
+from acredita.domain.caller import holder
 from acredita.domain.errors import Unauthorized
 from acredita.kit.db import Within
 from acredita.resources.audit import service as audit

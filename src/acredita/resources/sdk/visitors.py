@@ -8,12 +8,12 @@ from fastapi import Depends, Query
 from starlette.requests import Request
 
 from acredita.api.addresses import client_address
-from acredita.api.caller import Caller, holder
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import ServicesDep
 from acredita.api.schemas import IdInPath
 from acredita.api.tokens import InvalidToken, SessionClaims, TokenKeys
+from acredita.domain.caller import Caller, holder
 from acredita.domain.errors import NotFound, Unauthorized
 from acredita.resources.sdk import queries
 from acredita.services import Services

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from acredita.api import ranges
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
 from acredita.api.permissions import Require, known_caller, public_or_known
@@ -16,6 +15,7 @@ from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import (
     DocumentLeased,

@@ -5,9 +5,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain import labelling
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import DocumentLeased, ValidationFailed
 from acredita.domain.labelling import Comparison, Read
 from acredita.kit import ids

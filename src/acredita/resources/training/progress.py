@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acredita.api.caller import Caller, CallerKind
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import NotFound
 from acredita.resources.training.schemas import (

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import StepType
 from acredita.kit.db import Statements

@@ -4,8 +4,8 @@ from uuid import UUID
 
 from pydantic import Field
 
-from acredita.api.caller import CallerKind
 from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.caller import CallerKind
 from acredita.domain.documents import PageKind
 from acredita.domain.labelling import Statement
 from acredita.domain.verification import DocumentRole

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.labelling import FIELDS, Read
 from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
 from acredita.domain.verification import DocumentRole

@@ -1,12 +1,12 @@
 from typing import Annotated
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, LastOwner, NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import preferred
 from acredita.domain.roles import Role

@@ -4,7 +4,7 @@ from uuid import UUID
 from sqlalchemy import delete, exists, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.roles import Role
 from acredita.models import Organization, PasswordLink, User

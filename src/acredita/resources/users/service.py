@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, Forbidden, LastOwner
 from acredita.domain.languages import Language
 from acredita.domain.roles import Role

@@ -5,8 +5,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, VerificationClosed
 from acredita.domain.steps.documents import DOCUMENT_OCR, requires_back
 from acredita.domain.verification import StepStatus

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from acredita import jobs
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import WorkflowInactive
 from acredita.domain.events import EventKind
 from acredita.domain.verification import StepType, VerificationStatus

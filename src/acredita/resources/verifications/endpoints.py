@@ -5,7 +5,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.addresses import client_address
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.idempotency import Answer, RepeatableDep
@@ -14,6 +13,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.domain.caller import Caller
 from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus

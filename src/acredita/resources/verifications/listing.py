@@ -13,8 +13,8 @@ from asyncpg import QueryCanceledError
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain import searching
+from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.verification import VerificationStatus
 from acredita.resources.documents.queries import lock_verification
 from acredita.resources.verifications import pipeline

@@ -13,9 +13,9 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain import workflow
 from acredita.domain.audit import Action, ActorType, canonical
+from acredita.domain.caller import Caller
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.reasons import ReasonCode, Severity

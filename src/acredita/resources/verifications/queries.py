@@ -6,7 +6,7 @@ from asyncpg import Record
 from sqlalchemy import DateTime, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import settled_roles as settled_by

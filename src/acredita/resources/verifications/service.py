@@ -9,7 +9,7 @@ import orjson
 from asyncpg import Record
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.steps import kind_of
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles

@@ -11,8 +11,8 @@ from sqlalchemy import Row, func, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita import jobs
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import DeliveryPending, NotFound
 from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
 from acredita.models.tenancy import belongs_to

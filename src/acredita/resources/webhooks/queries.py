@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import Row, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.models import Delivery, DeliveryState, Verification, WebhookEndpoint
 from acredita.models.tenancy import belongs_to

@@ -5,8 +5,8 @@ from uuid import UUID
 import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NoVerification, ValidationFailed
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus

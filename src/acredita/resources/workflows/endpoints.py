@@ -2,13 +2,13 @@ from typing import Annotated
 
 from starlette.responses import Response
 
-from acredita.api.caller import Caller
 from acredita.api.dependencies import Db, Reader
 from acredita.api.errors import responses
 from acredita.api.permissions import Require, public
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.resources.workflows import queries, service

@@ -7,7 +7,7 @@ import orjson
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.api.caller import Caller
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.reads import Reads
 from acredita.models import Workflow

@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
 from acredita.models.tenancy import belongs_to, owned

@@ -6,8 +6,8 @@ from uuid import UUID
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.caller import Caller
 from acredita.domain.audit import Action
+from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit import ids
 from acredita.kit.clock import timestamp

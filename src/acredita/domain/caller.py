@@ -5,7 +5,6 @@ from enum import StrEnum
 from uuid import UUID
 
 from acredita.domain.roles import Role
-from acredita.kit.gcra import Bucket
 
 
 class CallerKind(StrEnum):
@@ -24,10 +23,8 @@ class Caller:
     # The API key's id (client), the user's, or the verification's (holder).
     id: UUID
     role: Role
-    # On which the caller's requests are counted.
-    buckets: tuple[Bucket, ...] = ()
 
 
 def holder(organization_id: UUID, verification_id: UUID) -> Caller:
-    """Whoever knows the id of a verification: may upload to it, and see how it gets on."""
+    """A person who knows the id of a verification. They may upload to it and read its status."""
     return Caller(organization_id, CallerKind.HOLDER, verification_id, Role.MEMBER)
