@@ -1,4 +1,4 @@
-"""What one process holds open and hands to those who need it: the composition root.
+"""The composition root: the open resources of one process. It knows nothing of `resources`.
 
 The API and the worker open the same `Services`; tests open it with parts of their own.
 """
@@ -38,7 +38,7 @@ from acredita.providers.government import GovernmentRegistries, open_government
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
 from acredita.providers.timestamps import TimestampAuthority, open_timestamps
-from acredita.resources.aml.index.serving import Screener
+from acredita.screener import Screener
 from acredita.settings import Settings
 
 AnyPool = TypeVar("AnyPool", bound=StatementPool)

@@ -14,10 +14,10 @@ from acredita.engines.screening import ScreeningIndex, tables
 from acredita.jobs import JobContext
 from acredita.models import ScreeningIndexFile
 from acredita.resources.aml.folder import sweep
-from acredita.resources.aml.index import building, serving
-from acredita.resources.aml.index.serving import Screener
+from acredita.resources.aml.index import building
 from acredita.resources.aml.jobs import build_index_if_due, delete_old_indexes
 from acredita.resources.aml.lists.jobs import refresh_lists
+from acredita.screener import Screener
 from acredita.settings import Environment
 
 SCREEN = "/v1/aml/screen"
@@ -58,7 +58,7 @@ async def test_a_new_version_is_announced_and_served_without_being_asked_for(ban
 async def test_a_version_whose_announcement_was_lost_is_found_all_the_same(
     banco, lists, monkeypatch
 ):
-    monkeypatch.setattr(serving, "POLL_INTERVAL", 0.1)
+    monkeypatch.setattr("acredita.screener.POLL_INTERVAL", 0.1)
     await lists.write(*OTHERS)
     await lists.serve()
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
@@ -217,7 +217,7 @@ async def test_the_first_real_list_ends_the_invented_names(banco, sandbox):
 async def test_answers_are_the_same_on_the_event_loop_and_in_a_thread(
     banco, lists, monkeypatch, names
 ):
-    monkeypatch.setattr(serving, "MOST_NAMES_ON_EVENT_LOOP", names)
+    monkeypatch.setattr("acredita.screener.MOST_NAMES_ON_EVENT_LOOP", names)
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
     await lists.serve()
     found = (await banco.post(SCREEN, json={"fullName": NAME})).json()
@@ -266,7 +266,7 @@ async def test_an_index_of_an_older_release_is_built_anew(lists, days):
 
 
 async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
-    monkeypatch.setattr(serving, "MOST_NAMES_ON_EVENT_LOOP", 0)
+    monkeypatch.setattr("acredita.screener.MOST_NAMES_ON_EVENT_LOOP", 0)
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
     await lists.serve()
     queries = [{"fullName": f"Persona Inventada {number}"} for number in range(500)]

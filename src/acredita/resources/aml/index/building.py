@@ -21,7 +21,7 @@ from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.resources.aml.folder import WORK, folder_of
-from acredita.resources.aml.index.serving import CHANNEL
+from acredita.screener import CHANNEL
 from acredita.services import Services
 
 # Entries per SELECT.

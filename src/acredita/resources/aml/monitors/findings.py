@@ -13,10 +13,10 @@ from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
-from acredita.resources.aml.index.serving import ServedIndex
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening.service import entries_of, match_body
 from acredita.resources.webhooks import events
+from acredita.screener import ServedIndex
 from acredita.services import Services
 
 # A smaller rise of the score is not announced again.

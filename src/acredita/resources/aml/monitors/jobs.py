@@ -23,9 +23,9 @@ from acredita.models import (
     WatchlistEntity,
 )
 from acredita.resources.aml.index import building
-from acredita.resources.aml.index.serving import IndexNotReady, ServedIndex
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
+from acredita.screener import IndexNotReady, ServedIndex
 from acredita.services import Services
 
 log = structlog.get_logger()

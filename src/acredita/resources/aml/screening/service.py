@@ -5,8 +5,8 @@ from typing import Any
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
-from acredita.resources.aml.index.serving import IndexNotReady, ServedIndex
 from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
+from acredita.screener import IndexNotReady, ServedIndex
 from acredita.services import Services
 
 MOST_MATCHES = 50
