@@ -305,12 +305,12 @@ class TestCrashes:
             await tenant.record()
             await ledger.rouse(services.database, Queue.WEBHOOKS)
             (job,) = await ledger.claim_due(services.database, Queue.WEBHOOKS, limit=1, lease=30)
-            (parcel,) = await deliveries.due(services, endpoint.id, besides=(), limit=5)
-            outcome = deliveries.Outcome(
-                parcel, interrupted(services), DeliveryState.PENDING, next_in=1000
+            (delivery,) = await deliveries.read_due(services, endpoint.id, besides=(), limit=5)
+            outcome = deliveries.AttemptOutcome(
+                delivery, interrupted(services), DeliveryState.PENDING, next_in=1000
             )
             for _ in range(2):
-                await deliveries.settle(services, job, [outcome])
+                await deliveries.record_outcomes(services, job, [outcome])
         (delivery,) = await tenant.deliveries()
         assert (delivery.attempts, len(await tenant.attempts())) == (1, 1)
 
@@ -378,20 +378,20 @@ class TestBreaker:
 
     def test_rests_twice_as_long_each_time_up_to_a_limit(self):
         dead = Breaker()
-        assert dead.admits(8) == 8
+        assert dead.allowed(8) == 8
         for _ in range(breaker.THRESHOLD):
-            assert dead.rest(first=10, longest=60) is None
-            dead.note(delivered=False)
+            assert dead.next_pause(first=10, longest=60) is None
+            dead.record(delivered=False)
         rests = []
         for _ in range(5):
-            assert dead.admits(8) == 0
-            rests.append(dead.rest(first=10, longest=60))
+            assert dead.allowed(8) == 0
+            rests.append(dead.next_pause(first=10, longest=60))
             dead = Breaker(dead.failures, dead.rests)  # as the next run finds it
-            assert dead.admits(8) == 1
-            dead.note(delivered=False)
+            assert dead.allowed(8) == 1
+            dead.record(delivered=False)
         assert rests == [10, 20, 40, 60, 60]
-        dead.note(delivered=True)
-        assert (dead.admits(8), dead.rest(first=10, longest=60)) == (8, None)
+        dead.record(delivered=True)
+        assert (dead.allowed(8), dead.next_pause(first=10, longest=60)) == (8, None)
         assert (dead.failures, dead.rests) == (0, 0)
 
 
@@ -420,7 +420,7 @@ class TestWaking:
                 )
             context = JobContext(services, job)
             async with context.finish() as session:
-                assert await deliveries.next_in(session, endpoint.id) is None
+                assert await deliveries.seconds_until_due(session, endpoint.id) is None
                 await tenant.record()
             await ledger.rouse(services.database, Queue.WEBHOOKS)
             assert (await job_of(services, endpoint.id)).state == JobState.PENDING

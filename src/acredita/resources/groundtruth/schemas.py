@@ -157,7 +157,7 @@ class StateTruthShape(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: Any, *, has_template: bool) -> Self:
+    def from_row(cls, row: Any, *, has_template: bool) -> Self:
         read = row.read_by or {}
         state = read.get("state")
         return cls(

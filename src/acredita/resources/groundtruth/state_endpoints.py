@@ -46,7 +46,7 @@ async def list_state_truths(
     total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
     drawn = await templates.drawn_from(reader, [row.id for row in rows])
     return StateTruthPage(
-        licences=[StateTruthShape.of(row, has_template=row.id in drawn) for row in rows],
+        licences=[StateTruthShape.from_row(row, has_template=row.id in drawn) for row in rows],
         pagination=Pagination.of(total=total, limit=limit, offset=offset),
     )
 
@@ -109,5 +109,5 @@ async def get_state_truth_image(
 
 async def _detail(session: Db, truth: LicenceTruth) -> StateTruthDetail:
     template = (await templates.drawn_from(session, [truth.id])).get(truth.id)
-    shown = StateTruthShape.of(truth, has_template=template is not None)
+    shown = StateTruthShape.from_row(truth, has_template=template is not None)
     return StateTruthDetail(**shown.model_dump(), template=template)

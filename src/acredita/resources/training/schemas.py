@@ -47,7 +47,7 @@ class QueuedDocument(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: Any, now: datetime) -> Self:
+    def from_row(cls, row: Any, now: datetime) -> Self:
         leased = row[10] is not None and row[11] > now
         return cls(
             id=row[0],

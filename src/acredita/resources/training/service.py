@@ -49,7 +49,7 @@ async def queue(
     statement, arguments = queries.page(mine, strategy, filters, cursor, limit + 1)
     rows = await reads.rows(statement, *arguments)
     now = services.clock.now()
-    shown = [QueuedDocument.of(row, now) for row in rows[:limit]]
+    shown = [QueuedDocument.from_row(row, now) for row in rows[:limit]]
     return QueueAnswer(documents=shown, next_after=shown[-1].id if len(rows) > limit else None)
 
 
@@ -82,7 +82,7 @@ async def next_document(
         row = await queries.draw(
             statements, caller, strategy, filters, cursor, now=now, until=until
         )
-    return None if row is None else QueuedDocument.of(row, now)
+    return None if row is None else QueuedDocument.from_row(row, now)
 
 
 async def skip(
@@ -115,7 +115,7 @@ async def show(
     )
     label = await queries.last_label(session, document_id)
     audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
-    queued = QueuedDocument.of([getattr(item, name) for name in ORDER_OF_COLUMNS], now)
+    queued = QueuedDocument.from_row([getattr(item, name) for name in ORDER_OF_COLUMNS], now)
     return TrainingDocument(
         **dict(queued),
         type=DocumentRole(document.type),

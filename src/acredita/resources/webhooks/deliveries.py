@@ -1,4 +1,4 @@
-"""Deliveries between the event that makes them and their end: every statement of the engine."""
+"""All SQL statements of the delivery engine."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
 from acredita.services import Services
 
-# The deliveries of `event_added`, as part of the statement that adds it. They are there when the
-# event is: nothing has to follow, and the lock of the verification that every event is recorded
-# under puts those of one verification in order.
+# Adds the deliveries of `event_added`, in the statement that adds the event, so that an event never
+# lacks its deliveries. Every event is recorded under the lock of its verification, so the
+# deliveries of one verification are in order.
 ADDING = f"""
     delivery_added AS (
         {receivers.inserting(receivers.WANTED)}
@@ -30,8 +30,8 @@ ADDING = f"""
     )
 """
 
-# The receivers that have something due, each found by one step through ix_delivery_pending: what
-# waits at a receiver is not counted.
+# The receivers with due deliveries. Each costs one step through ix_delivery_pending, however many
+# deliveries wait there.
 WAITING = """
     WITH RECURSIVE receiver (id) AS (
         (SELECT receiver_id FROM delivery WHERE state = 'pending' ORDER BY receiver_id LIMIT 1)
@@ -55,18 +55,18 @@ WAITING = """
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
-    """A delivery that is due, as it was at the last look."""
+class DueDelivery:
+    """A due delivery, as last read."""
 
     delivery_id: UUID
-    # Attempts that it had in all, and those since it was last asked to be delivered.
+    # All its attempts, and those since the last request for a redelivery.
     attempts: int
     tried: int
     losses: int
     next_at: datetime
     kind: EventKind
     created_at: datetime
-    # One of these two; the second is sealed.
+    # One of these two is None; the second is sealed.
     data: bytes | None
     data_sealed: bytes | None
     event_id: UUID
@@ -74,14 +74,14 @@ class Parcel:
     traceparent: str | None
     turn: str | None
     format: WebhookFormat
-    # Where to; None when the endpoint was deleted, or the verification purged, meanwhile.
+    # None: the endpoint was deleted, or the verification purged, meanwhile.
     url: str | None
     secret_sealed: bytes | None
-    # None: the delivery goes to the verification's callback address.
+    # None: the delivery goes to the verification's callback URL.
     endpoint_id: UUID | None
 
     async def body(self, services: Services) -> bytes:
-        """The same bytes for every attempt. Raise CannotUnseal, CannotRender."""
+        """Return the body, the same bytes for every attempt. Raise CannotUnseal, CannotRender."""
         data = self.data
         if data is None:
             data = Event.personal_data.open(services.keys, self.event_id, self.data_sealed or b"")
@@ -97,28 +97,28 @@ class Parcel:
         return wire.envelope(self.delivery_id, self.kind, self.created_at, data)
 
     def secret(self, keys: KeyRing) -> str:
-        """What the receiver checks the signature with. Raise CannotUnseal."""
+        """Return the secret that the receiver checks the signature with. Raise CannotUnseal."""
         sealed = self.secret_sealed or b""
         if self.endpoint_id is not None:
             return WebhookEndpoint.secret.open(keys, self.endpoint_id, sealed)
         if self.verification_id is None:
-            raise CannotUnseal("an event without a verification has no callback address")
+            raise CannotUnseal("an event without a verification has no callback URL")
         return Verification.callback_secret.open(keys, self.verification_id, sealed)
 
     @property
-    def lane(self) -> UUID:
-        """Whatever has the same goes one after the other."""
+    def ordering_key(self) -> UUID:
+        """Deliveries with the same key are made one after the other."""
         return self.verification_id or self.delivery_id
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of an attempt, and what that makes of its delivery."""
+class AttemptOutcome:
+    """An attempt and the state of its delivery after it."""
 
-    parcel: Parcel
+    delivery: DueDelivery
     attempt: Attempt
     state: DeliveryState
-    # Seconds; None: there is no next attempt.
+    # Seconds until the next attempt. None: there is none.
     next_in: float | None
 
 
@@ -144,21 +144,21 @@ DUE = """
 """
 
 
-async def due(
+async def read_due(
     services: Services,
     receiver_id: UUID,
     *,
     since: datetime | None = None,
     besides: Collection[UUID],
     limit: int,
-) -> list[Parcel]:
-    """The first deliveries of a receiver whose time has come, in their order.
+) -> list[DueDelivery]:
+    """Return the first due deliveries of a receiver, in order.
 
-    `since`: none whose time came before that.
+    `since`: only deliveries due from then on.
     """
     rows = await services.reads.rows(DUE, receiver_id, since, list(besides), limit)
     return [
-        Parcel(
+        DueDelivery(
             delivery_id=row["id"],
             attempts=row["attempts"],
             tried=row["tried"],
@@ -181,8 +181,8 @@ async def due(
     ]
 
 
-async def count_a_loss(services: Services, delivery_ids: Sequence[UUID]) -> None:
-    """Note, before they are sent, that these are lost; `settle` takes it back."""
+async def increment_losses(services: Services, delivery_ids: Sequence[UUID]) -> None:
+    """Count these deliveries as lost before they are sent; `record_outcomes` resets the count."""
     await services.writes.row(
         "UPDATE delivery SET losses = losses + 1 WHERE id = ANY($1::uuid[])", delivery_ids
     )
@@ -196,15 +196,15 @@ async def cancel(services: Services, delivery_ids: Sequence[UUID]) -> None:
     )
 
 
-# Compare and set: each attempt has one end. One that was cancelled while its POST was out stays
-# so, unless the POST arrived.
-SETTLE = f"""
+# Compare and set, so that each attempt ends once. A delivery that is cancelled during its POST
+# stays cancelled, unless the POST succeeds.
+RECORD_OUTCOMES = f"""
     WITH {jobs.held("$1::uuid", "$2::uuid")}, outcome AS (
         SELECT * FROM json_to_recordset($3::json) AS outcome (
             delivery_id uuid, state text, next_in float8, attempt_id uuid, number int,
             started_at timestamptz, duration_ms int, response_status int, error text
         )
-    ), settled AS (
+    ), updated AS (
         UPDATE delivery
         SET attempts = outcome.number,
             losses = 0,
@@ -221,31 +221,33 @@ SETTLE = f"""
         INSERT INTO delivery_attempt (id, delivery_id, number, started_at, duration_ms,
                                       response_status, error)
         SELECT attempt_id, delivery_id, number, started_at, duration_ms, response_status, error
-        FROM outcome JOIN settled ON settled.id = outcome.delivery_id
+        FROM outcome JOIN updated ON updated.id = outcome.delivery_id
     )
     SELECT EXISTS (SELECT FROM lease)
 """  # noqa: S608 (constants)
 
 
-async def settle(services: Services, job: LeasedJob, outcomes: Sequence[Outcome]) -> None:
-    """Write down attempts and what they make of their deliveries, all at once.
+async def record_outcomes(
+    services: Services, job: LeasedJob, outcomes: Sequence[AttemptOutcome]
+) -> None:
+    """Store attempts and the new states of their deliveries, in one statement.
 
-    Raise LeaseLost, with nothing written, if the job is no longer this run's. Deliveries that were
-    purged meanwhile are passed over.
+    Raise LeaseLost, with nothing written, if this run no longer holds the job's lease. Skips
+    deliveries that were purged meanwhile.
     """
     values = orjson.dumps([_values(outcome) for outcome in outcomes]).decode()
-    row = await services.writes.row(SETTLE, job.id, job.lease_token, values)
+    row = await services.writes.row(RECORD_OUTCOMES, job.id, job.lease_token, values)
     if row is None or not row[0]:
         raise LeaseLost(f"job {job.id} is no longer leased to this run")
 
 
-def _values(outcome: Outcome) -> dict[str, object]:
+def _values(outcome: AttemptOutcome) -> dict[str, object]:
     return {
-        "delivery_id": str(outcome.parcel.delivery_id),
+        "delivery_id": str(outcome.delivery.delivery_id),
         "state": outcome.state,
         "next_in": outcome.next_in,
         "attempt_id": outcome.attempt.id,
-        "number": outcome.parcel.attempts + 1,
+        "number": outcome.delivery.attempts + 1,
         "started_at": outcome.attempt.started_at,
         "duration_ms": outcome.attempt.duration_ms,
         "response_status": outcome.attempt.response_status,
@@ -253,8 +255,8 @@ def _values(outcome: Outcome) -> dict[str, object]:
     }
 
 
-async def next_in(session: AsyncSession, receiver_id: UUID) -> float | None:
-    """Seconds until a delivery of the receiver is due; None if none is pending."""
+async def seconds_until_due(session: AsyncSession, receiver_id: UUID) -> float | None:
+    """Return the seconds until a delivery of the receiver is due; None if none is pending."""
     seconds: float | None = await session.scalar(
         text(
             "SELECT extract(epoch FROM next_at - clock_timestamp())::float8 FROM delivery"
@@ -265,21 +267,21 @@ async def next_in(session: AsyncSession, receiver_id: UUID) -> float | None:
     return None if seconds is None else max(0.0, seconds)
 
 
-async def breaker_of(services: Services, receiver_id: UUID) -> Breaker:
+async def read_breaker(services: Services, receiver_id: UUID) -> Breaker:
     row = await services.reads.row(
         "SELECT failures, rests FROM webhook_receiver WHERE id = $1", receiver_id
     )
     return Breaker() if row is None else Breaker(row["failures"], row["rests"])
 
 
-async def keep_breaker(
+async def save_breaker(
     session: AsyncSession,
     receiver_id: UUID,
     organization_id: UUID | None,
     breaker: Breaker,
     rest: float | None,
 ) -> None:
-    """Remember how a receiver fares, and for how many seconds it is left alone."""
+    """Store the breaker of a receiver, and for how many seconds the receiver is paused."""
     await session.execute(
         text(
             "INSERT INTO webhook_receiver (id, organization_id, failures, rests, resting_until)"
@@ -298,8 +300,8 @@ async def keep_breaker(
     )
 
 
-async def give_up_all(session: AsyncSession, receiver_id: UUID) -> None:
-    """End whatever is due at a receiver whose deliveries the service itself cannot make."""
+async def fail_all_due(session: AsyncSession, receiver_id: UUID) -> None:
+    """Fail all due deliveries of a receiver, because the service itself cannot make them."""
     await session.execute(
         text(
             "UPDATE delivery SET state = 'failed', finished_at = now()"

@@ -1,11 +1,11 @@
-"""Posts what is due at one receiver: several at a time, read and settled in batches.
+"""Posts the due deliveries of one receiver: concurrently, read and recorded in batches.
 
-Nothing is written before a POST. That a worker has these deliveries follows from its lease of the
-receiver's job: whoever holds that is alone with them, and settles in a statement that proves it. A
-crash leaves them as they were: due, with no attempt used up.
+Nothing is written before a POST. The lease of the receiver's job gives a worker all its deliveries
+exclusively, and the statement that records outcomes checks the lease. A crash leaves deliveries
+unchanged: due, with no attempt used up.
 
-Two deliveries of one verification are never under way at once, so a receiver that is well gets them
-in the order of their events.
+Two deliveries of one verification are never posted at once, so a healthy receiver gets them in the
+order of their events.
 """
 
 import asyncio
@@ -23,31 +23,33 @@ from acredita.models import DeliveryState
 from acredita.resources.metamap.notices import CannotRender
 from acredita.resources.webhooks import deliveries, metrics
 from acredita.resources.webhooks.breaker import Breaker
-from acredita.resources.webhooks.deliveries import Outcome, Parcel
+from acredita.resources.webhooks.deliveries import AttemptOutcome, DueDelivery
 from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
 
 log = structlog.get_logger()
 
-# Seconds of one run; then others have their turn.
-SLICE = 5.0
-# How many deliveries a look takes at the most, and how few in hand make it worth while: what a
-# receiver that is quick takes in the 30 ms of a settlement and a look (measured: with half of it,
-# posts wait for the database a tenth of their time).
-MOST_IN_HAND, FEW_IN_HAND = 512, 256
-# Seconds that what was read may be posted: a deleted endpoint gets nothing more after that.
-FRESH = 1.0
-# Seconds between two looks while posts are slow; seconds in which ends of attempts are collected.
-LOOK_AGAIN, GATHER = 0.5, 0.02
-# Seconds to wait for more when nothing is left: of a steady trickle, each event would otherwise
-# cost a run of the job, and a connection.
-LINGER = 0.1
-# A look begins so long before the first that was found: what was settled before lies in the index
-# until it is vacuumed. What commits later than that is found by the next run.
+# Seconds of one run; then other receivers get the place.
+RUN_SECONDS = 5.0
+# How many deliveries one read takes at most, and below how many waiting ones it reads again: what a
+# fast receiver takes in the 30 ms of one write and one read (measured: with half of it, posts wait
+# for the database a tenth of their time).
+MAX_WAITING, MIN_WAITING = 512, 256
+# Seconds for which a delivery may be posted after it was read. A deleted endpoint gets nothing
+# after that.
+MAX_AGE = 1.0
+# Seconds between two reads while posts are slow; seconds in which outcomes are collected.
+READ_INTERVAL, BATCH_WAIT = 0.5, 0.02
+# Seconds to wait for more when nothing is left. Without it, each event of a slow steady stream
+# would cost a run of the job, and a connection.
+IDLE_WAIT = 0.1
+# A read starts this long before the first due delivery of the last one, because finished deliveries
+# stay in the index until it is vacuumed. The next run finds what is committed with an older time.
 OVERLAP = timedelta(seconds=5)
-# DECISIONS: delays may only stretch, by a tenth at the most. Half of that spreads the load of the
-# receivers, the other half is left to the poll of the queue.
+# DECISIONS: delays may only grow, by at most a tenth. Half of that spreads the load of the
+# receivers; the poll of the queue may use the other half.
 JITTER = 0.05
-# An attempt that a crash interrupts is made again, but for so many times only: it may be the cause.
+# How often an attempt that a crash interrupts is repeated. There is a limit because the delivery
+# may cause the crash.
 MOST_LOSSES = 3
 
 
@@ -61,205 +63,209 @@ class Drain:
         self._http = http
         self._breaker = breaker
         self._loop = asyncio.get_running_loop()
-        self._ends_at = self._loop.time() + SLICE
-        # The run before this one was lost: one of its deliveries may have been the cause.
-        self._is_wary = context.job.attempts > 1
-        self._waiting: list[Parcel] = []
+        self._ends_at = self._loop.time() + RUN_SECONDS
+        # The previous run crashed: one of its deliveries may have been the cause.
+        self._follows_crash = context.job.attempts > 1
+        self._waiting: list[DueDelivery] = []
         self._read_at = 0.0
         self._since: datetime | None = None
-        # Deliveries that are read and not settled, and verifications with a POST under way.
-        self._in_hand: set[UUID] = set()
+        # Deliveries that are read and not recorded, and ordering keys with a POST under way.
+        self._unrecorded: set[UUID] = set()
         self._busy: set[UUID] = set()
         self._posts: set[asyncio.Task[None]] = set()
-        self._outcomes: list[Outcome] = []
+        self._outcomes: list[AttemptOutcome] = []
         self._fault: BaseException | None = None
         self._changed = asyncio.Event()
         self._secrets: dict[bytes, str] = {}
 
     async def run(self) -> None:
-        """Until nothing is due, the slice is over, or the receiver needs a rest.
+        """Post until nothing is due, the run's time is over, or the breaker opens.
 
-        Raise LeaseLost when somebody else has the receiver by now.
+        Raise LeaseLost when another worker has the receiver by now.
         """
-        has_lingered = False
+        has_waited = False
         try:
             while True:
-                if await self._turn():
-                    has_lingered = False
+                if await self._step():
+                    has_waited = False
                     await self._wait()
-                elif has_lingered or self._places() <= 0:
+                elif has_waited or self._free_places() <= 0:
                     return
                 else:
-                    has_lingered = True
-                    await asyncio.sleep(LINGER)
+                    has_waited = True
+                    await asyncio.sleep(IDLE_WAIT)
         finally:
             for task in self._posts:
                 task.cancel()
             await asyncio.gather(*self._posts, return_exceptions=True)
 
-    async def _turn(self) -> bool:
-        """Settle what has ended, see what is due, send it; whether there is more to come."""
+    async def _step(self) -> bool:
+        """Record ended attempts, read due deliveries, start posts; return whether work remains."""
         self._changed.clear()
         if self._outcomes:
-            await self._settle()
+            await self._record_outcomes()
         if self._fault is not None:
             raise self._fault
-        if self._should_look():
-            await self._look()
+        if self._should_read():
+            await self._read_due()
         self._launch()
         return bool(self._posts or self._outcomes)
 
     async def _wait(self) -> None:
         try:
-            async with asyncio.timeout(LOOK_AGAIN):
+            async with asyncio.timeout(READ_INTERVAL):
                 await self._changed.wait()
         except TimeoutError:
             return
-        await asyncio.sleep(GATHER)
+        await asyncio.sleep(BATCH_WAIT)
 
-    def _places(self) -> int:
-        """How many posts may begin beside those under way; less than none: too many are."""
+    def _free_places(self) -> int:
+        """Return how many more posts may start; negative if too many are under way."""
         if not self._context.may_go_on or self._loop.time() >= self._ends_at:
             return -1
-        most = self._breaker.admits(self._services.settings.webhook_concurrency)
+        most = self._breaker.allowed(self._services.settings.webhook_concurrency)
         return most - len(self._posts)
 
-    def _should_look(self) -> bool:
-        # Ahead of need; but who is wary takes only what leaves at once.
-        if self._places() < (1 if self._is_wary else 0):
+    def _should_read(self) -> bool:
+        # Read ahead; but after a crash only what can be posted at once.
+        if self._free_places() < (1 if self._follows_crash else 0):
             return False
-        return len(self._waiting) < FEW_IN_HAND or not self._is_fresh()
+        return len(self._waiting) < MIN_WAITING or not self._is_fresh()
 
     def _is_fresh(self) -> bool:
-        return self._loop.time() - self._read_at < FRESH
+        return self._loop.time() - self._read_at < MAX_AGE
 
-    async def _look(self) -> None:
+    async def _read_due(self) -> None:
         if not self._is_fresh():
-            self._in_hand.difference_update(parcel.delivery_id for parcel in self._waiting)
+            self._unrecorded.difference_update(delivery.delivery_id for delivery in self._waiting)
             self._waiting.clear()
         read_at = self._loop.time()
-        limit = self._places() if self._is_wary else MOST_IN_HAND
-        parcels = await deliveries.due(
+        limit = self._free_places() if self._follows_crash else MAX_WAITING
+        due = await deliveries.read_due(
             self._services,
             self._receiver_id,
             since=self._since,
-            besides=self._in_hand,
+            besides=self._unrecorded,
             limit=limit,
         )
-        if parcels and not self._in_hand:
-            self._since = parcels[0].next_at - OVERLAP
-        gone = [parcel.delivery_id for parcel in parcels if parcel.url is None]
+        if due and not self._unrecorded:
+            self._since = due[0].next_at - OVERLAP
+        gone = [delivery.delivery_id for delivery in due if delivery.url is None]
         if gone:
             await deliveries.cancel(self._services, gone)
-        parcels = [parcel for parcel in parcels if parcel.url is not None]
-        self._in_hand.update(parcel.delivery_id for parcel in parcels)
-        if self._is_wary:
-            parcels = await self._count_losses(parcels)
+        due = [delivery for delivery in due if delivery.url is not None]
+        self._unrecorded.update(delivery.delivery_id for delivery in due)
+        if self._follows_crash:
+            due = await self._count_losses(due)
         if not self._waiting:
             self._read_at = read_at
-        self._waiting += parcels
+        self._waiting += due
 
-    async def _count_losses(self, parcels: list[Parcel]) -> list[Parcel]:
-        """Those that leave at once, once more; of others the last crash was their attempt."""
-        leaving: dict[UUID, Parcel] = {}
-        for parcel in parcels:
-            if parcel.losses >= MOST_LOSSES:
-                self._conclude(parcel, interrupted(self._services.clock))
-            elif self._may_leave(parcel) and parcel.lane not in leaving:
-                leaving[parcel.lane] = parcel
+    async def _count_losses(self, due: list[DueDelivery]) -> list[DueDelivery]:
+        """Return those to post now. MOST_LOSSES crashes end an attempt without a POST."""
+        starting: dict[UUID, DueDelivery] = {}
+        for delivery in due:
+            if delivery.losses >= MOST_LOSSES:
+                self._add_outcome(delivery, interrupted(self._services.clock))
+            elif self._may_start(delivery) and delivery.ordering_key not in starting:
+                starting[delivery.ordering_key] = delivery
             else:
-                self._in_hand.discard(parcel.delivery_id)
-        again = list(leaving.values())
-        await deliveries.count_a_loss(self._services, [parcel.delivery_id for parcel in again])
+                self._unrecorded.discard(delivery.delivery_id)
+        again = list(starting.values())
+        await deliveries.increment_losses(
+            self._services, [delivery.delivery_id for delivery in again]
+        )
         return again
 
     def _launch(self) -> None:
-        while self._places() > 0 and (parcel := self._next()) is not None:
-            task = asyncio.create_task(self._post_from(parcel))
+        while self._free_places() > 0 and (delivery := self._next()) is not None:
+            task = asyncio.create_task(self._post_from(delivery))
             self._posts.add(task)
-            task.add_done_callback(self._ended)
+            task.add_done_callback(self._on_post_end)
 
-    def _next(self) -> Parcel | None:
-        """What is to leave next, if anything may."""
+    def _next(self) -> DueDelivery | None:
+        """Return the next delivery that may start, or None."""
         if not self._is_fresh():
             return None
-        for place, parcel in enumerate(self._waiting):
-            if self._may_leave(parcel):
-                self._busy.add(parcel.lane)
+        for place, delivery in enumerate(self._waiting):
+            if self._may_start(delivery):
+                self._busy.add(delivery.ordering_key)
                 return self._waiting.pop(place)
         return None
 
-    def _may_leave(self, parcel: Parcel) -> bool:
-        return parcel.lane not in self._busy
+    def _may_start(self, delivery: DueDelivery) -> bool:
+        return delivery.ordering_key not in self._busy
 
-    async def _post_from(self, parcel: Parcel | None) -> None:
-        """Post this one, and whatever may leave after it."""
-        while parcel is not None:
+    async def _post_from(self, delivery: DueDelivery | None) -> None:
+        """Post this delivery, then others for as long as any may start."""
+        while delivery is not None:
             try:
-                with tracing.continued(parcel.traceparent, f"deliver {parcel.kind}", "client"):
-                    attempt = await self._post(parcel)
-                    tracing.note(attempt=parcel.attempts + 1, outcome=attempt.reason or "delivered")
-                self._conclude(parcel, attempt)
+                with tracing.continued(delivery.traceparent, f"deliver {delivery.kind}", "client"):
+                    attempt = await self._post(delivery)
+                    tracing.note(
+                        attempt=delivery.attempts + 1, outcome=attempt.reason or "delivered"
+                    )
+                self._add_outcome(delivery, attempt)
             finally:
-                self._busy.discard(parcel.lane)
+                self._busy.discard(delivery.ordering_key)
             self._changed.set()
-            parcel = self._next() if self._places() >= 0 else None
+            delivery = self._next() if self._free_places() >= 0 else None
 
-    async def _post(self, parcel: Parcel) -> Attempt:
+    async def _post(self, delivery: DueDelivery) -> Attempt:
         try:
-            body, secret = await parcel.body(self._services), self._secret(parcel)
+            body, secret = await delivery.body(self._services), self._secret(delivery)
         except CannotUnseal:
             # A key is missing here. Others of this receiver may still be delivered.
-            log.warning("webhooks.cannot_unseal", delivery_id=str(parcel.delivery_id))
+            log.warning("webhooks.cannot_unseal", delivery_id=str(delivery.delivery_id))
             return interrupted(self._services.clock)
         except CannotRender:
-            log.exception("webhooks.cannot_render", delivery_id=str(parcel.delivery_id))
+            log.exception("webhooks.cannot_render", delivery_id=str(delivery.delivery_id))
             return not_rendered(self._services.clock)
         attempt = await post(
             self._http,
             self._services.clock,
-            url=parcel.url or "",
+            url=delivery.url or "",
             secret=secret,
-            kind=parcel.kind,
-            delivery_id=parcel.delivery_id,
+            kind=delivery.kind,
+            delivery_id=delivery.delivery_id,
             body=body,
-            format=parcel.format,
+            format=delivery.format,
         )
-        self._breaker.note(delivered=attempt.delivered)
+        self._breaker.record(delivered=attempt.delivered)
         return attempt
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _on_post_end(self, task: asyncio.Task[None]) -> None:
         self._posts.discard(task)
         if not task.cancelled():
             self._fault = self._fault or task.exception()
         self._changed.set()
 
-    def _secret(self, parcel: Parcel) -> str:
-        sealed = parcel.secret_sealed or b""
+    def _secret(self, delivery: DueDelivery) -> str:
+        sealed = delivery.secret_sealed or b""
         if sealed not in self._secrets:
-            self._secrets[sealed] = parcel.secret(self._services.keys)
+            self._secrets[sealed] = delivery.secret(self._services.keys)
         return self._secrets[sealed]
 
-    def _conclude(self, parcel: Parcel, attempt: Attempt) -> None:
+    def _add_outcome(self, delivery: DueDelivery, attempt: Attempt) -> None:
         delays = self._services.settings.webhook_retry_delays
         state, next_in = DeliveryState.DELIVERED, None
         if not attempt.delivered:
             state = DeliveryState.FAILED
-            # What cannot be rendered now cannot be in a minute: it is given up at once.
-            if attempt.reason is not Reason.NOT_RENDERED and parcel.tried < len(delays):
+            # Rendering fails the same way each time, so there is no second attempt.
+            if attempt.reason is not Reason.NOT_RENDERED and delivery.tried < len(delays):
                 state = DeliveryState.PENDING
-                next_in = delays[parcel.tried] * random.uniform(1, 1 + JITTER)
-        self._outcomes.append(Outcome(parcel, attempt, state, next_in))
+                next_in = delays[delivery.tried] * random.uniform(1, 1 + JITTER)
+        self._outcomes.append(AttemptOutcome(delivery, attempt, state, next_in))
 
-    async def _settle(self) -> None:
+    async def _record_outcomes(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
-        await deliveries.settle(self._services, self._context.job, outcomes)
-        self._in_hand.difference_update(each.parcel.delivery_id for each in outcomes)
+        await deliveries.record_outcomes(self._services, self._context.job, outcomes)
+        self._unrecorded.difference_update(each.delivery.delivery_id for each in outcomes)
         metrics.count(outcomes)
         for each in outcomes:
             if each.state is DeliveryState.FAILED:
                 log.warning(
                     "webhooks.gave_up",
-                    delivery_id=str(each.parcel.delivery_id),
+                    delivery_id=str(each.delivery.delivery_id),
                     reason=each.attempt.reason,
                 )

@@ -33,7 +33,7 @@ async def list_webhooks(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> WebhookList:
     rows = await queries.list_all(reader, caller)
-    return WebhookList(webhooks=[WebhookShape.of(row) for row in rows])
+    return WebhookList(webhooks=[WebhookShape.from_row(row) for row in rows])
 
 
 @router.post(
@@ -100,7 +100,7 @@ async def list_deliveries(
     page = await log.page(reader, caller, id, state=state, limit=limit, offset=offset)
     return DeliveryPage(
         deliveries=[
-            DeliveryShape.of(row, page.attempts.get(row.id, [])) for row in page.deliveries
+            DeliveryShape.from_row(row, page.attempts.get(row.id, [])) for row in page.deliveries
         ],
         paused_until=page.paused_until,
         pagination=Pagination.of(total=page.total, limit=limit, offset=offset),

@@ -1,4 +1,4 @@
-"""Recording what happened, in the transaction in which it happens."""
+"""Records events, in the transaction that makes the change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,10 +24,10 @@ async def record(
     data: Mapping[str, Any],
     turn: EventTurn | None = None,
 ) -> UUID:
-    """Freeze an event of a verification and see to its delivery; the event's id.
+    """Store an event of a verification with its deliveries; return the event's id.
 
-    Goes to the endpoints subscribed to its kind; verification.completed also to the verification's
-    callback address. `data` is the envelope's `data`, ready for JSON, without personal data.
+    The endpoints subscribed to its kind get it; the verification's callback URL also gets
+    verification.completed. `data` is the envelope's `data`, ready for JSON, without personal data.
     """
     return await _record(session, organization_id, verification_id, kind, data, turn=turn)
 
@@ -41,7 +41,7 @@ async def record_sealed(
     kind: EventKind,
     data: Mapping[str, Any],
 ) -> UUID:
-    """`record` for data that name a person: they are opened for each delivery alone."""
+    """`record` for personal data: they are sealed, and unsealed only for a delivery."""
     return await _record(session, organization_id, verification_id, kind, data, keys=keys)
 
 
@@ -52,10 +52,10 @@ async def record_callback(
     verification_id: UUID,
     data: Mapping[str, Any],
 ) -> UUID:
-    """A verification.completed envelope for the callback address alone.
+    """Record a verification.completed event for the callback URL only.
 
-    For a decision that is changed after verification.completed fired: DECISIONS has the callback
-    sent each time, whereas endpoints hear verification.completed once.
+    For a decision that changes after verification.completed: the callback gets each change
+    (DECISIONS), endpoints get verification.completed once.
     """
     kind = receivers.CALLBACK_KIND
     return await _record(session, organization_id, verification_id, kind, data, callback_only=True)
@@ -73,7 +73,7 @@ def recording(
     traceparent: str = "NULL",
     turn: str = "NULL",
 ) -> str:
-    """`record` as parts of a larger statement: SQL, made of SQL."""
+    """Return `record` as the CTEs of a larger statement. The arguments are SQL expressions."""
     return f"""
         event_added AS (
             INSERT INTO event (id, organization_id, verification_id, kind, data, data_sealed,

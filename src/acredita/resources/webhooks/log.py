@@ -1,4 +1,4 @@
-"""The delivery log of an endpoint, and asking for a delivery once more."""
+"""The delivery log of an endpoint, and redeliveries."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, Web
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
-# Seconds in which a second request for a redelivery is the first one, sent twice.
+# Seconds in which a second request for a redelivery counts as a repetition of the first.
 SAME_REQUEST = 10
 
 
@@ -39,7 +39,7 @@ async def page(
     limit: int,
     offset: int,
 ) -> Page:
-    """What was and will be sent to an endpoint of the caller's, newest first."""
+    """Return the deliveries of an endpoint of the caller's organization, newest first."""
     wanted = [
         belongs_to(Delivery, caller.organization_id),
         Delivery.endpoint_id == endpoint_id,
@@ -109,10 +109,10 @@ REDELIVER = text(
 async def redeliver(
     session: AsyncSession, caller: Caller, endpoint_id: UUID, delivery_id: UUID
 ) -> DeliveryState:
-    """Let a delivery that came to its end begin anew: the same bytes, all the attempts.
+    """Restart a finished delivery: the same bytes, with all attempts again.
 
-    Raise NotFound, or DeliveryPending if it is on its way anyhow. A repetition within moments
-    changes nothing and gets the answer of the first.
+    Raise NotFound, DeliveryPending. A repetition within SAME_REQUEST seconds changes nothing and
+    gets the answer of the first request.
     """
     found = (
         await session.execute(

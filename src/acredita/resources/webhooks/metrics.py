@@ -1,4 +1,4 @@
-"""Attempts at deliveries, counted by the worker that makes them."""
+"""Metrics of delivery attempts, counted by the worker that makes them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from prometheus_client import Histogram
 
 from acredita.kit.metrics import counter, seconds
 from acredita.models import DeliveryState
-from acredita.resources.webhooks.deliveries import Outcome
+from acredita.resources.webhooks.deliveries import AttemptOutcome
 
 ATTEMPTS = counter("delivery_attempts", "POSTs to receivers, by what came of them.", "outcome")
 SECONDS = seconds("delivery_attempt", "The whole exchange of an attempt.", "delivered")
 ENDED = counter("deliveries_ended", "Deliveries made, or given up.", "state")
 
 
-def count(outcomes: Sequence[Outcome]) -> None:
+def count(outcomes: Sequence[AttemptOutcome]) -> None:
     for what, times in Counter(each.attempt.reason or "delivered" for each in outcomes).items():
         ATTEMPTS.labels(what).inc(times)
     for state, times in Counter(each.state for each in outcomes).items():

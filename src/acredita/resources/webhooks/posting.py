@@ -1,4 +1,4 @@
-"""One attempt at a delivery: sign, POST, and see what comes of it."""
+"""One attempt of a delivery: sign, POST, classify the result."""
 
 import time
 from dataclasses import dataclass
@@ -27,9 +27,9 @@ class Reason(StrEnum):
     DISCONNECTED = "disconnected"
     INVALID_RESPONSE = "invalid_response"
     TOO_LARGE = "too_large"
-    # Not the receiver's doing: the service died over it, again and again.
+    # Not the receiver's fault: the service crashed repeatedly during this attempt.
     INTERRUPTED = "interrupted"
-    # Nor this: the event could not be put in the words of the receiver's format.
+    # Nor this: the event cannot be written in the receiver's format.
     NOT_RENDERED = "not_rendered"
 
 
@@ -57,7 +57,7 @@ async def post(
     body: bytes,
     format: WebhookFormat = WebhookFormat.STANDARD,  # noqa: A002 (as on the wire)
 ) -> Attempt:
-    """POST the body. Call it with no transaction open: it may take as long as the time-out."""
+    """POST the body. Call it outside transactions: it may take as long as the time-out."""
     attempt_id, started_at, start = ids.sortable(), clock.now(), time.monotonic()
     status, reason = None, None
     try:
@@ -85,12 +85,12 @@ async def post(
 
 
 def interrupted(clock: Clock) -> Attempt:
-    """An attempt that was begun, by a process that did not live to see its end."""
+    """Return an attempt that a crash of its process interrupted."""
     return _unsent(clock, Reason.INTERRUPTED)
 
 
 def not_rendered(clock: Clock) -> Attempt:
-    """An attempt for which there was no body to send."""
+    """Return an attempt that had no body to send."""
     return _unsent(clock, Reason.NOT_RENDERED)
 
 

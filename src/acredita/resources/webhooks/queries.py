@@ -1,4 +1,4 @@
-"""What the API reads and writes of endpoints."""
+"""Queries on webhook endpoints for the API."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,12 +14,12 @@ from acredita.models import Delivery, DeliveryState, Verification, WebhookEndpoi
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 
-# Written out, not bound: a generic plan would not find the partial index by a parameter.
+# A literal, not a bound parameter: a generic plan cannot use the partial index with a parameter.
 PENDING = literal(DeliveryState.PENDING.value, literal_execute=True)
 
 
 async def list_all(connection: AsyncConnection, caller: Caller) -> Sequence[Row[*tuple[Any, ...]]]:
-    """Newest first, without their secrets."""
+    """Return the endpoints, newest first, without their secrets."""
     query = (
         select(
             WebhookEndpoint.id,
@@ -58,7 +58,7 @@ async def get(
 
 
 async def remove(session: AsyncSession, caller: Caller, endpoint_id: UUID) -> None:
-    """Take an endpoint out of use, and with it whatever is still on its way there."""
+    """Remove an endpoint and cancel its pending deliveries. Raise NotFound."""
     removed = await session.execute(
         update(WebhookEndpoint)
         .where(

@@ -1,10 +1,10 @@
-"""Who receives which event: one query, for adding, checking and repairing deliveries."""
+"""The receivers of each event: one query, to add, check and repair deliveries."""
 
 from acredita.domain.events import EventKind
 from acredita.models import WebhookFormat
 from acredita.resources.metamap import notices
 
-# A callback carries this kind whatever made it due (DECISIONS, Verifications).
+# Every callback has this kind (DECISIONS, Verifications).
 CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
 
 # Callbacks of an organization to one origin wait for each other like those of one endpoint.
@@ -12,12 +12,12 @@ CALLBACK_RECEIVER = (
     "md5(event_added.organization_id::text ||"
     " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
 )
-# The kinds that the metamap format has words for; of other kinds it tells the turns.
+# The kinds that the metamap format has a name for; of other kinds it sends those with a turn.
 METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in notices.NAMES)
-# What decides who receives an event.
+# The columns that decide which receivers get an event.
 EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
 
-# One row a delivery that the events call for. The query around it defines `event_added`: rows with
+# One row per delivery that the events need. The surrounding query defines `event_added`, with
 # EVENT_COLUMNS. `registered_at` is null for callbacks.
 WANTED = f"""
     SELECT event_added.id AS event_id, event_added.organization_id, event_added.created_at,
@@ -37,7 +37,7 @@ WANTED = f"""
 
 
 def inserting(wanted: str) -> str:
-    """The statement that makes the deliveries of a query with WANTED's columns: SQL from SQL."""
+    """Return the statement that adds the deliveries of `wanted`, a query with WANTED's columns."""
     return f"""
         INSERT INTO delivery (id, organization_id, event_id, endpoint_id, receiver_id, created_at,
                               next_at)

@@ -13,7 +13,7 @@ from acredita.resources.webhooks.posting import Reason
 
 Kind = Annotated[
     EventKind,
-    # Strict bodies take no string for an enumeration; on the wire a kind is a string.
+    # Strict bodies reject a string for an enum; on the wire a kind is a string.
     Field(strict=False),
 ]
 
@@ -59,7 +59,7 @@ class WebhookShape(Shape):
     created_at: Timestamp
 
     @classmethod
-    def of(cls, row: Row[*tuple[Any, ...]]) -> "WebhookShape":
+    def from_row(cls, row: Row[*tuple[Any, ...]]) -> "WebhookShape":
         return cls.model_validate(row, from_attributes=True)
 
 
@@ -102,7 +102,7 @@ class AttemptShape(Shape):
     started_at: Timestamp
 
     @classmethod
-    def of(cls, row: Row[*tuple[Any, ...]]) -> "AttemptShape":
+    def from_row(cls, row: Row[*tuple[Any, ...]]) -> "AttemptShape":
         return cls(
             id=row.id,
             status="succeeded" if row.error is None else "failed",
@@ -133,7 +133,7 @@ class DeliveryShape(Shape):
     finished_at: Timestamp | None = Field(description="Null while pending.")
 
     @classmethod
-    def of(
+    def from_row(
         cls, row: Row[*tuple[Any, ...]], attempts: list[Row[*tuple[Any, ...]]]
     ) -> "DeliveryShape":
         return cls(
@@ -142,7 +142,7 @@ class DeliveryShape(Shape):
             event=row.kind,
             verification_id=row.verification_id,
             state=row.state,
-            attempts=[AttemptShape.of(attempt) for attempt in attempts],
+            attempts=[AttemptShape.from_row(attempt) for attempt in attempts],
             next_attempt_at=row.next_at if row.state == DeliveryState.PENDING else None,
             redelivered_at=row.redelivered_at,
             created_at=row.created_at,

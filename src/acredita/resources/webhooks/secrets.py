@@ -7,5 +7,5 @@ PREFIX = "whsec_"
 
 
 def new_secret() -> str:
-    """`whsec_` and the base64 of 32 random bytes, as Standard Webhooks verifiers take it."""
+    """Return `whsec_` and 32 random bytes in base64, the form of Standard Webhooks."""
     return PREFIX + base64.b64encode(os.urandom(32)).decode()

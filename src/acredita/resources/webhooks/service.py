@@ -1,4 +1,4 @@
-"""Registering, listing, removing and trying out webhook endpoints."""
+"""Registers and tests webhook endpoints."""
 
 from uuid import UUID
 
@@ -22,9 +22,9 @@ from acredita.services import Services
 
 
 async def check_target(http: HttpClient, url: str, *, field: str) -> None:
-    """Refuse an address that must never be dialled; `field` names it in the error.
+    """Raise ValidationFailed for a forbidden address; `field` names it in the error.
 
-    Asks the DNS: call it before the first statement of a transaction.
+    It queries the DNS: call it before the first statement of a transaction.
     """
     try:
         await http.check_target(url)
@@ -62,7 +62,7 @@ async def create(
 
 
 async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bool:
-    """POST a synthetic verification.created, once and now; whether the receiver took it."""
+    """POST a synthetic verification.created once; return whether the receiver answered 2xx."""
     async with services.database.reading() as connection:
         endpoint = await queries.get(connection, caller, endpoint_id)
         verification = await queries.newest_verification(connection, caller)

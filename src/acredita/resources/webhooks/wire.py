@@ -1,4 +1,4 @@
-"""What goes over the wire (specification, Events): the envelope and the headers of one attempt."""
+"""The envelope and the headers of one attempt (specification, Events)."""
 
 import base64
 import binascii
@@ -21,7 +21,7 @@ def envelope_id(delivery_id: UUID) -> str:
 
 
 def envelope(delivery_id: UUID, kind: EventKind, created_at: datetime, data: bytes) -> bytes:
-    """The JSON body; `data` is spliced in as it was frozen, so every attempt has the same bytes."""
+    """Return the JSON body with `data` as stored, so that every attempt has the same bytes."""
     head = (
         f'{{"id":"{envelope_id(delivery_id)}","event":"{kind.value}",'
         f'"createdAt":"{timestamp(created_at)}","data":'
@@ -39,10 +39,10 @@ def headers(
     now: datetime,
     format: WebhookFormat = WebhookFormat.STANDARD,  # noqa: A002 (as on the wire)
 ) -> dict[str, str]:
-    """The specified headers, and those of Standard Webhooks beside them.
+    """Return the headers of the specification and those of Standard Webhooks.
 
-    The specified signature covers the body alone; the other one also the moment, so that a receiver
-    can refuse what is replayed to it.
+    The signature of the specification covers only the body. That of Standard Webhooks also covers
+    the timestamp, so that a receiver can reject a replay.
     """
     message_id, seconds = envelope_id(delivery_id), str(int(now.timestamp()))
     named = {
@@ -61,17 +61,17 @@ def headers(
 
 
 def bare_signature(secret: str, body: bytes) -> str:
-    """As the compatible API signs: nothing before the hex digits."""
+    """Return the signature of the compatible API: hex digits without a prefix."""
     return hmac.digest(secret.encode(), body, hashlib.sha256).hex()
 
 
 def signature(secret: str, body: bytes) -> str:
-    """Keyed with the whole secret as it was shown."""
+    """Return the signature of the specification; the key is the whole secret."""
     return "sha256=" + bare_signature(secret, body)
 
 
 def standard_signature(secret: str, message_id: str, seconds: str, body: bytes) -> str:
-    """As of Standard Webhooks 1.0."""
+    """Return the signature of Standard Webhooks 1.0."""
     signed = f"{message_id}.{seconds}.".encode() + body
     digest = hmac.digest(_standard_key(secret), signed, hashlib.sha256)
     return "v1," + base64.b64encode(digest).decode()
@@ -79,7 +79,7 @@ def standard_signature(secret: str, message_id: str, seconds: str, body: bytes) 
 
 @lru_cache(maxsize=256)
 def _standard_key(secret: str) -> bytes:
-    """What follows whsec_, decoded; the bytes of a caller's own secret that is no such thing."""
+    """Return the decoded part after whsec_, or the bytes of a secret in another form."""
     if secret.startswith(PREFIX):
         try:
             return base64.b64decode(secret.removeprefix(PREFIX), validate=True)
