@@ -76,7 +76,7 @@ IMAGE: dict[int | str, dict[str, Any]] = {
         "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-# Nothing of what a stranger uploaded may run or be embedded, were a browser to take it for a page.
+# No browser may run or embed uploaded content, even if it takes it for a page.
 IMAGE_HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -152,7 +152,7 @@ async def get_document_image(
 async def _permitted(
     services: Services, request: Request, document_id: UUID | None, key: str | None
 ) -> Document:
-    """The document, if a signed link or the caller's organization opens it.
+    """Return the document, for a signed link or a caller of its organization.
 
     Raise Unauthorized, then NotFound.
     """

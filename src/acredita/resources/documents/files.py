@@ -1,5 +1,4 @@
-"""Files at rest, of documents and of pictures derived from them: each is encrypted with a key of
-its own, which its row holds sealed."""
+"""Files at rest. Each file is encrypted with its own data key, which its row holds sealed."""
 
 import asyncio
 from datetime import datetime
@@ -25,9 +24,9 @@ async def store(services: Services, row: FileRow, content: bytes) -> None:
 
 
 async def fetch(services: Services, row: FileRow) -> bytes:
-    """The content as it was stored.
+    """Return the decrypted content.
 
-    Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (changed, or its key is lost).
+    Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (altered, or its key is lost).
     """
     encrypted = await services.storage.get(row.storage_key)
     key = row.data_key.open(services.keys)

@@ -1,4 +1,4 @@
-"""Signed links to one picture: whoever holds one sees that picture until it expires."""
+"""Signed links to one picture. A link opens its picture for anyone until it expires."""
 
 import base64
 import binascii
@@ -13,22 +13,22 @@ KEY = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{43})")
 
 
 def image_link(services: Services, document_id: UUID, now: datetime) -> str:
-    """An absolute URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
+    """Return the URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
     return _link(services, f"/v1/documents/{document_id}/image", str(document_id), now)
 
 
 def media_link(services: Services, media_id: UUID, now: datetime) -> str:
-    """The same of a picture that was derived from a document."""
+    """Return the same for a picture derived from a document."""
     return _link(services, f"/v1/passport-image/{media_id}", f"media:{media_id}", now)
 
 
 def training_link(services: Services, media_id: UUID, now: datetime) -> str:
-    """The same as a stream, for labelling; a key of either link opens both."""
+    """Return the same as a stream, for labelling; a key of either link opens both."""
     return _link(services, f"/v1/training/media/{media_id}", f"media:{media_id}", now)
 
 
 def opens(services: Services, document_id: UUID, key: str, now: datetime) -> bool:
-    """Whether `key` is one of a link to this document, unaltered and not expired."""
+    """Return whether `key` is a valid, unexpired key of a link to this document."""
     return _opens(services, str(document_id), key, now)
 
 

@@ -30,7 +30,7 @@ async def verification_status(
 async def lock_verification(
     session: AsyncSession, caller: Caller, verification_id: UUID
 ) -> Verification:
-    """The verification, its row locked until the transaction ends; raise NotFound."""
+    """Return the verification and lock its row until the transaction ends. Raise NotFound."""
     query = (
         owned(Verification, caller.organization_id)
         .where(
@@ -44,8 +44,8 @@ async def lock_verification(
     return verification
 
 
-async def present_moment(session: AsyncSession) -> datetime:
-    """Later than anything before it under the same lock; now() would be the transaction's start."""
+async def current_time(session: AsyncSession) -> datetime:
+    """Return a time later than all earlier ones under the same lock, unlike now()."""
     query = select(func.clock_timestamp(type_=DateTime(timezone=True)))
     return (await session.scalars(query)).one()
 
@@ -53,7 +53,7 @@ async def present_moment(session: AsyncSession) -> datetime:
 async def known_files(
     session: AsyncSession, verification_id: UUID, storage_keys: Collection[str]
 ) -> set[str]:
-    """Which of the files have a row."""
+    """Return those of the files that have a row."""
     query = select(Document.storage_key).where(
         Document.verification_id == verification_id, Document.storage_key.in_(storage_keys)
     )
@@ -69,7 +69,7 @@ async def get(session: AsyncSession, caller: Caller, document_id: UUID) -> Docum
 
 
 async def get_linked(session: AsyncSession, document_id: UUID) -> Document:
-    """The document of a signed link, which stands for its organization; raise NotFound."""
+    """Return the document of a signed link. The link replaces the check of tenancy."""
     return await _one(session, select(Document).where(Document.id == document_id))
 
 

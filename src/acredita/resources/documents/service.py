@@ -1,4 +1,4 @@
-"""Taking documents in, and showing them."""
+"""Stores uploaded documents and returns their images."""
 
 import asyncio
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ FAULTS = {
 
 
 async def ensure_open(services: Services, caller: Caller, verification_id: UUID) -> None:
-    """Raise NotFound, VerificationClosed; asked before a body is read, and not relied upon."""
+    """Raise NotFound, VerificationClosed. An early check, before the body; `record` repeats it."""
     async with services.database.reading() as connection:
         status = await queries.verification_status(connection, caller, verification_id)
     if status not in OPEN:
@@ -49,14 +49,14 @@ async def ensure_open(services: Services, caller: Caller, verification_id: UUID)
 
 
 async def lock(session: AsyncSession, caller: Caller, verification_id: UUID) -> Verification:
-    """The verification that is uploaded to, its row locked. Raise NotFound."""
+    """Return the verification and lock its row. Raise NotFound."""
     return await queries.lock_verification(session, caller, verification_id)
 
 
 async def add(
     services: Services, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
 ) -> list[Document]:
-    """Store the files, all or none, and set the verification going.
+    """Store the files, all or none, and start the steps that have all their files.
 
     Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
     """
@@ -73,7 +73,7 @@ async def add_inspected(
     verification_id: UUID,
     inspected: Sequence[tuple[str, UploadedFile, str]],
 ) -> list[Document]:
-    """`add` for files that were inspected: each with its role and the type of its bytes.
+    """`add` for inspected files, each as (role, file, MIME type of its bytes).
 
     Raise VerificationClosed, NotFound, ServiceUnavailable.
     """
@@ -97,7 +97,10 @@ async def add_inspected(
 
 
 async def inspect(services: Services, upload: UploadedFile) -> str:
-    """The bytes' type. Raise UnsupportedFileType, ValidationFailed, InspectionBusy."""
+    """Return the MIME type of the bytes.
+
+    Raise UnsupportedFileType, ValidationFailed, InspectionBusy.
+    """
     async with services.inspection.place():
         content = await asyncio.to_thread(upload.read)
         try:
@@ -117,7 +120,7 @@ def new_row(
     upload: UploadedFile,
     mime_type: str,
 ) -> Document:
-    """The row of an upload that is yet to be stored."""
+    """Return the row of an upload that is not stored yet."""
     document_id = ids.capability()
     return Document(
         id=document_id,
@@ -139,14 +142,14 @@ async def record(
     documents: list[Document],
     pictures: Sequence[Media] = (),
 ) -> None:
-    """Add the rows of stored files, and let the verification go on with them.
+    """Add the rows of stored files, and let the verification continue with them.
 
     Raise NotFound, VerificationClosed.
     """
     verification = await queries.lock_verification(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    moment = await queries.present_moment(session)
+    moment = await queries.current_time(session)
     for document in documents:
         document.created_at = moment
     session.add_all(documents)
@@ -169,10 +172,10 @@ async def withdraw(
     documents: Sequence[Document],
     pictures: Sequence[Media] = (),
 ) -> None:
-    """Delete the files of a transaction that failed; `pictures` are of the first document.
+    """Delete the files of a failed transaction; `pictures` belong to the first document.
 
-    A commit whose answer was lost may have succeeded: the lock waits for it, and files that have
-    rows stay. Where that cannot be learnt, a file without a row stays: its key exists nowhere.
+    A commit without a response may have succeeded: the lock waits for it, and files with rows stay.
+    If the database is unreachable, files without a row stay; their keys no longer exist.
     """
     stored = [document.storage_key for document in documents]
     try:
@@ -195,7 +198,7 @@ async def withdraw(
 
 
 async def view(services: Services, caller: Caller, document_id: UUID) -> Document:
-    """A document that its organization is about to look at. Raise NotFound."""
+    """Return a document, and record in the audit log that it is viewed. Raise NotFound."""
     async with services.database.transaction() as session:
         document = await queries.get(session, caller, document_id)
         audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
@@ -203,14 +206,17 @@ async def view(services: Services, caller: Caller, document_id: UUID) -> Documen
 
 
 async def picture(services: Services, document: Document | TruthFile) -> bytes:
-    """The document drawn anew as JPEG, without metadata; raise NotFound, ServiceUnavailable."""
+    """Return the document re-encoded as JPEG, without metadata.
+
+    Raise NotFound, ServiceUnavailable.
+    """
     try:
         async with services.inspection.place():
             content = await files.fetch(services, document)
             return await services.inspection.picture(content, document.mime_type)
     except NoSuchFile:
         raise NotFound from None
-    # It decoded when it was taken in; that it does not now is a matter of the moment.
+    # It was decodable when it was uploaded, so this failure is temporary.
     except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
         log.warning("a document's image is unavailable", error=describe(fault))
         raise ServiceUnavailable from None

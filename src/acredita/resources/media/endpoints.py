@@ -68,7 +68,7 @@ async def get_media(
 async def _permitted(
     services: Services, request: Request, media_id: UUID | None, key: str | None
 ) -> Media:
-    """The picture, if a signed link or the caller's organization opens it.
+    """Return the picture, for a signed link or a caller of its organization.
 
     Raise Unauthorized, then NotFound.
     """

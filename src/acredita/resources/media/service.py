@@ -1,4 +1,4 @@
-"""Pictures derived from documents: made by the engine with a reading, kept beside the document."""
+"""Pictures that the engines derive from documents: flattened pages, portraits, frames."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -25,9 +25,9 @@ log = structlog.get_logger()
 async def store_pages(
     services: Services, organization_id: UUID, readings: Mapping[UUID, Sequence[PageReading]]
 ) -> list[Media]:
-    """Store the pages laid flat, by their documents; the rows, which the caller is to add.
+    """Store flattened pages, by document; return their rows, which the caller must add.
 
-    Raise StorageUnavailable, with nothing kept.
+    Raise StorageUnavailable, with nothing stored.
     """
     stored: list[Media] = []
     try:
@@ -44,7 +44,7 @@ async def store_pages(
 
 
 async def store_portrait(services: Services, document: Document, picture: bytes) -> Media:
-    """Store the portrait cut out of a document; the row, which the caller is to add."""
+    """Store the portrait of a document; return its row, which the caller must add."""
     portrait = _describe(
         services, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT
     )
@@ -53,7 +53,7 @@ async def store_portrait(services: Services, document: Document, picture: bytes)
 
 
 def describe_frames(services: Services, document: Document, count: int) -> list[Media]:
-    """The rows of the frames of a liveness challenge, which are yet to be stored."""
+    """Return the rows of the frames of a liveness challenge, which are not stored yet."""
     return [
         _describe(services, document.organization_id, document.id, position, kind=MediaKind.FRAME)
         for position in range(count)
@@ -61,7 +61,7 @@ def describe_frames(services: Services, document: Document, count: int) -> list[
 
 
 async def frames_of(session: AsyncSession, document_id: UUID) -> Sequence[Media]:
-    """The frames of a liveness challenge, in their order."""
+    """Return the frames of a liveness challenge, in order."""
     query = (
         select(Media)
         .where(Media.document_id == document_id, Media.kind == MediaKind.FRAME)
@@ -71,7 +71,7 @@ async def frames_of(session: AsyncSession, document_id: UUID) -> Sequence[Media]
 
 
 async def page_of(session: AsyncSession, document_id: UUID, number: int) -> Media | None:
-    """A page of a document laid flat; `number` counts from 0."""
+    """Return a flattened page of a document; `number` counts from 0."""
     query = select(Media).where(
         Media.document_id == document_id,
         Media.kind == MediaKind.PAGE,
@@ -100,7 +100,7 @@ def _describe(
 
 
 async def withdraw(services: Services, rows: Iterable[Media]) -> None:
-    """Delete files whose rows were not added. One that stays is noise: its key exists nowhere."""
+    """Delete files whose rows were not added. A remaining file is unreadable: its key is gone."""
     for row in rows:
         with suppress(StorageUnavailable):
             await services.storage.delete(row.storage_key)
@@ -115,7 +115,7 @@ async def get(session: AsyncSession, caller: Caller, media_id: UUID) -> Media:
 
 
 async def get_linked(session: AsyncSession, media_id: UUID) -> Media:
-    """The picture of a signed link, which stands for its organization; raise NotFound."""
+    """Return the picture of a signed link. The link replaces the check of tenancy."""
     return await _one(session, select(Media).where(Media.id == media_id))
 
 
@@ -127,7 +127,7 @@ async def _one(session: AsyncSession, query: Select[Media]) -> Media:
 
 
 async def content(services: Services, media: Media) -> bytes:
-    """The picture as JPEG; raise NotFound (purged), ServiceUnavailable."""
+    """Return the picture as JPEG. Raise NotFound (purged), ServiceUnavailable."""
     try:
         return await files.fetch(services, media)
     except NoSuchFile:

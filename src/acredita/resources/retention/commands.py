@@ -1,4 +1,4 @@
-"""What `acredita hold` does."""
+"""The commands of `acredita hold`."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -44,7 +44,7 @@ async def list_holds(settings: Settings, say: Say) -> None:
     ):
         rows = await holds.held(connection)
     for row in rows:
-        # The reason of a credit check is sealed in the same context.
+        # The reason of a credit check is sealed with the same context.
         reason = Verification.hold_reason.open(keys, row.id, row.hold_reason_sealed) or "-"
         since = "-" if row.held_at is None else timestamp(row.held_at)
         say(f"{row.id}  {row.organization_id}  {since}  {reason}")

@@ -1,4 +1,4 @@
-"""Legal holds: a verification or credit check that is held is not purged, however old it is."""
+"""Legal holds: the retention purge skips a held verification or credit check."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 
 Holdable = Verification | CreditCheck
-# What each is called, and how its acts are recorded.
+# The name of each, and the audit actions of a hold and its release.
 KINDS: dict[type[Verification] | type[CreditCheck], tuple[str, Action, Action]] = {
     Verification: ("verification", Action.VERIFICATION_HELD, Action.VERIFICATION_RELEASED),
     CreditCheck: ("credit check", Action.CREDIT_CHECK_HELD, Action.CREDIT_CHECK_RELEASED),
@@ -23,14 +23,13 @@ KINDS: dict[type[Verification] | type[CreditCheck], tuple[str, Action, Action]] 
 
 
 class NotHeld(Exception):
-    """The message says why the command could do nothing."""
+    """The command cannot act; the message says why."""
 
 
 async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str | None) -> str:
-    """Defer the purge; a hold that is there gets the new reason. What it is that is held.
+    """Defer the purge; return the name of what is held. An existing hold gets the new reason.
 
-    It changes the row that a purge locks, so of the two the later one sees the earlier. Raise
-    NotHeld.
+    It changes the row that a purge locks, so the two cannot run at once. Raise NotHeld.
     """
     row = await _locked(session, held_id)
     name, held, _ = KINDS[type(row)]
@@ -38,14 +37,14 @@ async def hold(session: AsyncSession, keys: KeyRing, held_id: UUID, reason: str 
         raise NotHeld(f"{name} {held_id} was purged already")
     if row.held_at is None:
         row.held_at = func.now()
-    # A reason names people and disputes.
+    # A reason can name people and disputes.
     row.hold_reason.seal(keys, reason or None)
     _record(session, row, held)
     return name
 
 
 async def release(session: AsyncSession, held_id: UUID) -> str:
-    """Let the next purge have it, if it is old enough. What it is. Raise NotHeld."""
+    """Clear the hold, so that the purge applies again; return the name. Raise NotHeld."""
     row = await _locked(session, held_id)
     name, _, released = KINDS[type(row)]
     if row.held_at is None:
@@ -58,7 +57,7 @@ async def release(session: AsyncSession, held_id: UUID) -> str:
 async def held(
     connection: AsyncConnection,
 ) -> Sequence[Row[UUID, UUID, datetime | None, bytes | None]]:
-    """(id, organization_id, held_at, hold_reason_sealed), the oldest hold first."""
+    """Return (id, organization_id, held_at, hold_reason_sealed), the oldest hold first."""
     rows = union_all(
         *(
             select(kind.id, kind.organization_id, kind.held_at, kind.hold_reason_sealed).where(

@@ -1,4 +1,4 @@
-"""Once a day: purge what is too old, and delete files that no row knows."""
+"""Daily jobs: purge expired verifications and delete files without a row."""
 
 import structlog
 from sqlalchemy import select
@@ -41,7 +41,7 @@ async def purge(context: JobContext) -> None:
                     async with services.database.transaction() as session:
                         purged = await purge_batch(session, organization_id, now)
         except Exception as fault:
-            # One organization's trouble must not keep the data of others.
+            # A failure in one organization must not delay the purge of others.
             failed += 1
             log.warning("a purge failed", organization_id=organization_id, error=describe(fault))
     if failed:

@@ -1,5 +1,5 @@
-"""Files without a row: left by a process that was killed between its file and its commit, or by a
-deletion that never worked. Their keys exist nowhere, so nobody could read them."""
+"""Files without a row: left by a process that was killed between writing a file and its commit, or
+by a failed deletion. Their keys no longer exist, so nobody can read them."""
 
 import re
 from collections.abc import Collection
@@ -13,15 +13,15 @@ from acredita.kit.storage import StoredFile
 from acredita.models import Base, Organization
 from acredita.services import Services
 
-# No upload takes as long from its file to its row.
+# No upload takes this long from its file to its row.
 YOUNGEST = timedelta(days=1)
 ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# As documents.files.storage_key writes them: whatever else a bucket holds is somebody else's.
+# The form of documents.files.storage_key. Other files in a bucket belong to other software.
 OURS = re.compile(rf"({ID})/\d{{4}}-\d{{2}}/{ID}")
 
 
 async def sweep_some(services: Services, after: str, now: datetime) -> tuple[int, str | None]:
-    """Delete the orphans of one page of the storage: how many, and where the next page begins.
+    """Delete the orphans of one page of the storage; return (how many, start of the next page).
 
     Raise StorageUnavailable.
     """
@@ -38,8 +38,8 @@ def _is_old_and_ours(file: StoredFile, now: datetime) -> bool:
 
 
 async def _without_row(services: Services, keys: Collection[str]) -> set[str]:
-    """Those that no row names. Files of organizations that this database does not know are left:
-    another service's database may know them."""
+    """Return the keys without a row. Skips files of unknown organizations: they may belong to
+    another installation."""
     async with services.database.reading() as connection:
         known = await _organizations(connection, {UUID(key.partition("/")[0]) for key in keys})
         named = await _named(connection, keys)
@@ -51,7 +51,7 @@ async def _organizations(connection: AsyncConnection, ids: Collection[UUID]) -> 
 
 
 async def _named(connection: AsyncConnection, keys: Collection[str]) -> set[str]:
-    """Every table that has files has a column `storage_key`."""
+    """Return the keys with a row. Every table that has files has a column `storage_key`."""
     columns = [
         table.c.storage_key
         for table in Base.metadata.sorted_tables

@@ -1,11 +1,11 @@
-"""Deleting what is older than its organization's retention, and leaving a tombstone.
+"""Purges verifications when their organization's retention period ends, and leaves a tombstone.
 
-Of a verification stay: status, moments, the decision's codes, the steps with theirs, and the audit
-log. All else goes: what the caller gave (external id, metadata, callback: names and numbers of its
-customers as often as not), the caller's address, results, evidence, readings, notes, answers to
-forms, consents, what it is found by, events with their deliveries, and the files. The files' keys
-go with their rows, so from the commit on no file opens any more; the files themselves are deleted
-by jobs of the same commit.
+The tombstone keeps the status, the timestamps, the decision's codes, the steps with their codes,
+and the audit log. The purge deletes the rest: the caller's values (external id, metadata, callback:
+they often name its customers), the caller's address, results, evidence, readings, notes, form
+answers, consents, search entries, events with their deliveries, and the files. The files' keys are
+deleted with their rows, so no file is readable after the commit; jobs of the same commit delete the
+files themselves.
 """
 
 from collections.abc import Sequence
@@ -39,14 +39,14 @@ from acredita.resources.forms import service as forms
 from acredita.resources.sdk import consents
 from acredita.resources.verifications import pipeline, search
 
-# Verifications of one transaction: other acts of the organization wait for its audit entries.
+# Verifications per transaction. Other audit entries of the organization wait for its end.
 BATCH = 50
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
-    """Purge up to BATCH verifications that are due; how many. Fewer than BATCH: that was all.
+    """Purge up to BATCH due verifications; return how many. Fewer than BATCH: none is left.
 
-    Whoever holds one at this moment keeps it until the next run.
+    Skips those that another transaction has locked, until the next run.
     """
     due = await _due(session, organization_id, now)
     if due:
@@ -57,9 +57,9 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
 async def delete_now(
     session: AsyncSession, caller: Caller, verification_id: UUID, now: datetime
 ) -> None:
-    """Purge one verification, whatever its age, because its organization asks for it.
+    """Purge one verification of any age at the request of its organization.
 
-    One that is still open ends first, as by its time-out. Raise NotFound, VerificationHeld.
+    An open one expires first. Raise NotFound, VerificationHeld.
     """
     verification = await documents.lock(session, caller, verification_id)
     if verification.held_at is not None:
@@ -98,7 +98,7 @@ async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> S
             Verification.created_at < now - timedelta(days=days),
             or_(Verification.purged_at.is_(None), Verification.notes_sealed.is_not(None)),
             Verification.held_at.is_(None),
-            # Its time-out ends it first.
+            # An open one must expire first.
             Verification.status.not_in([status.value for status in OPEN]),
         )
         .order_by(Verification.created_at)
@@ -140,7 +140,7 @@ async def _leave_tombstones(
         .where(Verification.id.in_(verification_ids))
         .values(
             external_id=None,
-            # SQL's null; None would be JSON's.
+            # SQL's NULL; None would be JSON's null.
             verification_metadata=null(),
             callback_url=None,
             callback_secret_sealed=None,
@@ -152,7 +152,7 @@ async def _leave_tombstones(
     )
 
 
-# A storage may be away for hours. What is given up is found by the sweep: it has no row.
+# The storage may be unavailable for hours. The sweep finds files of failed jobs: they have no row.
 @job("retention.delete_file", queue=Queue.LIGHT, timeout=60, max_attempts=30)
 async def delete_file(context: JobContext, storage_key: str) -> None:
     try:

@@ -141,7 +141,7 @@ async def _ask_again(
     if not roles or roles & settled.keys():
         return False
     # Under the verification's lock: whatever is uploaded after this is later.
-    moment = (await queries.present_moment(session)).isoformat()
+    moment = (await queries.current_time(session)).isoformat()
     step.status = StepStatus.WAITING_INPUT
     step.code = outcome.code
     step.retakes += 1

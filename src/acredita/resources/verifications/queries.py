@@ -133,7 +133,7 @@ def arrivals(documents: Mapping[DocumentRole, Document]) -> dict[DocumentRole, d
     return {role: document.created_at for role, document in documents.items()}
 
 
-async def present_moment(session: AsyncSession) -> datetime:
+async def current_time(session: AsyncSession) -> datetime:
     """Later than anything before it under the same lock; now() would be the transaction's start."""
     query = select(func.clock_timestamp(type_=DateTime(timezone=True)))
     return (await session.scalars(query)).one()
