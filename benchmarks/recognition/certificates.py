@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from acredita.domain.documents import Outcome, PageKind, PageReading, Verdict, judge
+from acredita.domain.documents import (
+    DocumentJudgement,
+    DocumentOutcome,
+    PageKind,
+    PageReading,
+    judge,
+)
 from acredita.engines.documents.read import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.certificates import CertificateKind, make_certificate
@@ -89,14 +95,14 @@ def read_and_judge(certificates: Iterable[Specimen]) -> Tally:
 
 
 def _score(
-    tally: Tally, certificate: Specimen, pages: Sequence[PageReading], verdict: Verdict
+    tally: Tally, certificate: Specimen, pages: Sequence[PageReading], verdict: DocumentJudgement
 ) -> None:
     kind, form = certificate.truth["kind"], certificate.truth["form"]
     truth = certificate.truth["values"]
     label = f"{kind} {certificate.truth['seed']} {form}"
     fields = {finding.field: finding for finding in verdict.fields}
     tally.count("codes", kind, form, right=bool(pages[0].codes))
-    tally.count("passed", kind, form, right=verdict.outcome is Outcome.PASSED)
+    tally.count("passed", kind, form, right=verdict.outcome is DocumentOutcome.PASSED)
     for name, value in truth.items():
         finding = fields.get(name)
         right = finding is not None and finding.value == value

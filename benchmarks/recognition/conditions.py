@@ -17,7 +17,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Outcome, PageKind, judge
+from acredita.domain.documents import DocumentOutcome, PageKind, judge
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
@@ -179,7 +179,7 @@ def _judge(specimen: Specimen, row: Row, wrong: list[str]) -> None:
     named = CONDITIONS[truth["condition"]].code in verdict.reasons
     row.named.setdefault(truth["difficulty"], []).append(named)
     if not named:
-        if verdict.outcome is Outcome.PASSED:
+        if verdict.outcome is DocumentOutcome.PASSED:
             row.passed += 1
         else:
             kind = "" if page.kind is PageKind.UNKNOWN else page.kind

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from acredita.domain.documents import Outcome, PageKind, PageReading, Verdict, judge
+from acredita.domain.documents import (
+    DocumentJudgement,
+    DocumentOutcome,
+    PageKind,
+    PageReading,
+    judge,
+)
 from acredita.domain.identifiers import mrz
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
@@ -220,14 +226,14 @@ def score_verdicts(
 
 
 def wrong_yet_accepted(
-    verdict: Verdict, truth: dict[str, str], label: str
+    verdict: DocumentJudgement, truth: dict[str, str], label: str
 ) -> list[tuple[str, str]]:
     found = [
         (f.field, f"{label} {f.field}: {f.value} for {truth.get(f.field)}")
         for f in verdict.fields
         if f.accepted and f.field in truth and f.value != truth[f.field]
     ]
-    if verdict.outcome is Outcome.FAILED:
+    if verdict.outcome is DocumentOutcome.FAILED:
         found.append(("outcome", f"{label} FAILED: {verdict.code}"))
     return found
 

@@ -13,7 +13,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from acredita.domain.documents import Outcome, judge
+from acredita.domain.documents import DocumentOutcome, judge
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
@@ -76,7 +76,7 @@ def _count(
     row["tampering"] += DocumentReason.TAMPERING_SUSPECTED in codes
     row.update({signal.name for signal in page.signals if signal.raised})
     row["contradiction"] += DocumentReason.FIELDS_CONTRADICT in codes
-    row["review"] += verdict.outcome is not Outcome.PASSED
+    row["review"] += verdict.outcome is not DocumentOutcome.PASSED
     field = truth["altered"]
     accepted += [
         (field, f"{truth['how']}, {truth['kind']} {truth['seed']} {truth['difficulty']} {field}")

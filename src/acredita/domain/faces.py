@@ -1,10 +1,10 @@
-"""How alike two faces are: from a distance of embeddings to a similarity and a verdict.
+"""How similar two faces are: from the distance of their embeddings to a similarity and a band.
 
-The distance is Euclidean, between two embeddings of 128 numbers. Its calibration to a similarity
-is piecewise linear: the anchors from 0.555 to 0.603 were measured on pairs of public portraits, one
-side degraded to a card's (0.583: one different pair in a thousand lies below, 0.603: one in two
-hundred), the outer ones only keep it falling. It is no probability, and it was never fitted to the
-people of Mexico.
+The distance is Euclidean, between two embeddings of 128 numbers. The similarity is a piecewise
+linear function of it. The anchors from 0.555 to 0.603 were measured on pairs of public portraits,
+one of each pair degraded to a card's quality: one different pair in a thousand is below 0.583, one
+in two hundred below 0.603. The outer anchors only keep the function falling. The similarity is not
+a probability, and it was never fitted to the people of Mexico.
 """
 
 from bisect import bisect_right
@@ -16,16 +16,16 @@ from acredita.domain.reasons import FaceReason
 from acredita.domain.tampering.copies import CopyEvidence
 
 CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
-# A face found by 48 pixels has the 150 that the network sees interpolated threefold.
+# The longer side of the face in pixels. The network sees 150 pixels, so 48 are enlarged threefold.
 SMALLEST_PORTRAIT: Final = 48.0
-# Its repetition is compared at its own size, with the portrait made as coarse.
+# The repeated portrait is compared at its own size; the portrait is reduced to it.
 SMALLEST_REPETITION: Final = 36.0
 SMALLEST_SELFIE: Final = 80.0
-# Public portraits measure 20 to 100. Blurred down to 4 they are told apart with an error of half a
-# percent, down to 3 of four percent.
+# Public portraits measure 20 to 100. Comparing portraits blurred to 4 gives an error of half a
+# percent, and blurred to 3 of four percent.
 LEAST_SHARPNESS: Final = 4.0
-# A portrait's pale repetition is a poor picture of its face: only a distance at which hardly any
-# pair of one person lies, however degraded, speaks of two people.
+# The pale repetition of a portrait is a poor picture of its face. Hardly any pair of one person
+# reaches this distance, however degraded.
 PORTRAITS_DIFFER: Final = 0.68
 DEFAULT_ACCEPT: Final = 0.80
 DEFAULT_REJECT: Final = 0.50
@@ -49,11 +49,12 @@ class Band(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class FaceSeen:
-    """The face that a picture was compared by.
+class MeasuredFace:
+    """The measurements of the face that represents a picture in a comparison.
 
-    `side` is in pixels of the picture. `sharpness` is the variance of the Laplacian of the face at
-    150 pixels, `certainty` from 0 to 1; `rivals` counts further faces at least half as large.
+    `side` is the longer side in pixels of the picture. `sharpness` is the variance of the Laplacian
+    of the face at 150 pixels. `certainty` is from 0 to 1. `rivals` counts further faces that are at
+    least half as large.
     """
 
     side: float
@@ -64,17 +65,17 @@ class FaceSeen:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A portrait and a selfie, and the distance of their faces; None where a `fault` forbids one.
+    """The comparison of a portrait with a selfie.
 
-    `portrait_picture` is the portrait cut out of its document, as JPEG; empty without a portrait.
-    `second_portrait` is the distance of the portrait to another one on the same document, which
-    documents repeat, small and pale, against its being replaced; None where there is none.
-    `selfie_embedding` describes the selfie's face, `copy` says how well the two faces lie on each
-    other as one photograph would; None without two faces.
+    `distance` is that of their embeddings; None unless both show a face. `portrait_picture` is the
+    portrait cut out of its document, as JPEG; empty without a portrait. `second_portrait` is the
+    distance of the portrait to its repetition, which documents print small and pale as a
+    protection; None without a repetition. `selfie_embedding` has 128 numbers. `copy` measures how
+    well the two faces match as prints of one photograph; None without two faces.
     """
 
-    portrait: FaceSeen | None
-    selfie: FaceSeen | None
+    portrait: MeasuredFace | None
+    selfie: MeasuredFace | None
     distance: float | None
     portrait_picture: bytes = b""
     second_portrait: float | None = None
@@ -92,7 +93,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A comparison's outcome; `similarity` from 0 to 1."""
+    """The judgement of a distance; `similarity` is from 0 to 1."""
 
     distance: float
     similarity: float
@@ -100,9 +101,10 @@ class Likeness:
 
 
 def similarity(distance: float) -> float:
-    """From 1 (the same picture) down to 0 (distances of 1 and more). Raise ValueError below 0."""
+    """Return the similarity, from 1 (the same picture) to 0 (distances of 1 and more). Raise
+    ValueError if the distance is negative or not a number."""
     if not distance >= 0:
-        raise ValueError("a distance is not negative")
+        raise ValueError("a distance must not be negative")
     place = bisect_right(_ANCHORS, distance, key=lambda anchor: anchor[0])
     if place == len(_ANCHORS):
         return 0.0
@@ -113,9 +115,10 @@ def similarity(distance: float) -> float:
 def judge(
     distance: float, *, accept: float = DEFAULT_ACCEPT, reject: float = DEFAULT_REJECT
 ) -> Likeness:
-    """A match from `accept` on, a mismatch under `reject`, in between a matter for a person."""
+    """Judge a distance: MATCH from the similarity `accept` on, MISMATCH below `reject`, otherwise
+    UNCERTAIN, which a reviewer decides. Raise ValueError unless 0 <= reject <= accept <= 1."""
     if not 0 <= reject <= accept <= 1:
-        raise ValueError("reject and accept are similarities, the former not above the latter")
+        raise ValueError("similarities must satisfy 0 <= reject <= accept <= 1")
     found = similarity(distance)
     if found >= accept:
         band = Band.MATCH
@@ -126,7 +129,7 @@ def judge(
     return Likeness(distance, found, band)
 
 
-def _portrait_fault(portrait: FaceSeen | None) -> FaceReason | None:
+def _portrait_fault(portrait: MeasuredFace | None) -> FaceReason | None:
     if portrait is None:
         return FaceReason.PORTRAIT_NOT_FOUND
     if portrait.side < SMALLEST_PORTRAIT:
@@ -136,7 +139,7 @@ def _portrait_fault(portrait: FaceSeen | None) -> FaceReason | None:
     return None
 
 
-def _selfie_fault(selfie: FaceSeen | None) -> FaceReason | None:
+def _selfie_fault(selfie: MeasuredFace | None) -> FaceReason | None:
     if selfie is None:
         return FaceReason.FACE_NOT_FOUND
     if selfie.rivals:

@@ -1,9 +1,9 @@
-"""The subject of a verification: the one person whom all of its evidence must be of.
+"""The subject of a verification: the one person whom all of its evidence must show.
 
-The first step that judges documents establishes the subject: which pages make up the judged
-document, what they say of the person, and which portrait they show. Every later step refers to it,
-whatever the order of the workflow, and adds the faces that it compared. Once all steps have ended,
-`doubts` holds the whole together, since each step may be right by itself and the person another.
+The first step that judges documents establishes the subject: the pages of the judged document, its
+fields and its portrait. Every later step refers to it, in any order of the workflow, and adds the
+faces that it compared. When all steps have ended, `find_doubts` checks that they concern the same
+person, since each step may pass by itself with another person.
 """
 
 import math
@@ -15,8 +15,8 @@ from uuid import UUID
 
 from acredita.domain import faces
 from acredita.domain.documents.calibration import Calibration
-from acredita.domain.documents.holders import Holder, Tie, holder_named, tie_of_holders
-from acredita.domain.documents.judging import Verdict, judge
+from acredita.domain.documents.holders import Holder, Tie, holder_from_fields, tie_of_holders
+from acredita.domain.documents.judging import DocumentJudgement, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
 from acredita.domain.liveness import FACE_CHANGED
 from acredita.domain.reasons import DocumentReason, LivenessReason, ReasonCode, RegistryReason
@@ -38,7 +38,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class UploadedPage:
-    """One page of a file in a document's role, as it was read."""
+    """The reading of one page of a file in a role."""
 
     document_id: UUID
     role: DocumentRole
@@ -48,7 +48,7 @@ class UploadedPage:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What the document says in one field, and whether the reading was accepted."""
+    """The value of one field of the document, and whether it was accepted."""
 
     value: str
     accepted: bool
@@ -65,11 +65,12 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Who the verification is about.
+    """The person whom the verification is about.
 
-    `pages` are those of the judged document, the front first; empty while no document was judged.
-    `page_codes` names what is wrong with further pages. `portrait` is on the front. `selfie` is the
-    face that FACE_MATCH compared with the portrait, `living` the one that LIVENESS judged.
+    `pages` are those of the judged document, the front first; empty until a document is judged.
+    `page_codes` are the codes of further pages that do not belong to this person. `portrait` is on
+    the front. `selfie` is the face that FACE_MATCH compared with the portrait. `living` is the face
+    that LIVENESS judged.
     """
 
     kind: PageKind | None = None
@@ -82,12 +83,12 @@ class Subject:
 
     @property
     def is_established(self) -> bool:
-        """Whether a step has judged documents, with whatever result."""
+        """Whether a step has judged documents, with any result."""
         return self.kind is not None
 
     @property
     def holder(self) -> Holder:
-        return holder_named(
+        return holder_from_fields(
             {name: (said.value, said.accepted) for name, said in self.fields.items()}
         )
 
@@ -99,8 +100,8 @@ def judge_pages(
     *,
     against: Collection[DocumentReason] = (),
     former: Subject | None = None,
-) -> Verdict:
-    """Judge all pages together; a document that a former step judged stays the judged one."""
+) -> DocumentJudgement:
+    """Judge all pages together. The document of the former subject stays the judged document."""
     chosen = None
     if former is not None and former.pages:
         places = [Page(page.document_id, page.number) for page in pages]
@@ -115,8 +116,10 @@ def judge_pages(
     )
 
 
-def establish(verdict: Verdict, pages: Sequence[UploadedPage], former: Subject) -> Subject:
-    """The person whom the judged document names, with the faces that were compared before."""
+def establish(
+    verdict: DocumentJudgement, pages: Sequence[UploadedPage], former: Subject
+) -> Subject:
+    """Return the person whom the judged document names, with the faces of the former subject."""
     judged = [pages[place] for place in verdict.judged]
     return replace(
         former,
@@ -134,19 +137,19 @@ def establish(verdict: Verdict, pages: Sequence[UploadedPage], former: Subject) 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """What speaks against one person, and the type of the step that goes to review for it."""
+    """A code against one person, and the type of the step that goes to review for it."""
 
     step: StepType
     code: ReasonCode
 
 
-def doubts(
+def find_doubts(
     subject: Subject, passed: Collection[StepType], asked_about: Holder | None
 ) -> Iterator[Doubt]:
-    """What no step could see by itself.
+    """Yield the contradictions between steps, which no step detects by itself.
 
-    `passed` are the types of the steps that passed. `asked_about` is whom the registries were asked
-    about before a document was judged; None where they were asked about the subject.
+    `passed` are the types of the steps that passed. `asked_about` is the person whom the registries
+    were asked about before a document was judged; None if they were asked about the subject.
     """
     if LIVENESS in passed and subject.living is not None:
         code = _doubt_about_face(subject, subject.living, passed)
@@ -164,7 +167,8 @@ def doubts(
 def _doubt_about_face(
     subject: Subject, living: Face, passed: Collection[StepType]
 ) -> LivenessReason | None:
-    """The living face must be the selfie's that was matched, else the portrait's itself."""
+    """Return the code if the living face differs from the matched selfie, or, without a selfie,
+    from the portrait."""
     if subject.selfie is not None:
         if _distance(living, subject.selfie) > FACE_CHANGED:
             return LivenessReason.LIVENESS_SELFIE_MISMATCH
@@ -181,7 +185,7 @@ def _doubt_about_face(
 
 
 def _distance(one: Face, other: Face) -> float:
-    """Infinite between embeddings of different versions: they cannot be compared."""
+    """Return the Euclidean distance; infinity for different versions, which are not comparable."""
     if one.version != other.version:
         return math.inf
     return math.dist(one.embedding, other.embedding)

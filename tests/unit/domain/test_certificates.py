@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acredita.domain.documents import (
     Decision,
-    Outcome,
+    DocumentOutcome,
     PageKind,
     PageReading,
     Quality,
@@ -18,7 +18,7 @@ from acredita.domain.documents import (
     Source,
     judge,
 )
-from acredita.domain.documents.codes import curp_code, disagreeing, leads_astray, tax_code
+from acredita.domain.documents.codes import codes_disagree, curp_code, has_foreign_address, tax_code
 from acredita.domain.documents.pages import Barcode
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.documents.spelled_dates import read_date, spelled
@@ -108,7 +108,7 @@ def field(verdict, name):
 
 def test_a_curp_certificate_and_its_code_confirm_each_other():
     verdict = judge([curp_page(PIPES)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.PASSED, None)
+    assert (verdict.outcome, verdict.code) == (DocumentOutcome.PASSED, None)
     for name, value in {
         "curp": CURP,
         "givenNames": NAME.given,
@@ -138,14 +138,14 @@ def test_a_curp_certificate_and_its_code_confirm_each_other():
 
 def test_a_certificate_whose_code_was_not_read_passes_by_its_own_rules():
     verdict = judge([curp_page()], TODAY)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert field(verdict, "paternalSurname").value == "CASTAÑEDA"
     assert field(verdict, "maternalSurname").value == "DE LA PEÑA"
     assert field(verdict, "curp").source is Source.OCR
     assert verdict.result["barcode"] == "NONE"
     lost = judge([curp_page(fullName="MARIA FERNANDA CASTANEDA DE LA PEÑA")], TODAY)
     assert Reason.POSSIBLE_ENYE in field(lost, "paternalSurname").reasons
-    assert lost.outcome is Outcome.REVIEW
+    assert lost.outcome is DocumentOutcome.REVIEW
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,10 @@ def test_a_certificate_whose_code_was_not_read_passes_by_its_own_rules():
 )
 def test_a_code_that_says_otherwise_is_for_a_person_to_see(said, name):
     verdict = judge([curp_page(said)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_CONTRADICT,
+    )
     assert Reason.CONTRADICTS_CODE in field(verdict, name).reasons
     assert f"{name}: CONTRADICTS_CODE" in verdict.reasons
     assert verdict.result["barcode"] == "CONTRADICTS"
@@ -169,13 +172,13 @@ def test_a_code_that_says_otherwise_is_for_a_person_to_see(said, name):
 
 def test_a_tilde_that_the_code_has_and_the_print_lacks_is_not_passed_over():
     verdict = judge([curp_page(PIPES, fullName="MARIA FERNANDA CASTANEDA DE LA PEÑA")], TODAY)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert "CASTAÑEDA" in field(verdict, "paternalSurname").alternatives
 
 
 def test_a_print_that_only_the_layer_shows_is_not_believed_for_its_code():
     unseen = curp_page(PIPES, confidence=0.0)
-    assert judge([unseen], TODAY).outcome is Outcome.REVIEW
+    assert judge([unseen], TODAY).outcome is DocumentOutcome.REVIEW
 
 
 def test_a_birth_record_of_another_state_or_before_the_birth_contradicts():
@@ -186,7 +189,7 @@ def test_a_birth_record_of_another_state_or_before_the_birth_contradicts():
 
 def test_an_old_certificate_is_a_warning_and_no_more():
     verdict = judge([curp_page(PIPES, issueDate="2025-11-02")], TODAY)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert verdict.result["warning"] == OLD
     assert not field(judge([curp_page(PIPES, issueDate="2027-01-01")], TODAY), "issueDate").accepted
 
@@ -194,7 +197,7 @@ def test_an_old_certificate_is_a_warning_and_no_more():
 def test_an_rfc_certificate_of_a_person_with_both_its_codes():
     annex = page(PageKind.RFC_CERTIFICATE_ANNEX, {"taxRegime1": "605", "taxRegime2": "612"}, CHAIN)
     verdict = judge([rfc_page(CARD), annex], TODAY)
-    assert (verdict.outcome, verdict.reasons) == (Outcome.PASSED, ())
+    assert (verdict.outcome, verdict.reasons) == (DocumentOutcome.PASSED, ())
     for name, value in {
         "rfc": RFC,
         "idCif": "14097953331",
@@ -215,7 +218,7 @@ def test_an_rfc_certificate_of_a_person_with_both_its_codes():
 def test_a_company_has_a_name_and_neither_curp_nor_surnames():
     card = f"{SAT}?D1=10&D2=1&D3=14097953331_{COMPANY_RFC}"
     verdict = judge([page(PageKind.RFC_CERTIFICATE, ON_COMPANY, card)], TODAY)
-    assert (verdict.outcome, verdict.reasons) == (Outcome.PASSED, ())
+    assert (verdict.outcome, verdict.reasons) == (DocumentOutcome.PASSED, ())
     assert field(verdict, "companyName").value == COMPANY
     assert not {"curp", "givenNames", "paternalSurname"} & {f.field for f in verdict.fields}
     assert verdict.result["name"] == COMPANY
@@ -234,14 +237,17 @@ def test_a_company_has_a_name_and_neither_curp_nor_surnames():
 )
 def test_an_rfc_certificate_that_contradicts_itself_goes_to_a_person(said, changed, name, reason):
     verdict = judge([rfc_page(said, **changed)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_CONTRADICT,
+    )
     assert reason in field(verdict, name).reasons
 
 
 def test_codes_of_two_taxpayers_on_one_certificate_contradict():
     other = CHAIN.replace(RFC, COMPANY_RFC)
     annex = page(PageKind.RFC_CERTIFICATE_ANNEX, {}, other)
-    assert disagreeing(coded(CARD, other))
+    assert codes_disagree(coded(CARD, other))
     assert tax_code(coded(CARD, other)) is None
     verdict = judge([rfc_page(CARD), annex], TODAY)
     assert verdict.code is DocumentReason.FIELDS_CONTRADICT
@@ -258,10 +264,13 @@ def test_a_code_that_was_added_beside_the_papers_own_contradicts():
 def test_a_wrong_check_digit_is_no_rejection_where_the_code_says_the_same():
     issued = RFC[:-1] + ("0" if RFC[-1] != "0" else "1")
     shown = {"rfc": issued, "rfcAbove": issued}
-    assert judge([rfc_page(CARD.replace(RFC, issued), **shown)], TODAY).outcome is Outcome.PASSED
+    assert (
+        judge([rfc_page(CARD.replace(RFC, issued), **shown)], TODAY).outcome
+        is DocumentOutcome.PASSED
+    )
     alone = judge([rfc_page(**{**shown, "rfcAbove": ""})], TODAY)
     assert Reason.CHECK_DIGIT_WRONG in field(alone, "rfc").reasons
-    assert alone.outcome is Outcome.REVIEW
+    assert alone.outcome is DocumentOutcome.REVIEW
 
 
 def test_a_workflow_that_takes_tax_certificates_takes_their_second_page():
@@ -274,15 +283,21 @@ def test_a_workflow_that_takes_tax_certificates_takes_their_second_page():
 def test_a_name_in_two_lines_is_one_name():
     shown = {"companyName": "TRANSPORTES PEÑASCO", "companyName2": "DEL NORTE"}
     verdict = judge([page(PageKind.RFC_CERTIFICATE, ON_COMPANY, **shown)], TODAY)
-    assert (field(verdict, "companyName").value, verdict.outcome) == (COMPANY, Outcome.PASSED)
+    assert (field(verdict, "companyName").value, verdict.outcome) == (
+        COMPANY,
+        DocumentOutcome.PASSED,
+    )
     cut = {"fullName": "MARIA FERNANDA CASTAÑEDA", "fullName2": "DE LA PEÑA"}
     verdict = judge([curp_page(PIPES, **cut)], TODAY)
-    assert (verdict.result["name"], verdict.outcome) == (NAME.full, Outcome.PASSED)
+    assert (verdict.result["name"], verdict.outcome) == (NAME.full, DocumentOutcome.PASSED)
 
 
 def test_a_taxpayer_who_is_suspended_is_a_warning():
     verdict = judge([rfc_page(CARD, taxpayerStatus="SUSPENDIDO")], TODAY)
-    assert (verdict.outcome, verdict.result["warning"]) == (Outcome.PASSED, "TAXPAYER_NOT_ACTIVE")
+    assert (verdict.outcome, verdict.result["warning"]) == (
+        DocumentOutcome.PASSED,
+        "TAXPAYER_NOT_ACTIVE",
+    )
 
 
 def test_what_the_codes_of_each_issuer_say():
@@ -295,8 +310,8 @@ def test_what_the_codes_of_each_issuer_say():
     )  # fmt: skip
     behind = f"||Número de Validación Legal: 12345678901 |Nombre: {NAME.full} |CURP: {CURP}||"
     assert curp_code(coded(behind)).full_name == NAME.full
-    assert leads_astray(coded("https://siat.sat.gob.mx.example/x"))
-    assert not leads_astray(coded(CARD, PIPES, "https://www.gob.mx/curp", "tel:5555"))
+    assert has_foreign_address(coded("https://siat.sat.gob.mx.example/x"))
+    assert not has_foreign_address(coded(CARD, PIPES, "https://www.gob.mx/curp", "tel:5555"))
     ampersand = f"{SAT}?D1=10&D2=1&D3=14097953331_M&A990621D2A"
     assert tax_code(coded(ampersand)).rfc == "M&A990621D2A"
 
@@ -306,7 +321,7 @@ def test_what_the_codes_of_each_issuer_say():
 def test_no_text_of_a_code_breaks_the_reading_of_it(text):
     for shown in (text, CARD + text, PIPES[:25] + text, f"http://{text}", CHAIN.replace(RFC, text)):
         codes = coded(shown)
-        tax_code(codes), curp_code(codes), leads_astray(codes), disagreeing(codes)
+        tax_code(codes), curp_code(codes), has_foreign_address(codes), codes_disagree(codes)
         judge([curp_page(shown)], TODAY)
         judge([rfc_page(shown)], TODAY)
 

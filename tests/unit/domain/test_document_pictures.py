@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from acredita.domain.documents import Outcome, PageKind, PageReading, Quality, Signal, judge
+from acredita.domain.documents import DocumentOutcome, PageKind, PageReading, Quality, Signal, judge
 from acredita.domain.documents.pictures import causes, misplaced, objections
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
@@ -24,7 +24,7 @@ UNKNOWN = DocumentReason.DOCUMENT_NOT_RECOGNIZED
 
 def test_a_page_that_says_nothing_ends_in_review_with_what_spoilt_it():
     verdict = judge([page(PageKind.UNKNOWN, "glare", "blurred", code=UNKNOWN)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_GLARE)
+    assert (verdict.outcome, verdict.code) == (DocumentOutcome.REVIEW, DocumentReason.IMAGE_GLARE)
     assert verdict.reasons == (DocumentReason.IMAGE_GLARE, DocumentReason.IMAGE_BLURRED, UNKNOWN)
 
 
@@ -40,7 +40,10 @@ def test_the_same_signals_end_the_same_way_in_any_order():
 
 def test_a_picture_refused_unread_ends_in_review_with_its_own_code():
     verdict = judge([page(code=DocumentReason.IMAGE_TOO_DARK, text_score=0)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_TOO_DARK)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.IMAGE_TOO_DARK,
+    )
 
 
 def test_a_picture_without_print_was_no_document_however_it_was_taken():
@@ -50,7 +53,7 @@ def test_a_picture_without_print_was_no_document_however_it_was_taken():
 
 def test_an_unread_front_says_why_it_could_not_be_read():
     verdict = judge([page(PageKind.INE_FRONT, "blurred")], TODAY)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert verdict.code is DocumentReason.IMAGE_BLURRED
     assert DocumentReason.DOCUMENT_UNREADABLE in verdict.reasons
 
@@ -102,4 +105,7 @@ def test_a_document_that_the_workflow_does_not_take_is_the_wrong_one():
         == set()
     )
     verdict = judge([page(PageKind.INE_FRONT)], TODAY, against={DocumentReason.WRONG_DOCUMENT})
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.WRONG_DOCUMENT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.WRONG_DOCUMENT,
+    )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from acredita.domain.documents import (
     RULES_VERSION,
     Decision,
-    Outcome,
+    DocumentJudgement,
+    DocumentOutcome,
     PageKind,
     PageReading,
     Quality,
@@ -19,7 +20,6 @@ from acredita.domain.documents import (
     Sighting,
     Signal,
     Source,
-    Verdict,
     Zone,
     judge,
 )
@@ -98,13 +98,13 @@ def passport(lines=TD3, **changed):
     return page(PageKind.PASSPORT, values, tuple(lines))
 
 
-def field(verdict: Verdict, name: str):
+def field(verdict: DocumentJudgement, name: str):
     return next(finding for finding in verdict.fields if finding.field == name)
 
 
 def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accepted():
     verdict = judge([front(), back()], TODAY)
-    assert (verdict.outcome, verdict.code, verdict.reasons) == (Outcome.PASSED, None, ())
+    assert (verdict.outcome, verdict.code, verdict.reasons) == (DocumentOutcome.PASSED, None, ())
     assert [f.field for f in verdict.fields if not f.accepted] == ["address"]
     assert field(verdict, "address").reasons == (Reason.UNCONFIRMED,)
     assert verdict.result == {
@@ -121,40 +121,48 @@ def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accept
 
 
 def test_pages_are_told_apart_by_what_they_are_not_by_their_order():
-    assert judge([back(), front()], TODAY).outcome is Outcome.PASSED
+    assert judge([back(), front()], TODAY).outcome is DocumentOutcome.PASSED
 
 
 def test_a_front_alone_passes_when_it_is_read_with_certainty():
     verdict = judge([front()], TODAY)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert not any(f.field == "cic" for f in verdict.fields)
 
 
 def test_a_passport_passes_and_its_surnames_are_parted_by_the_curp():
     verdict = judge([passport()], TODAY)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert field(verdict, "paternalSurname").value == "CASTAÑEDA"
     assert field(verdict, "maternalSurname").value == "LÓPEZ"
     assert field(verdict, "sex").value == "M"  # F in the book, MUJER for the registries
 
 
-@pytest.mark.parametrize(("year", "outcome"), [("2025", Outcome.FAILED), ("2026", Outcome.PASSED)])
+@pytest.mark.parametrize(
+    ("year", "outcome"), [("2025", DocumentOutcome.FAILED), ("2026", DocumentOutcome.PASSED)]
+)
 def test_a_card_is_valid_through_the_last_day_of_its_year(year, outcome):
     verdict = judge([front(emissionYear=str(int(year) - 10), expiryYear=year)], TODAY)
     assert verdict.outcome is outcome
-    assert (verdict.code is DocumentReason.DOCUMENT_EXPIRED) == (outcome is Outcome.FAILED)
+    assert (verdict.code is DocumentReason.DOCUMENT_EXPIRED) == (outcome is DocumentOutcome.FAILED)
 
 
 def test_a_passport_expires_on_its_day():
     zone = mrz.compose_td3(NAME, BORN, Sex.FEMALE, number="G12345678", expiry=date(2026, 5, 31))
     verdict = judge([passport(zone, dateOfExpiry="2026-05-31")], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.FAILED,
+        DocumentReason.DOCUMENT_EXPIRED,
+    )
 
 
 def test_a_doubtful_expiry_is_reviewed_and_never_fails_a_document():
     read = front(emissionYear=None, expiryYear=("2025", "2026"))
     verdict = judge([read], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_UNCERTAIN)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_UNCERTAIN,
+    )
 
 
 @pytest.mark.parametrize(
@@ -171,7 +179,7 @@ def test_a_doubtful_expiry_is_reviewed_and_never_fails_a_document():
 )
 def test_what_contradicts_the_rest_is_reviewed(changed, named):
     verdict = judge([front(**changed), back()], TODAY)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert verdict.code is DocumentReason.FIELDS_CONTRADICT
     assert not field(verdict, named).accepted
     assert any(reason.contradiction for reason in field(verdict, named).reasons)
@@ -196,7 +204,7 @@ def test_a_surely_read_curp_with_a_wrong_check_digit_is_rejected_and_the_step_re
     wrong = CURP[:17] + str((int(CURP[17]) + 1) % 10)
     verdict = judge([front(curp=wrong)], TODAY)
     assert field(verdict, "curp").decision is Decision.REJECTED
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
 
 
 def test_a_doubtful_curp_with_a_wrong_check_digit_is_only_reviewed():
@@ -254,9 +262,9 @@ def test_a_passport_number_whose_letter_looks_like_a_digit_is_told_by_the_print(
 @pytest.mark.parametrize("lost", ["sex", "dateOfBirth"])
 def test_what_glare_took_from_a_passports_print_stands_by_zone_and_curp(lost):
     verdict = judge([passport(**{lost: None})], TODAY)
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert field(verdict, lost).source == "mrz"
-    assert judge([passport(**{lost: None, "curp": None})], TODAY).outcome is Outcome.REVIEW
+    assert judge([passport(**{lost: None, "curp": None})], TODAY).outcome is DocumentOutcome.REVIEW
 
 
 def test_a_place_of_birth_stands_where_the_curp_says_its_state_and_its_town_is_sure():
@@ -302,7 +310,7 @@ def under_a_lamp(read, lamp):
 def test_a_contradiction_under_a_reflection_asks_for_another_picture_and_stays_told():
     misread = page(PageKind.PASSPORT, IN_BOOK | {"surnames": "CASTAÑEDA"}, tuple(TD3), surnames=0.6)
     verdict = judge([under_a_lamp(misread, OVER)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.IMAGE_GLARE)
+    assert (verdict.outcome, verdict.code) == (DocumentOutcome.REVIEW, DocumentReason.IMAGE_GLARE)
     assert DocumentReason.FIELDS_CONTRADICT in verdict.reasons
     assert "surnames: CONTRADICTS_MRZ" in verdict.reasons
     assert judge([under_a_lamp(misread, BESIDE)], TODAY).code is DocumentReason.FIELDS_CONTRADICT
@@ -322,7 +330,7 @@ def test_surnames_with_particles_are_parted_before_the_particles():
     read = passport(zone, surnames="POOT DE LA O", givenNames="LEONARDO", curp=key, sex="M")
     verdict = judge([read], TODAY)
     assert field(verdict, "maternalSurname").value == "DE LA O"
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
 
 
 def test_a_foreign_passport_is_not_passed():
@@ -333,7 +341,7 @@ def test_a_foreign_passport_is_not_passed():
     )  # fmt: skip
     verdict = judge([page(PageKind.PASSPORT, {}, tuple(zone))], TODAY)
     assert (verdict.outcome, verdict.code) == (
-        Outcome.REVIEW,
+        DocumentOutcome.REVIEW,
         DocumentReason.DOCUMENT_NOT_SUPPORTED,
     )
 
@@ -344,17 +352,20 @@ def test_a_foreign_passport_is_not_passed():
 def test_what_cannot_be_read_is_reviewed_and_never_fails(code):
     blank = PageReading(PageKind.UNKNOWN, QUALITY, code=code.value)
     assert judge([blank], TODAY).code is code
-    assert judge([blank], TODAY).outcome is Outcome.REVIEW
+    assert judge([blank], TODAY).outcome is DocumentOutcome.REVIEW
 
 
 def test_no_pages_or_a_back_alone_are_not_recognized():
     assert judge([], TODAY).code is DocumentReason.DOCUMENT_NOT_RECOGNIZED
-    assert judge([back()], TODAY).outcome is Outcome.REVIEW
+    assert judge([back()], TODAY).outcome is DocumentOutcome.REVIEW
 
 
 def test_a_front_without_its_curp_is_unreadable():
     verdict = judge([front(curp=None)], TODAY)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_UNREADABLE)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.DOCUMENT_UNREADABLE,
+    )
     assert field(verdict, "curp").reasons == (Reason.NOT_FOUND,)
 
 
@@ -401,7 +412,7 @@ def test_any_text_in_any_field_gets_a_verdict(changed, lines):
         [passport(tuple(lines), **{k: v for k, v in changed.items() if k in IN_BOOK})],
     ):
         verdict = judge(pages, TODAY)
-        assert verdict.outcome in Outcome
+        assert verdict.outcome in DocumentOutcome
         for finding in verdict.fields:
             assert finding.accepted == (not finding.reasons) or finding.decision is (
                 Decision.REJECTED

@@ -8,7 +8,7 @@ import pytest
 from acredita.domain.documents import (
     Barcode,
     Decision,
-    Outcome,
+    DocumentOutcome,
     PageKind,
     PageReading,
     Quality,
@@ -63,7 +63,7 @@ def verdict_of(*pages):
 
 def test_a_licence_that_agrees_with_itself_passes_and_names_its_layout():
     verdict, found = verdict_of(licence(address1="AV JUÁREZ 12", bloodGroup="O+"))
-    assert (verdict.outcome, verdict.code) == (Outcome.PASSED, None)
+    assert (verdict.outcome, verdict.code) == (DocumentOutcome.PASSED, None)
     assert {f for f, finding in found.items() if not finding.accepted} == {"address", "bloodGroup"}
     assert verdict.result["name"] == "MARÍA FERNANDA CASTAÑEDA LÓPEZ"
     assert (verdict.result["model"], verdict.result["state"]) == ("mx-pl", "PL")
@@ -73,31 +73,37 @@ def test_a_licence_that_agrees_with_itself_passes_and_names_its_layout():
 def test_of_a_layout_that_is_not_known_nothing_is_accepted():
     verdict, found = verdict_of(licence(model=None, state=None))
     assert (verdict.outcome, verdict.code) == (
-        Outcome.REVIEW,
+        DocumentOutcome.REVIEW,
         DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,
     )
     assert found["curp"].value == str(CURP)
     assert not any(finding.accepted for finding in found.values())
     expired, _ = verdict_of(licence(model=None, issueDate="2015-05-04", expiryDate="2018-05-04"))
     assert (expired.outcome, expired.code) == (
-        Outcome.REVIEW,
+        DocumentOutcome.REVIEW,
         DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,
     )
 
 
 def test_a_licence_whose_last_day_is_over_fails():
     verdict, _ = verdict_of(licence(issueDate="2023-05-31", expiryDate="2026-05-31"))
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.FAILED,
+        DocumentReason.DOCUMENT_EXPIRED,
+    )
     last_day, _ = verdict_of(licence(issueDate="2023-06-01", expiryDate="2026-06-01"))
-    assert last_day.outcome is Outcome.PASSED
+    assert last_day.outcome is DocumentOutcome.PASSED
 
 
 def test_a_permanent_licence_has_no_last_day_and_one_without_either_is_reviewed():
     verdict, found = verdict_of(licence(expiryDate=None, validity="PERMANENT"))
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert "expiryDate" not in found
     verdict, found = verdict_of(licence(expiryDate=None))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_UNREADABLE)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.DOCUMENT_UNREADABLE,
+    )
     verdict, found = verdict_of(licence(validity="PERMANENT"))
     assert verdict.code is DocumentReason.FIELDS_CONTRADICT
     assert found["expiryDate"].reasons == (Reason.CONTRADICTS_PRINT,)
@@ -124,14 +130,14 @@ def test_a_permanent_licence_has_no_last_day_and_one_without_either_is_reviewed(
 )  # fmt: skip
 def test_what_contradicts_or_is_missing_passes_nothing(changed, field, reason):
     verdict, found = verdict_of(licence(**changed))
-    assert verdict.outcome is not Outcome.PASSED
+    assert verdict.outcome is not DocumentOutcome.PASSED
     assert reason in found[field].reasons
     assert found[field].decision is not Decision.ACCEPTED
 
 
 def test_a_birth_date_that_is_not_printed_is_the_curps():
     verdict, found = verdict_of(licence(dateOfBirth=None))
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert (found["dateOfBirth"].value, found["dateOfBirth"].accepted) == ("1988-03-07", True)
 
 
@@ -151,10 +157,10 @@ def test_without_a_curp_an_rfc_confirms_the_birth_date_and_nothing_the_name():
 def test_a_name_in_one_piece_is_parted_by_the_curp_whichever_way_it_runs(whole):
     pieces = {"paternalSurname": None, "maternalSurname": None, "givenNames": None}
     verdict, found = verdict_of(licence(**pieces, fullName=whole))
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
     assert {field: found[field].value for field in IN_PARTS} == IN_PARTS
     verdict, found = verdict_of(licence(**pieces, fullName=whole, curp=None))
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert verdict.result["name"] == whole
     assert "givenNames" not in found
 
@@ -257,7 +263,7 @@ def test_a_model_is_accepted_where_its_back_bears_it_out(model, issued, codes):
     found = {finding.field: finding for finding in verdict.fields}
     assert found["ineModel"].accepted
     alone = judge([card(model, issued)], date(2019, 6, 1))
-    assert alone.outcome is Outcome.PASSED
+    assert alone.outcome is DocumentOutcome.PASSED
     assert next(f for f in alone.fields if f.field == "ineModel").reasons == (Reason.UNCONFIRMED,)
 
 
@@ -273,7 +279,10 @@ def test_a_model_is_accepted_where_its_back_bears_it_out(model, issued, codes):
 )
 def test_a_front_of_another_model_than_its_back_or_its_year_is_a_contradiction(front, back):
     verdict = judge([front, back], date(2020, 6, 1))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_CONTRADICT,
+    )
     assert not next(f for f in verdict.fields if f.field == "ineModel").accepted
 
 
@@ -281,13 +290,19 @@ def test_model_c_is_no_longer_valid_and_its_numbers_are_read():
     back = page(PageKind.INE_BACK, {"ocr": SECTION + CITIZEN}, model="C")
     # Even where the card names a year that is yet to come.
     verdict = judge([card("C", 2012), back], date(2015, 6, 1))
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.FAILED,
+        DocumentReason.DOCUMENT_EXPIRED,
+    )
     found = {finding.field: finding for finding in verdict.fields}
     assert (found["ocr"].value, found["ocr"].accepted) == (SECTION + CITIZEN, True)
     assert (found["dateOfBirth"].value, found["dateOfBirth"].accepted) == ("1988-03-07", True)
     assert verdict.page_of(found["ocr"]) is PageKind.INE_BACK
     alone = judge([card("C", 2012)], date(2015, 6, 1))
-    assert (alone.outcome, alone.code) == (Outcome.REVIEW, DocumentReason.DOCUMENT_NOT_SUPPORTED)
+    assert (alone.outcome, alone.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.DOCUMENT_NOT_SUPPORTED,
+    )
     foreign = page(PageKind.INE_BACK, {"ocr": "9" * 13}, model="C")
     other = {f.field: f for f in judge([card("C", 2012), foreign], TODAY).fields}
     assert other["ocr"].reasons == (Reason.CONTRADICTS_PRINT,)

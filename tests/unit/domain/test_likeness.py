@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.faces import Band, Comparison, FaceSeen, judge, similarity
+from acredita.domain.faces import Band, Comparison, MeasuredFace, judge, similarity
 from acredita.domain.reasons import FaceReason
 
 distances = st.floats(0, 3, allow_nan=False)
-SEEN = FaceSeen(side=200, sharpness=50, certainty=0.99)
+SEEN = MeasuredFace(side=200, sharpness=50, certainty=0.99)
 
 
 @given(distances, distances)
@@ -46,14 +46,14 @@ def test_thresholds_the_wrong_way_round_are_refused():
     [
         (SEEN, SEEN, None),
         (None, SEEN, FaceReason.PORTRAIT_NOT_FOUND),
-        (FaceSeen(40, 50, 0.9), SEEN, FaceReason.PORTRAIT_TOO_SMALL),
-        (FaceSeen(90, 2, 0.9), SEEN, FaceReason.PORTRAIT_BLURRED),
+        (MeasuredFace(40, 50, 0.9), SEEN, FaceReason.PORTRAIT_TOO_SMALL),
+        (MeasuredFace(90, 2, 0.9), SEEN, FaceReason.PORTRAIT_BLURRED),
         (SEEN, None, FaceReason.FACE_NOT_FOUND),
-        (SEEN, FaceSeen(200, 50, 0.9, rivals=1), FaceReason.SEVERAL_FACES),
-        (SEEN, FaceSeen(70, 50, 0.9), FaceReason.FACE_TOO_SMALL),
-        (SEEN, FaceSeen(200, 2, 0.9), FaceReason.FACE_BLURRED),
+        (SEEN, MeasuredFace(200, 50, 0.9, rivals=1), FaceReason.SEVERAL_FACES),
+        (SEEN, MeasuredFace(70, 50, 0.9), FaceReason.FACE_TOO_SMALL),
+        (SEEN, MeasuredFace(200, 2, 0.9), FaceReason.FACE_BLURRED),
         # A card may show its holder twice: what counts is the larger one.
-        (FaceSeen(90, 50, 0.9, rivals=1), SEEN, None),
+        (MeasuredFace(90, 50, 0.9, rivals=1), SEEN, None),
     ],
 )
 def test_what_cannot_be_compared_is_named(portrait, selfie, code):

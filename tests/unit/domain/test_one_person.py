@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from acredita.domain import faces
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.documents import (
-    Outcome,
+    DocumentOutcome,
     PageKind,
     PageReading,
     Portrait,
@@ -29,7 +29,7 @@ from acredita.domain.documents import (
 from acredita.domain.documents.holders import (
     Holder,
     Tie,
-    holder_named,
+    holder_from_fields,
     tie_of_holders,
     tie_of_portraits,
 )
@@ -44,8 +44,8 @@ from acredita.domain.subject import (
     Face,
     Subject,
     UploadedPage,
-    doubts,
     establish,
+    find_doubts,
     judge_pages,
 )
 from acredita.domain.verification import (
@@ -262,7 +262,7 @@ class Run:
         passed = {
             self.order[place] for place, it in self.ended.items() if it[0] is StepStatus.PASSED
         }
-        for doubt in doubts(self.subject, passed, self.asked):
+        for doubt in find_doubts(self.subject, passed, self.asked):
             for place, step in enumerate(self.order):
                 if step is doubt.step:
                     self.ended[place] = (StepStatus.REVIEW, self.now, doubt.code)
@@ -360,7 +360,7 @@ def ask_registries(run, _current):
         return StepStatus.PASSED, None
     if run.stated is None:
         return StepStatus.REVIEW, "INSUFFICIENT_DATA"
-    run.asked = holder_named({"curp": (run.stated.curp, True)})
+    run.asked = holder_from_fields({"curp": (run.stated.curp, True)})
     return StepStatus.PASSED, None
 
 
@@ -477,20 +477,26 @@ def judged(*pages):
 def test_documents_of_two_people_are_named_as_such():
     for other in (ine_front(JUAN), passport(JUAN), certificate(JUAN), ine_back(JUAN)):
         verdict = judged(ine_front(ANA), other)
-        assert verdict.outcome is Outcome.REVIEW
+        assert verdict.outcome is DocumentOutcome.REVIEW
         assert DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE in verdict.reasons
 
 
 def test_a_page_that_shows_no_document_is_named_whatever_role_it_was_sent_in():
     verdict = judged(ine_front(ANA), photograph(JUAN))
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.PAGE_NOT_RECOGNIZED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.PAGE_NOT_RECOGNIZED,
+    )
     assert verdict.page_codes == {1: DocumentReason.PAGE_NOT_RECOGNIZED}
 
 
 def test_a_page_of_which_too_little_was_read_is_not_confirmed():
     illegible = PageReading(PageKind.PASSPORT, QUALITY, code="DOCUMENT_UNREADABLE")
     verdict = judged(ine_front(ANA), illegible)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.PAGE_NOT_CONFIRMED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.PAGE_NOT_CONFIRMED,
+    )
 
 
 def test_another_face_on_the_second_document_of_one_name_is_another_person():
@@ -501,7 +507,7 @@ def test_another_face_on_the_second_document_of_one_name_is_another_person():
 def test_a_document_with_a_portrait_is_judged_before_one_without():
     verdict = judged(certificate(ANA), ine_front(ANA))
     assert (verdict.kind, verdict.judged) == (PageKind.INE_FRONT, (1,))
-    assert verdict.outcome is Outcome.PASSED
+    assert verdict.outcome is DocumentOutcome.PASSED
 
 
 def test_the_pages_of_one_tax_certificate_belong_together():
@@ -528,7 +534,7 @@ def test_holders_of_two_people_are_never_tied(one, other, data):
         }
         named = data.draw(st.sets(st.sampled_from(fields)))
         sure = data.draw(st.booleans())
-        return holder_named({name: (values[name], sure) for name in named})
+        return holder_from_fields({name: (values[name], sure) for name in named})
 
     tie = tie_of_holders(holder(one), holder(other))
     assert tie is not Tie.SAME or one is other

@@ -1,11 +1,11 @@
-"""What documents say and how far it may be believed: pure rules over plain page readings.
+"""Rules that judge the readings of documents.
 
-`judge` takes the pages of one document, as an engine read them, and decides each field and the
-step. The fields, by their names on the wire:
+`judge` takes the readings of one person's pages and decides each field and the step. The fields, by
+their names on the wire:
 
 | field | document | value |
 |---|---|---|
-| givenNames, paternalSurname, maternalSurname | both | as printed, accents and Ñ included |
+| givenNames, paternalSurname, maternalSurname | both | as printed, with accents and Ñ |
 | surnames | passport | both surnames, as printed |
 | curp | both | 18 characters |
 | clave | INE | clave de elector, 18 characters |
@@ -29,7 +29,12 @@ docs/documents.md has the fields of driver's licences and of the certificates of
 
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import Decision, Finding, Reason, Source, Zone
-from acredita.domain.documents.judging import RULES_VERSION, Outcome, Verdict, judge
+from acredita.domain.documents.judging import (
+    RULES_VERSION,
+    DocumentJudgement,
+    DocumentOutcome,
+    judge,
+)
 from acredita.domain.documents.pages import (
     Barcode,
     Box,
@@ -47,8 +52,9 @@ __all__ = [
     "Box",
     "Calibration",
     "Decision",
+    "DocumentJudgement",
+    "DocumentOutcome",
     "Finding",
-    "Outcome",
     "PageKind",
     "PageReading",
     "Portrait",
@@ -57,7 +63,6 @@ __all__ = [
     "Sighting",
     "Signal",
     "Source",
-    "Verdict",
     "Zone",
     "judge",
 ]

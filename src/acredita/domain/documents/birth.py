@@ -1,4 +1,4 @@
-"""Dates and sexes as documents write them, and what the identifiers say of them."""
+"""Parse dates and sexes of documents, and read birth dates from identifiers."""
 
 from datetime import date
 
@@ -9,7 +9,7 @@ from acredita.domain.identifiers.notation import Sex
 
 
 def iso_date(text: str | None) -> date | None:
-    """The day of YYYY-MM-DD, None for what is no date."""
+    """Parse YYYY-MM-DD; None if the text is not a date."""
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
@@ -17,24 +17,26 @@ def iso_date(text: str | None) -> date | None:
 
 
 def passport_sex(text: str) -> Sex | None:
-    """M (male), F or X, as a passport prints it."""
+    """Parse the sex on a passport: M (male), F or X; None otherwise."""
     return {"M": Sex.MALE, "F": Sex.FEMALE, "X": Sex.UNSPECIFIED}.get(text)
 
 
-def born_by_curp(curp: Curp | None) -> str | None:
+def birth_date_by_curp(curp: Curp | None) -> str | None:
     return curp.birth_date.isoformat() if curp else None
 
 
-def born_by_clave(clave: ClaveElector | None, printed: str | None) -> str | None:
-    """A clave tells no century: it repeats the printed date where that is one of its two."""
+def birth_date_by_clave(clave: ClaveElector | None, printed: str | None) -> str | None:
+    """Return the birth date of a clave, as YYYY-MM-DD. A clave has no century, so the printed date
+    is returned if it is one of the two possible dates."""
     if clave is None:
         return None
     dates = [day.isoformat() for day in clave.birth_dates]
     return printed if printed in dates else dates[0]
 
 
-def born_by_zone(zone: Mrz | None, today: date, printed: str | None) -> str | None:
-    """A zone tells no century either."""
+def birth_date_by_zone(zone: Mrz | None, today: date, printed: str | None) -> str | None:
+    """Return the birth date of a zone, as YYYY-MM-DD. A zone has no century, so the printed date is
+    returned if its other digits match."""
     if zone is None:
         return None
     day = iso_date(printed)

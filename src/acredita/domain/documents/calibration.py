@@ -1,10 +1,10 @@
-"""How sure a reading must be to be accepted, learnt from what reviewers said of readings.
+"""Confidence thresholds of fields, computed from the labels of reviewers.
 
-A rule accepts a value that nothing speaks against once its weakest character is likely enough, and
-says how likely by how far other zones confirm the value (`findings.Confirmation`). Those numbers
-are the authors'. A calibration puts the installation's own in their place, one for each field and
-kind of confirmation of which enough was labelled. It moves thresholds and nothing else: what is
-contradicted or invalid stays so.
+A rule accepts an uncontradicted value if the confidence of its weakest character reaches a
+threshold. The threshold depends on how far other zones confirm the value (`findings.Confirmation`).
+The defaults are the authors'. A calibration replaces them with the installation's own, for each
+field and kind of confirmation that has enough labels. It changes only thresholds: a contradicted or
+invalid value stays so.
 """
 
 import hashlib
@@ -23,14 +23,14 @@ Key = tuple[str, Confirmation]
 
 
 class BadCalibration(ValueError):
-    """The file is no calibration, or one for other rules."""
+    """The file is not a calibration, or it was computed for other rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """So many readings of a field at one confidence, and how many of them were right.
+    """The number of readings of a field at one confidence, and how many of them were correct.
 
-    Only readings whose confidence alone decided are samples.
+    Only readings that their confidence alone decided are samples.
     """
 
     field: str
@@ -42,19 +42,19 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """`least_confidence` is None where no reading of the field is right often enough."""
+    """The threshold of a field; `least_confidence` is None if no confidence reaches the target."""
 
     field: str
     confirmation: Confirmation
     least_confidence: float | None
     samples: int
-    # Of the readings that it accepts: None where there are none.
+    # The share of correct readings among the accepted ones; None if it accepts none.
     precision: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What thresholds do to labelled readings."""
+    """The effect of thresholds on labelled readings."""
 
     accepted: int
     wrongly_accepted: int
@@ -62,18 +62,19 @@ class Effect:
 
 
 def labels_needed(target: float) -> int:
-    """From so many labels on a field that was always right is seen to be right that often."""
+    """Return how many labels prove the target precision for a field that was always correct."""
     return math.ceil(round((2 * target - 1) / (1 - target), 6))
 
 
 def fit(samples: Iterable[Sample], target: float) -> list[Threshold]:
-    """The lowest threshold for each field that keeps readings right with the target's probability.
+    """Return the lowest threshold for each field at which readings are correct with probability
+    `target` (0 to 1).
 
-    Confidences are turned into probabilities by isotonic regression: a reading is accepted if those
-    like it, and not only all that are accepted together, are right often enough; a long tail of
-    doubtful ones can't hide behind many sure ones. All that is accepted must reach the target by
-    the rule of succession, (right + 1) / (all + 2), so that a few labels prove little. What has too
-    few labels for any threshold is left out, and stays as the rules have it.
+    Isotonic regression converts confidences into probabilities. Each block of similar readings must
+    reach the target, not only all accepted readings together, so many sure readings do not hide
+    doubtful ones. All accepted readings together must reach the target by the rule of succession,
+    (correct + 1) / (all + 2), because a few labels prove little. Fields with too few labels are
+    left out and keep the threshold of the rules.
     """
     groups: dict[Key, list[Sample]] = defaultdict(list)
     for sample in samples:
@@ -86,7 +87,7 @@ def fit(samples: Iterable[Sample], target: float) -> list[Threshold]:
 
 
 def _fit(key: Key, samples: Sequence[Sample], target: float) -> Threshold:
-    """Walk down from the surest readings as long as they are right often enough."""
+    """Lower the threshold from the surest readings as long as they reach the target."""
     correct = count = 0
     best: tuple[float, int, int] | None = None
     for block in _isotonic(samples):
@@ -102,10 +103,10 @@ def _fit(key: Key, samples: Sequence[Sample], target: float) -> Threshold:
 
 
 def _isotonic(samples: Sequence[Sample]) -> list[Sample]:
-    """Blocks from the surest to the least sure, each right less often than the one before.
+    """Return blocks from the surest to the least sure, each less often correct than the one before.
 
-    Neighbours that are out of order are pooled (pool adjacent violators); a block's confidence is
-    the least of its readings.
+    Neighbours out of order are pooled (pool adjacent violators). The confidence of a block is the
+    lowest of its readings.
     """
     blocks: list[Sample] = []
     for sample in sorted(_at_each_confidence(samples), key=lambda each: -each.confidence):
@@ -120,7 +121,7 @@ def _isotonic(samples: Sequence[Sample]) -> list[Sample]:
 
 
 def _at_each_confidence(samples: Sequence[Sample]) -> Iterable[Sample]:
-    """Readings of one confidence stand or fall together."""
+    """Merge the samples of the same confidence."""
     merged: dict[float, Sample] = {}
     for sample in samples:
         known = merged.get(sample.confidence)
@@ -133,7 +134,7 @@ def _at_each_confidence(samples: Sequence[Sample]) -> Iterable[Sample]:
 
 
 def effect(samples: Iterable[Sample], thresholds: Mapping[Key, float | None]) -> Effect:
-    """Of fields without a threshold here, the rules' own counts."""
+    """Count the effect of `thresholds`; fields without one use the threshold of the rules."""
     accepted = wrong = needless = 0
     for sample in samples:
         key = sample.field, sample.confirmation
@@ -148,7 +149,7 @@ def effect(samples: Iterable[Sample], thresholds: Mapping[Key, float | None]) ->
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Thresholds as a file has them. `sha256` is that of the file's bytes."""
+    """The thresholds of a file. `sha256` is the hex digest of the file's bytes."""
 
     version: str
     rules: str
@@ -157,11 +158,11 @@ class Calibration:
 
     @property
     def named(self) -> dict[str, str]:
-        """How results tell which one judged them."""
+        """The reference that results store to this calibration."""
         return {"version": self.version, "sha256": self.sha256}
 
     def applied(self, finding: Finding) -> Finding:
-        """The finding as these thresholds decide it; one that they say nothing of stays."""
+        """Return the finding decided by these thresholds; unchanged if they have none for it."""
         key = finding.field, finding.confirmation
         if finding.value is None or key not in self.thresholds:
             return finding
@@ -176,7 +177,7 @@ class Calibration:
 
 
 def written(thresholds: Sequence[Threshold], *, version: str, rules: str, **about: Any) -> bytes:
-    """The file, as JSON; `about` says how it was made."""
+    """Return the file, as UTF-8 JSON; `about` adds keys that describe how it was made."""
     return json.dumps(
         {
             "format": FORMAT,
@@ -200,7 +201,8 @@ def written(thresholds: Sequence[Threshold], *, version: str, rules: str, **abou
 
 
 def loaded(content: bytes, *, rules: str) -> Calibration:
-    """Raise BadCalibration; also for thresholds that were fitted to other rules than `rules`."""
+    """Parse a file. Raise BadCalibration if it is malformed or was fitted to other rules than
+    `rules`."""
     try:
         data = json.loads(content[:LARGEST_FILE])
         calibration = Calibration(
@@ -231,5 +233,5 @@ def _probability(value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError("a threshold is a probability")
+        raise ValueError("a threshold must be a probability from 0 to 1")
     return float(value)

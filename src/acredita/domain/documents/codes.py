@@ -1,12 +1,12 @@
-"""What the codes on documents say, as their issuers write it. Nothing is looked up anywhere.
+"""Parse the barcodes of certificates and compare them with the print. No address is opened.
 
-A code is not signed in a way that anybody but its issuer could check: whoever can print a page can
-print a code. It confirms a reading, because it is read by other means, and contradicts a page that
-was altered in one place alone.
+Only the issuer can check the signature of a code, so a forger can print a matching code. A code is
+read by other means than the print. So it confirms a reading, and it contradicts a page that was
+altered in one place only.
 
-The shapes are those of published certificates. A SAT address of a taxpayer's page holds D3, the
-idCIF and the RFC; the one on the last page the day, the RFC, the name and a seal. RENAPO's code has
-the CURP and the person's data between bars, or behind captions.
+The formats are those of published certificates. SAT's address on the first page has the idCIF and
+the RFC in the parameter D3. The address on the last page has the date, the RFC, the name and a
+seal. RENAPO's code has the CURP and the person's data, separated by bars or with captions.
 """
 
 import re
@@ -34,7 +34,7 @@ from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
 
 CODE_CONFIDENCE: Final = 0.99
-"""Of a value that a code says as well as the print: codes correct their own errors."""
+"""The confidence of a printed value that a code confirms: codes correct their own errors."""
 _TAX_HOST: Final = "siat.sat.gob.mx"
 _CARD: Final = re.compile(r"([0-9]{11})_([A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3})")
 _CHAIN: Final = re.compile(
@@ -49,7 +49,7 @@ _CAPTIONED: Final = re.compile(rf"Nombre:\s*([^|]{{1,200}}?)\s*\|\s*CURP:\s*({_C
 
 @dataclass(frozen=True, slots=True)
 class TaxCode:
-    """What the codes of an RFC certificate say; None for what they do not."""
+    """The content of the codes of an RFC certificate; None for absent values."""
 
     rfc: str
     id_cif: str | None = None
@@ -59,7 +59,7 @@ class TaxCode:
 
 @dataclass(frozen=True, slots=True)
 class CurpCode:
-    """What the code of a CURP certificate says. `name` in parts, or `full_name`."""
+    """The content of the code of a CURP certificate, with `name` in parts or `full_name`."""
 
     curp: str
     name: PersonName | None = None
@@ -70,43 +70,40 @@ class CurpCode:
 
 
 def tax_code(codes: Iterable[Barcode]) -> TaxCode | None:
-    """What all codes of the SAT among these say together; None where there is none, and where they
-    are `disagreeing`.
-    """
+    """Return the combined content of SAT's codes; None if there is none or if they disagree."""
     said = list(_tax_codes(codes))
     if not said or _differ(said):
         return None
-    told: dict[str, Any] = {
-        name: next(iter(_told(said, name)), None) for name in ("id_cif", "name", "issued")
+    values: dict[str, Any] = {
+        name: next(iter(_distinct_values(said, name)), None)
+        for name in ("id_cif", "name", "issued")
     }
-    return replace(said[0], **told)
+    return replace(said[0], **values)
 
 
 def curp_code(codes: Iterable[Barcode]) -> CurpCode | None:
-    """What the codes with the data of a CURP say; None where there is none, and where they are
-    `disagreeing`.
-    """
+    """Return the content of the codes of a CURP; None if there is none or if they disagree."""
     said = list(_curp_codes(codes))
     return None if not said or _differ(said) else said[0]
 
 
-def disagreeing(codes: Collection[Barcode]) -> bool:
-    """Whether codes on one paper say different things: one that was added beside its own."""
+def codes_disagree(codes: Collection[Barcode]) -> bool:
+    """Whether the codes of one document contradict each other, as when a forger adds a code."""
     return _differ(list(_tax_codes(codes))) or _differ(list(_curp_codes(codes)))
 
 
 def _differ(said: Sequence[TaxCode] | Sequence[CurpCode]) -> bool:
-    return any(len(_told(said, field.name)) > 1 for code in said[:1] for field in fields(code))
+    return any(
+        len(_distinct_values(said, field.name)) > 1 for code in said[:1] for field in fields(code)
+    )
 
 
-def _told(said: Sequence[TaxCode] | Sequence[CurpCode], name: str) -> set[Any]:
+def _distinct_values(said: Sequence[TaxCode] | Sequence[CurpCode], name: str) -> set[Any]:
     return {value for code in said if (value := getattr(code, name)) is not None}
 
 
-def leads_astray(codes: Iterable[Barcode]) -> bool:
-    """Whether a code is a web address outside of the government's own, where a forger would show
-    the data that the paper claims.
-    """
+def has_foreign_address(codes: Iterable[Barcode]) -> bool:
+    """Whether a code is a web address outside .gob.mx, where a forger can show the forged data."""
     addresses = (_address(code.text) for code in codes)
     return any(
         address is not None and not f".{address.hostname}".endswith(".gob.mx")
@@ -115,12 +112,12 @@ def leads_astray(codes: Iterable[Barcode]) -> bool:
 
 
 class Agreement(StrEnum):
-    """What the codes of a document came to; on the wire as `barcode`."""
+    """The result of comparing the codes with the print; on the wire as `barcode`."""
 
     CONFIRMS = "CONFIRMS"
     CONTRADICTS = "CONTRADICTS"
-    SILENT = "SILENT"  # read, and nothing that could be compared
-    NONE = "NONE"  # none was read
+    SILENT = "SILENT"  # a code was read, without comparable content
+    NONE = "NONE"  # no code was read
 
 
 def agreement(codes: Collection[Barcode], findings: Iterable[Finding]) -> Agreement:
@@ -132,13 +129,14 @@ def agreement(codes: Collection[Barcode], findings: Iterable[Finding]) -> Agreem
     return Agreement.SILENT if codes else Agreement.NONE
 
 
-def contradicted(_sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
-    """No code that contradicts the print is passed over, whatever the field is worth."""
+def code_contradictions(_sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
+    """Return FIELDS_CONTRADICT if a code contradicts the print of any field, even an optional
+    one."""
     reasons = {reason for finding in findings.values() for reason in finding.reasons}
     return (DocumentReason.FIELDS_CONTRADICT,) if Reason.CONTRADICTS_CODE in reasons else ()
 
 
-def weighed(
+def decide_with_code(
     field: str,
     evidence: Evidence,
     said: str | None,
@@ -147,9 +145,9 @@ def weighed(
     against: Sequence[Reason] = (),
     impossible: bool = False,
 ) -> Finding:
-    """Decide a printed value by what a code says of it (None: nothing).
+    """Decide a printed value with the code's value for it, `said` (None: no value).
 
-    What both say is as sure as the code; what they say differently is for a person to see.
+    Equal values get the confidence of the code. Different values need a review.
     """
     if said is not None and said != evidence.value:
         against = (*against, Reason.CONTRADICTS_CODE)
@@ -179,11 +177,11 @@ def _tax_codes(codes: Iterable[Barcode]) -> Iterable[TaxCode]:
         address = _address(code.text)
         if address is None or address.hostname != _TAX_HOST:
             continue
-        # The last of the query, and not always escaped: names and RFC may hold an ampersand.
-        told = unquote(address.query.partition("D3=")[2])
-        if card := _CARD.fullmatch(told):
+        # D3 is last in the query and not always escaped: names and the RFC may contain "&".
+        values = unquote(address.query.partition("D3=")[2])
+        if card := _CARD.fullmatch(values):
             yield TaxCode(card[2], id_cif=card[1])
-        elif chain := _CHAIN.fullmatch(told):
+        elif chain := _CHAIN.fullmatch(values):
             yield TaxCode(
                 chain[4], name=chain[5].strip(), issued=_day(chain[1], chain[2], chain[3])
             )

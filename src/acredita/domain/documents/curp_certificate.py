@@ -13,11 +13,11 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.codes import (
     CurpCode,
     agreement,
-    contradicted,
+    code_contradictions,
+    codes_disagree,
     curp_code,
-    disagreeing,
-    leads_astray,
-    weighed,
+    decide_with_code,
+    has_foreign_address,
 )
 from acredita.domain.documents.findings import (
     Confirmation,
@@ -34,7 +34,7 @@ from acredita.domain.documents.name_parts import read_name
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form, nearly_common
-from acredita.domain.documents.staleness import warning_of_age
+from acredita.domain.documents.staleness import age_warning
 from acredita.domain.identifiers import curp, states
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.names import PersonName, fold
@@ -142,17 +142,17 @@ def _name(paper: _Paper) -> Iterator[Finding]:
 def _against_whole(paper: _Paper, whole: Evidence) -> tuple[Reason, ...]:
     said = paper.said
     if said and (said.name or said.full_name):
-        told = said.name.full if said.name else said.full_name or ""
-        if fold(told) != fold(whole.value):
+        coded = said.name.full if said.name else said.full_name or ""
+        if fold(coded) != fold(whole.value):
             return (Reason.CONTRADICTS_CODE,)
     return (Reason.CONTRADICTS_CURP if paper.curp else Reason.UNCONFIRMED,)
 
 
 def _part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Finding:
     against = [Reason.CONTRADICTS_CURP] if part in paper.name_faults else []
-    told = _told(paper, part, evidence.value)
-    if told is not None:
-        return weighed(field, evidence, told, against=against)
+    coded = _coded_part(paper, part, evidence.value)
+    if coded is not None:
+        return decide_with_code(field, evidence, coded, against=against)
     if paper.said and (paper.said.name or paper.said.full_name):
         against.append(Reason.CONTRADICTS_CODE)
     if paper.curp is None or paper.ambiguous:
@@ -164,7 +164,7 @@ def _part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Finding:
     return decide(field, evidence, against=tuple(against))
 
 
-def _told(paper: _Paper, part: str, value: str) -> str | None:
+def _coded_part(paper: _Paper, part: str, value: str) -> str | None:
     """What the code says of the part, in the spelling of the print where only accents differ; None
     where it says nothing that the whole print does not contradict.
     """
@@ -172,8 +172,8 @@ def _told(paper: _Paper, part: str, value: str) -> str | None:
     if said is None:
         return None
     if said.name is not None:
-        told = str(getattr(said.name, part))
-        return value if fold(told, enye="Ñ") == fold(value, enye="Ñ") else told
+        coded = str(getattr(said.name, part))
+        return value if fold(coded, enye="Ñ") == fold(value, enye="Ñ") else coded
     whole = printed_in_lines(paper.page, "fullName")
     same = (
         whole and said.full_name and fold(said.full_name, enye="Ñ") == fold(whole.value, enye="Ñ")
@@ -191,10 +191,10 @@ def _curp(paper: _Paper, evidence: Evidence) -> Finding:
     if paper.name is None or paper.name_faults:
         against.append(Reason.UNCONFIRMED if paper.name is None else Reason.CONTRADICTS_NAME)
     codes = paper.page.codes
-    if disagreeing(codes) or (said is None and leads_astray(codes)):
+    if codes_disagree(codes) or (said is None and has_foreign_address(codes)):
         against.append(Reason.CONTRADICTS_CODE)
     confirmation = Confirmation.NONE if against else Confirmation.RULE
-    return weighed(
+    return decide_with_code(
         "curp",
         evidence,
         said,
@@ -210,18 +210,18 @@ def _of_the_curp(paper: _Paper, whole: Finding) -> Iterator[Finding]:
         yield from (missing(field, Zone.CERTIFICATE) for field in ("dateOfBirth", "sex"))
         return
     said = paper.said
-    for field, value, told in (
+    for field, value, coded in (
         ("dateOfBirth", paper.curp.birth_date.isoformat(), said.birth_date if said else None),
         ("sex", paper.curp.sex.value, said.sex.value if said and said.sex else None),
         ("stateOfBirth", paper.curp.state.name, said.state.name if said and said.state else None),
     ):
         part = replace(whole, field=field, value=value, alternatives=())
-        yield part if told in (None, value) else _contradicted(part, told)
+        yield part if coded in (None, value) else _contradicted(part, coded)
 
 
-def _contradicted(finding: Finding, told: str | None) -> Finding:
+def _contradicted(finding: Finding, coded: str | None) -> Finding:
     evidence = Evidence(finding.value or "", finding.confidence, True, finding.source, finding.zone)
-    return weighed(finding.field, evidence, told, against=finding.reasons)
+    return decide_with_code(finding.field, evidence, coded, against=finding.reasons)
 
 
 def _birth_record(paper: _Paper) -> Iterator[Finding]:
@@ -267,7 +267,7 @@ def _issue(paper: _Paper) -> Iterator[Finding]:
 
 def _details(sides: Sides, findings: Findings, today: date) -> dict[str, str | None]:
     barcode = agreement(sides.front.codes, findings.values())
-    details = {"barcode": barcode.value, "warning": warning_of_age(findings, today)}
+    details = {"barcode": barcode.value, "warning": age_warning(findings, today)}
     whole = findings.get("fullName")
     return details | ({"name": whole.value} if whole else {})
 
@@ -277,6 +277,6 @@ RULES: Final = DocumentRules(
     judge=judge_curp_certificate,
     essential=ESSENTIAL,
     optional=("fullName", "maternalSurname", "stateOfBirth"),
-    grounds=contradicted,
+    grounds=code_contradictions,
     details=_details,
 )

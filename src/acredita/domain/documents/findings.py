@@ -1,8 +1,8 @@
-"""What is known of one field, and when that is enough to accept it.
+"""The judgement of one field.
 
-One rule decides every field: a value stands if nothing speaks against it, its readings agree and
-its weakest character is likely enough, and how likely that must be depends on how far something
-else on the document confirms it.
+One rule decides every field. A value is accepted if nothing contradicts it, its readings agree and
+the confidence of its weakest character reaches a threshold. The threshold depends on how far
+another zone of the document confirms the value.
 """
 
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from acredita.domain.names import fold
 class Decision(StrEnum):
     ACCEPTED = "ACCEPTED"
     REVIEW = "REVIEW"
-    REJECTED = "REJECTED"  # surely read, and no issuer would have printed it
+    REJECTED = "REJECTED"  # read with certainty, and no issuer prints it
 
 
 class Source(StrEnum):
@@ -27,7 +27,7 @@ class Source(StrEnum):
 
 
 class Zone(StrEnum):
-    """Where on the documents the value stands."""
+    """The part of the document that shows the value."""
 
     FRONT = "front"
     BACK = "back"
@@ -62,14 +62,14 @@ class Reason(StrEnum):
 
 
 class Confirmation(Enum):
-    """How far other zones confirm a value: the least likely character that may be accepted, and
-    whether two readings must agree.
+    """How far other zones confirm a value: the lowest confidence that is accepted, and whether two
+    readings must agree.
     """
 
     NONE = (0.95, True)
-    LETTERS = (0.80, True)  # the same letters elsewhere, where accents and Ñ are not written
-    RULE = (0.50, True)  # check digits and what they must agree with
-    SAME = (0.30, False)  # the same value, printed and read elsewhere
+    LETTERS = (0.80, True)  # the same letters in a zone without accents and Ñ
+    RULE = (0.50, True)  # check digits and the values that they cover
+    SAME = (0.30, False)  # the same value in another zone
 
     @property
     def least_confidence(self) -> float:
@@ -85,7 +85,7 @@ SURE: Final = Confirmation.NONE.least_confidence
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A value as seen in one zone."""
+    """The reading of a value in one zone. `agreed` means that at least two readings are equal."""
 
     value: str
     confidence: float
@@ -102,7 +102,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A field's value and what was decided of it."""
+    """The judgement of one field."""
 
     field: str
     value: str | None
@@ -119,7 +119,7 @@ class Finding:
         return self.decision is Decision.ACCEPTED
 
 
-PRINT_OF: Final = {
+PRINT_ZONES: Final = {
     PageKind.INE_FRONT: Zone.FRONT,
     PageKind.INE_BACK: Zone.BACK,
     PageKind.PASSPORT: Zone.PASSPORT,
@@ -128,21 +128,21 @@ PRINT_OF: Final = {
     PageKind.RFC_CERTIFICATE: Zone.CERTIFICATE,
     PageKind.RFC_CERTIFICATE_ANNEX: Zone.ANNEX,
 }
-"""The zone that a page's print is."""
+"""The zone of each page's print."""
 
 
 def printed(page: PageReading | None, field: str) -> Evidence | None:
-    """What the page's print says of the field."""
+    """Return the field as read in the page's print; None without a page or field."""
     sighting = page.sighting(field) if page else None
     if page is None or sighting is None:
         return None
-    return evidence_of(sighting, PRINT_OF[page.kind])
+    return evidence_of(sighting, PRINT_ZONES[page.kind])
 
 
 def printed_in_lines(page: PageReading | None, field: str, most: int = 4) -> Evidence | None:
-    """A field that may go on in further lines: `field`, then `field2` and so on, joined by blanks.
+    """Return a field of up to `most` lines (`field`, `field2` and so on), joined by spaces.
 
-    It is as sure as the least sure of its lines.
+    Its confidence is the lowest of its lines.
     """
     names = (field, *(f"{field}{number}" for number in range(2, most + 1)))
     lines = [line for name in names if (line := printed(page, name))]
@@ -176,9 +176,10 @@ def decide(
     against: tuple[Reason, ...] = (),
     impossible: bool = False,
 ) -> Finding:
-    """Accept, or say why not. `impossible`: no issuer would print it, so being sure rejects it."""
+    """Accept the value, or give the reasons against it. `impossible` states that no issuer prints
+    such a value, so a sure reading of it is rejected."""
     reasons = list(dict.fromkeys(against))
-    if confirmation is Confirmation.LETTERS and may_lack_a_mark(evidence):
+    if confirmation is Confirmation.LETTERS and may_lack_diacritic(evidence):
         confirmation = Confirmation.NONE
     if confirmation.needs_agreement and not evidence.agreed:
         reasons.append(Reason.READINGS_DIFFER)
@@ -202,8 +203,9 @@ def decide(
     )
 
 
-def may_lack_a_mark(evidence: Evidence) -> bool:
-    """Whether a rival reading differs in accents or Ñ alone: letters elsewhere confirm neither."""
+def may_lack_diacritic(evidence: Evidence) -> bool:
+    """Whether an alternative reading differs only in accents or Ñ, which other zones do not
+    confirm."""
     letters = fold(evidence.value)
     return any(fold(rival) == letters for rival in evidence.alternatives)
 
@@ -216,9 +218,10 @@ def missing(field: str, zone: Zone) -> Finding:
 def compare(
     field: str, preferred: Evidence | None, others: dict[Reason, str | None]
 ) -> Finding | None:
-    """Decide a value by what other zones say of it; None where the preferred zone says nothing.
+    """Decide a value by comparison with other zones; None if the preferred zone has no value.
 
-    `others` maps the contradiction that a differing value would be to that value (None: silent).
+    `others` maps each reason to the value of another zone (None: no value). The reason applies if
+    that value differs.
     """
     if preferred is None:
         return None

@@ -1,4 +1,4 @@
-"""Which pages make up which document: each front makes one, a back joins the front it fits best."""
+"""Group pages into documents: each front makes one, and a back joins the front it fits best."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -29,13 +29,13 @@ DOCUMENTS: Final = (
     curp_certificate.RULES,
     rfc_certificate.RULES,
 )
-"""Every kind of document. Where several were sent, the earlier kind is judged first."""
+"""The rules of every kind of document. Of several documents, the earlier kind is preferred."""
 _FIT: Final = (Tie.DIFFERENT, Tie.UNKNOWN, Tie.SAME)
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPages:
-    """A document, by the places of its pages in the sequence of all pages."""
+    """A document, by the indices of its pages in the sequence of all pages."""
 
     rules: DocumentRules
     front: int
@@ -46,10 +46,11 @@ class DocumentPages:
         return (self.front,) if self.back is None else (self.front, self.back)
 
 
-def gathered(
+def gather_documents(
     pages: Sequence[PageReading], files: Sequence[Hashable], today: date
 ) -> list[DocumentPages]:
-    """The documents among these pages. A back without a front is in none of them."""
+    """Return the documents among these pages; a back without a front belongs to none. `files` names
+    the file of each page."""
     documents = [
         DocumentPages(rules, place)
         for rules in DOCUMENTS
@@ -73,7 +74,7 @@ def _best_back(
     free: Sequence[int],
     today: date,
 ) -> int | None:
-    """The place of the free back that fits the front best; of equals the first."""
+    """Return the index of the first free back that fits the front best."""
     holder = holder_of_front(pages[document.front], today)
 
     def fit(place: int) -> tuple[int, bool, bool]:
@@ -86,13 +87,13 @@ def _best_back(
 
 
 def holder_of_front(front: PageReading, today: date) -> Holder:
-    """The holder by the front alone: another card's back would unsettle what the front says."""
+    """Return the holder by the front alone, because the back may be of another card."""
     rules = next(rules for rules in DOCUMENTS if rules.front is front.kind)
     return holder_of(rules.judge(Sides(front), today))
 
 
 def tie_of_back(holder: Holder, back: PageReading, today: date) -> Tie:
-    """Whether a back names this holder; UNKNOWN where it has no legible zone."""
+    """Return whether a back names this holder; UNKNOWN if it has no legible zone."""
     named = holder_of_back(back, today)
     return Tie.UNKNOWN if named is None else tie_of_holders(holder, named)
 

@@ -1,7 +1,7 @@
 """Whether two documents, or two sides of one, name the same person and show the same face.
 
-Issue of documents: two documents belong to one person when their CURP is equal, or when name, birth
-date and sex agree; and when their portraits show one face, where both have a portrait.
+Two documents belong to one person if their CURP is equal, or if name, birth date and sex are. If
+both have a portrait, the portraits must also show the same face.
 """
 
 import math
@@ -11,7 +11,7 @@ from datetime import date
 from enum import Enum
 
 from acredita.domain import faces
-from acredita.domain.documents.birth import born_by_zone
+from acredita.domain.documents.birth import birth_date_by_zone
 from acredita.domain.documents.findings import Finding
 from acredita.domain.documents.pages import PageReading, Portrait
 from acredita.domain.documents.zones import zone_of
@@ -25,19 +25,21 @@ _NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
 
 
 class Tie(Enum):
-    """How far two documents are known to belong to one person."""
+    """Whether two documents belong to one person."""
 
     SAME = "same"
-    # Too little was read, or two readings are close to each other and not equal.
+    # Too little was read, or two readings are similar and not equal.
     UNKNOWN = "unknown"
     DIFFERENT = "different"
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """What one document says of its holder; None where it says nothing. `birth_date` is an ISO
-    date, `sex` a letter (H, M, X). `sure` names the fields whose reading was accepted. A name of a
-    machine-readable zone is in that zone's spelling, and may be `truncated`.
+    """The holder that one document names; None for absent values.
+
+    `birth_date` is YYYY-MM-DD, `sex` H, M or X. `sure` names the attributes whose reading was
+    accepted. With `in_zone`, the name is in the spelling of a machine-readable zone and may be
+    `truncated`.
     """
 
     curp: str | None = None
@@ -50,12 +52,12 @@ class Holder:
 
 
 def holder_of(findings: Sequence[Finding]) -> Holder:
-    """The holder whom a document's judged fields name."""
-    return holder_named({f.field: (f.value, f.accepted) for f in findings if f.value})
+    """Return the holder named by a document's findings."""
+    return holder_from_fields({f.field: (f.value, f.accepted) for f in findings if f.value})
 
 
-def holder_named(fields: Mapping[str, tuple[str | None, bool]]) -> Holder:
-    """The same of fields by their wire names, each a value and whether it was accepted."""
+def holder_from_fields(fields: Mapping[str, tuple[str | None, bool]]) -> Holder:
+    """Return the holder named by fields: by wire name, the value and whether it was accepted."""
     parts = [name for name in _NAME_FIELDS if name in fields]
     if "givenNames" in parts and "surnames" in fields and "paternalSurname" not in parts:
         parts = ["givenNames", "surnames"]
@@ -73,13 +75,14 @@ def holder_named(fields: Mapping[str, tuple[str | None, bool]]) -> Holder:
     if parts and all(fields[part][1] for part in parts):
         sure.add("name")
     known = curp.parse(code or "")
-    # A CURP whose check digit fails was misread: it ties nobody together.
+    # A CURP whose check digit fails was misread, so it proves nothing.
     whole = known.value.text if known.value is not None and known.valid else None
     return Holder(whole, " ".join(words) or None, born, sex, frozenset(sure))
 
 
 def holder_of_back(page: PageReading, today: date) -> Holder | None:
-    """The holder whom the machine-readable zone of a card's back names; None without a zone."""
+    """Return the holder named by the machine-readable zone of a card's back; None without a
+    zone."""
     zone = zone_of(page)
     if zone is None:
         return None
@@ -87,7 +90,7 @@ def holder_of_back(page: PageReading, today: date) -> Holder | None:
     sure = {"birth_date", "sex"} if value.names_truncated else {"name", "birth_date", "sex"}
     return Holder(
         name=f"{value.given} {value.surnames}".strip() or None,
-        birth_date=born_by_zone(value, today, None),
+        birth_date=birth_date_by_zone(value, today, None),
         sex=value.sex.value if value.sex else None,
         sure=frozenset(sure),
         in_zone=True,
@@ -96,7 +99,7 @@ def holder_of_back(page: PageReading, today: date) -> Holder | None:
 
 
 def tie_of_holders(one: Holder, other: Holder) -> Tie:
-    """Whether both are one person, by what the documents say."""
+    """Return whether both holders are one person."""
     agreements = [
         _by_name(one, other),
         _equal(one, other, "birth_date"),
@@ -110,7 +113,7 @@ def tie_of_holders(one: Holder, other: Holder) -> Tie:
 
 
 def tie_of_portraits(one: Portrait | None, other: Portrait | None) -> Tie:
-    """Whether both show one face; SAME where one document has no portrait."""
+    """Return whether both portraits show one face; SAME if one document has no portrait."""
     if one is None or other is None:
         return Tie.SAME
     if one.version != other.version:

@@ -1,4 +1,4 @@
-"""The verdict over a document's pages: what the step concludes, and why."""
+"""Judge the pages of a document: the step's result, and its reasons."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,11 +8,11 @@ from typing import Final
 
 from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.calibration import Calibration
-from acredita.domain.documents.findings import PRINT_OF, Decision, Finding, Zone
+from acredita.domain.documents.findings import PRINT_ZONES, Decision, Finding, Zone
 from acredita.domain.documents.gathering import (
     DOCUMENTS,
     DocumentPages,
-    gathered,
+    gather_documents,
     holder_of_front,
     tie_of_back,
 )
@@ -27,29 +27,29 @@ FAILING: Final = frozenset(code for code in DocumentReason if code.severity.may_
 _READ_OTHERWISE: Final = frozenset(
     (DocumentReason.DOCUMENT_UNREADABLE, DocumentReason.FIELDS_UNCERTAIN)
 )
-"""What another picture may change; a contradiction is a doubt, put down to no light but a
-reflection that lies over it.
-"""
+"""Codes that a better image may resolve. A contradiction is none of them: only a reflection that
+covers it may explain it."""
 
 
-class Outcome(StrEnum):
+class DocumentOutcome(StrEnum):
     PASSED = "PASSED"
     REVIEW = "REVIEW"
     FAILED = "FAILED"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The step's conclusion. `reasons` are "field: REASON" strings and hold no personal data;
-    `result` holds the step's keys name, curp, clave and dateOfBirth (None where not read), and
-    those of the kind of document. `kinds` are the pages that were judged.
+class DocumentJudgement:
+    """The judgement of a person's pages.
 
-    `judged` are the places of the judged document's pages in the sequence that was judged, the
-    front first; empty where no document was recognized. `page_codes` says by place what is wrong
-    with further pages.
+    `reasons` are codes, then "field: REASON" strings; they have no personal data. `result` has the
+    step's keys name, curp, clave and dateOfBirth (None if not read), and those of the kind of
+    document. `kinds` are the kinds of the judged pages.
+
+    `judged` are the indices of the judged document's pages, the front first; empty if no document
+    was recognized. `page_codes` has codes of further pages by their index.
     """
 
-    outcome: Outcome
+    outcome: DocumentOutcome
     code: DocumentReason | None
     reasons: tuple[str, ...]
     fields: tuple[Finding, ...]
@@ -61,14 +61,14 @@ class Verdict:
     page_codes: Mapping[int, DocumentReason] = field(default_factory=dict)
 
     def page_of(self, finding: Finding) -> PageKind:
-        """The page that shows a field, by the zone that it was read in."""
+        """Return the kind of the page that shows a field."""
         zone, last = finding.zone, self.kinds[-1] if self.kinds else self.kind
         if zone is Zone.MRZ:
             return last
-        return next((kind for kind in self.kinds if PRINT_OF[kind] is zone), last)
+        return next((kind for kind in self.kinds if PRINT_ZONES[kind] is zone), last)
 
     def place_of(self, finding: Finding) -> int | None:
-        """The place of the page that shows a field."""
+        """Return the index of the page that shows a field; None if there is none."""
         kind = self.page_of(finding)
         places = zip(self.kinds, self.judged, strict=False)
         return next((place for each, place in places if each is kind), None)
@@ -82,23 +82,23 @@ def judge(
     *,
     files: Sequence[Hashable] | None = None,
     chosen: int | None = None,
-) -> Verdict:
+) -> DocumentJudgement:
     """Judge all pages that were uploaded for one person.
 
-    One document is judged field by field: the one whose front is at `chosen`, else the first, by
-    the order of `_rank`. Every other page must belong to it, or to another document of the same
-    person; a page that does not has a code, which keeps the verdict from passing. The pages say
-    themselves what they are, whatever role they were sent in. `files` names the file of each page,
-    None where each page is a file of its own.
+    One document is judged field by field: the one whose front has the index `chosen`, otherwise the
+    first by `_rank`. Every other page must belong to it or to another document of the same person.
+    A page that does not gets a code, and then the judgement does not pass. The content of a page
+    decides its kind, not the role of its upload. `files` names the file of each page; None means
+    that each page is a file of its own.
 
-    A calibration's thresholds take precedence over those of the rules. `against` holds further
-    codes. The verdict's code is the first of all by the order of `DocumentReason`, so that the
-    same pages always end the same way.
+    A calibration's thresholds take precedence over those of the rules. `against` has further codes.
+    The judgement's code is the first of all codes in the order of `DocumentReason`, so the same
+    pages always give the same code.
     """
     files = range(len(pages)) if files is None else files
     documents = [
         _judged(document, pages, today, calibration, against)
-        for document in gathered(pages, files, today)
+        for document in gather_documents(pages, files, today)
     ]
     if not documents:
         return _unrecognized(pages, against)
@@ -114,32 +114,34 @@ def _judged(
     today: date,
     calibration: Calibration | None,
     against: Collection[DocumentReason],
-) -> Verdict:
+) -> DocumentJudgement:
     rules = document.rules
     back = None if document.back is None else pages[document.back]
     sides = Sides(pages[document.front], back)
     fields = rules.judge(sides, today)
     if calibration is not None:
         fields = [calibration.applied(finding) for finding in fields]
-    verdict = _verdict(rules, sides, fields, today, objections(pages) | {*against})
-    return replace(verdict, judged=document.places)
+    judgement = _judge_document(rules, sides, fields, today, objections(pages) | {*against})
+    return replace(judgement, judged=document.places)
 
 
-def _rank(verdict: Verdict, pages: Sequence[PageReading]) -> tuple[bool, bool, bool, int]:
-    """What could be read, what has a portrait and what passes goes first; then the order of
-    DOCUMENTS decides.
-    """
-    front = pages[verdict.judged[0]]
+def _rank(
+    judgement: DocumentJudgement, pages: Sequence[PageReading]
+) -> tuple[bool, bool, bool, int]:
+    """Prefer documents that are legible, have a portrait and pass, then the order of DOCUMENTS."""
+    front = pages[judgement.judged[0]]
     kinds = [rules.front for rules in DOCUMENTS]
     return (
         front.code is not None,
         front.portrait is None,
-        verdict.outcome is not Outcome.PASSED,
-        kinds.index(verdict.kind),
+        judgement.outcome is not DocumentOutcome.PASSED,
+        kinds.index(judgement.kind),
     )
 
 
-def _unrecognized(pages: Sequence[PageReading], against: Collection[DocumentReason]) -> Verdict:
+def _unrecognized(
+    pages: Sequence[PageReading], against: Collection[DocumentReason]
+) -> DocumentJudgement:
     unreadable = any(page.code == DocumentReason.DOCUMENT_UNREADABLE for page in pages)
     code = (
         DocumentReason.DOCUMENT_UNREADABLE if unreadable else DocumentReason.DOCUMENT_NOT_RECOGNIZED
@@ -150,23 +152,24 @@ def _unrecognized(pages: Sequence[PageReading], against: Collection[DocumentReas
     grounds |= {page.code for page in pages if page.code}
     codes = [code for code in DocumentReason if code in grounds and code not in FAILING]
     reasons = tuple(code.value for code in codes)
-    return Verdict(Outcome.REVIEW, codes[0], reasons, (), _result({}), kind)
+    return DocumentJudgement(DocumentOutcome.REVIEW, codes[0], reasons, (), _result({}), kind)
 
 
 def _codes_of_others(
-    main: Verdict,
-    documents: Sequence[Verdict],
+    main: DocumentJudgement,
+    documents: Sequence[DocumentJudgement],
     pages: Sequence[PageReading],
     files: Sequence[Hashable],
     today: date,
 ) -> dict[int, DocumentReason]:
-    """What keeps each further page from counting for the person of the main document."""
+    """Return by index the codes of further pages that do not belong to the main document's
+    person."""
     front = pages[main.judged[0]]
     holder = holder_of_front(front, today)
     codes: dict[int, DocumentReason] = {}
     part_of_a_document = set(main.judged)
     for place in main.judged[1:]:
-        # Of a back that names nobody the document's own rules say what is missing.
+        # For a back that names nobody, the document's own rules report the missing fields.
         if tie_of_back(holder, pages[place], today) is Tie.DIFFERENT:
             codes[place] = DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE
     for other in documents:
@@ -193,9 +196,9 @@ _CODES: Final[Mapping[Tie, DocumentReason | None]] = {
 
 
 def _tie_of_document(
-    front: PageReading, other: Verdict, pages: Sequence[PageReading], today: date
+    front: PageReading, other: DocumentJudgement, pages: Sequence[PageReading], today: date
 ) -> Tie:
-    """Whether another document, with its back, is of the person whom this front names."""
+    """Return whether another document, with its back, belongs to the person of this front."""
     holder = holder_of_front(front, today)
     theirs, *backs = (pages[place] for place in other.judged)
     ties = [
@@ -208,7 +211,7 @@ def _tie_of_document(
         if back.kind is not PageKind.RFC_CERTIFICATE_ANNEX  # names no person
     ]
     if DocumentReason.FIELDS_CONTRADICT in other.reasons:
-        # One of its pages is of somebody else, or altered: it confirms nobody.
+        # One of its pages is altered or of somebody else, so the document confirms nobody.
         ties.append(Tie.UNKNOWN)
     return _weakest(ties)
 
@@ -218,8 +221,8 @@ def _weakest(ties: Iterable[Tie]) -> Tie:
 
 
 def _goes_on(place: int, pages: Sequence[PageReading], files: Sequence[Hashable]) -> bool:
-    """Whether a page continues the tax certificate that begins in the same file: SAT prints
-    activities and obligations over as many pages as they take, and they show no person.
+    """Whether a page continues a tax certificate that begins in the same file. SAT prints
+    activities and obligations on further pages, which name no person.
     """
     return any(
         page.kind is PageKind.RFC_CERTIFICATE and files[before] == files[place]
@@ -227,28 +230,30 @@ def _goes_on(place: int, pages: Sequence[PageReading], files: Sequence[Hashable]
     ) and pages[place].kind in (PageKind.UNKNOWN, PageKind.RFC_CERTIFICATE_ANNEX)
 
 
-def _with_page_codes(verdict: Verdict, page_codes: Mapping[int, DocumentReason]) -> Verdict:
-    """The verdict with what speaks against further pages."""
+def _with_page_codes(
+    judgement: DocumentJudgement, page_codes: Mapping[int, DocumentReason]
+) -> DocumentJudgement:
+    """Add the codes of further pages to a judgement."""
     if not page_codes:
-        return verdict
-    named = {reason for reason in verdict.reasons if ":" not in reason}
+        return judgement
+    named = {reason for reason in judgement.reasons if ":" not in reason}
     found = {*named, *page_codes.values()}
     codes = [code for code in DocumentReason if code in found]
-    outcome = Outcome.FAILED if codes[0] in FAILING else Outcome.REVIEW
-    fields = tuple(reason for reason in verdict.reasons if reason not in named)
+    outcome = DocumentOutcome.FAILED if codes[0] in FAILING else DocumentOutcome.REVIEW
+    fields = tuple(reason for reason in judgement.reasons if reason not in named)
     reasons = (*(code.value for code in codes), *fields)
     return replace(
-        verdict, outcome=outcome, code=codes[0], reasons=reasons, page_codes=dict(page_codes)
+        judgement, outcome=outcome, code=codes[0], reasons=reasons, page_codes=dict(page_codes)
     )
 
 
-def _verdict(
+def _judge_document(
     rules: DocumentRules,
     sides: Sides,
     fields: Sequence[Finding],
     today: date,
     against: Collection[DocumentReason],
-) -> Verdict:
+) -> DocumentJudgement:
     by_name = {finding.field: finding for finding in fields}
     essential = rules.essential + (rules.essential_of_back if sides.back else ())
     counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
@@ -262,11 +267,11 @@ def _verdict(
         grounds |= causes(pages)
     codes = [code for code in DocumentReason if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
-    outcome = Outcome.PASSED
+    outcome = DocumentOutcome.PASSED
     if codes:
-        outcome = Outcome.FAILED if codes[0] in FAILING else Outcome.REVIEW
+        outcome = DocumentOutcome.FAILED if codes[0] in FAILING else DocumentOutcome.REVIEW
         reasons = (*(code.value for code in codes), *reasons)
-    return Verdict(
+    return DocumentJudgement(
         outcome,
         codes[0] if codes else None,
         reasons,

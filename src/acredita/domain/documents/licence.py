@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from acredita.domain.documents.birth import born_by_curp, iso_date
+from acredita.domain.documents.birth import birth_date_by_curp, iso_date
 from acredita.domain.documents.findings import (
     Confirmation,
     Decision,
@@ -172,7 +172,7 @@ def _state(card: _Card) -> Iterator[Finding]:
 def _birth(card: _Card) -> Finding:
     """As printed, else as the CURP says it."""
     evidence = printed(card.page, "dateOfBirth")
-    by_curp = born_by_curp(card.curp)
+    by_curp = birth_date_by_curp(card.curp)
     if evidence is None:
         code = printed(card.page, "curp")
         if code is None or by_curp is None:
@@ -218,7 +218,7 @@ def _term(card: _Card) -> Iterator[Finding]:
 def _issue_faults(card: _Card, start: date | None, end: date | None) -> tuple[Reason, ...]:
     if start is None:
         return (Reason.INVALID,)
-    born = iso_date(card.said("dateOfBirth") or born_by_curp(card.curp))
+    born = iso_date(card.said("dateOfBirth") or birth_date_by_curp(card.curp))
     too_young = born is not None and start < _later(born, _YOUNGEST)
     if start > card.today or too_young or (end is not None and end <= start):
         return (Reason.CONTRADICTS_PRINT,)

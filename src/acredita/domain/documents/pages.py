@@ -1,4 +1,4 @@
-"""What a reader saw on the pages of a document, as plain data."""
+"""The readings of pages, as plain data."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +19,7 @@ class PageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Measures of a page's picture; `engines.documents.quality` says how each is taken."""
+    """Measures of a page's picture; `engines.documents.quality` defines them."""
 
     width: int
     height: int
@@ -30,15 +30,15 @@ class Quality:
 
 
 Box = tuple[float, float, float, float]
+"""Left, top, right and bottom, as shares (0 to 1) of the page's width and height."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """One field as printed in one place.
+    """The print of one field in one place.
 
-    `readings` are independent readings of the same print, the preferred one first; `confidence` is
-    the probability of the weakest character over all of them. `box` is where it stands: left, top,
-    right and bottom as shares of the page's width and height.
+    `readings` are independent readings of it, the preferred one first. `confidence` is the
+    probability of the weakest character over all of them. `box` is its place on the page.
     """
 
     field: str
@@ -53,15 +53,14 @@ class Sighting:
 
     @property
     def agreed(self) -> bool:
-        """Read at least twice, and every time the same."""
+        """Whether there are at least two readings and all are equal."""
         return len(self.readings) > 1 and len(set(self.readings)) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Barcode:
-    """A code on the page, decoded. `symbology` is QR_CODE, PDF_417 …; `text` what it says; `box`
-    where it stands: left, top, right and bottom as shares of the page's width and height.
-    """
+    """A decoded code: `symbology` is QR_CODE, PDF_417 and so on, `text` its content, `box` its
+    place on the page."""
 
     symbology: str
     text: str
@@ -70,11 +69,11 @@ class Barcode:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Something measured on the picture that speaks of how it was taken or of tampering.
+    """A measurement of the picture that suggests a poor capture or tampering.
 
-    `measure` is the measurement and `limit` what it was held against; `detail` is a word of the
-    engine's own, such as the field concerned, never personal data. `box` is where on the page,
-    `version` of what measured it.
+    `measure` is compared with `limit`. `detail` is a word of the engine, such as the field
+    concerned, never personal data. `box` is the place on the page. `version` names the measuring
+    code.
     """
 
     name: str
@@ -90,10 +89,9 @@ class Signal:
 class Portrait:
     """The holder's photograph on a page.
 
-    `box` is the face: left, top, right and bottom as shares of the page's width and height. `side`
-    is the face's longer side in pixels of the flat page, `sharpness` the variance of the Laplacian
-    of the face at 150 pixels, `certainty` the detector's, from 0 to 1. `embedding` describes the
-    face; only embeddings of one `version` can be compared.
+    `box` encloses the face. `side` is the face's longer side in pixels of the flat page,
+    `sharpness` the variance of the Laplacian of the face at 150 pixels, `certainty` the detector's,
+    from 0 to 1. `embedding` has 128 numbers; only embeddings of the same `version` are comparable.
     """
 
     box: Box
@@ -106,15 +104,15 @@ class Portrait:
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """One page as the engine read it; nothing has been judged yet.
+    """What the engine read on one page, before any judgement.
 
-    `mrz` holds independent readings of the machine-readable lines, as raw text. `code` is None,
-    DOCUMENT_NOT_RECOGNIZED or DOCUMENT_UNREADABLE. `picture` is the page laid flat and upright,
-    as JPEG, empty where no page was recognized. `model` is which model or layout of its kind the
-    page is (an INE's model letter, a licence's template), None where that was not told. `portrait`
-    is None where the page shows no face in the place of its portrait.
+    `mrz` has independent readings of the machine-readable lines, as raw text. `code` is None,
+    DOCUMENT_NOT_RECOGNIZED or DOCUMENT_UNREADABLE. `picture` is the flattened, upright page as
+    JPEG; empty if no page was recognized. `model` is the model or layout within the kind (an INE's
+    model letter, a licence's template); None if unknown. `portrait` is None if the page shows no
+    face in the place of its portrait.
 
-    Readings are stored: a new field has a default, so that those of before still load.
+    Readings are stored, so a new field needs a default with which older readings load.
     """
 
     kind: PageKind

@@ -5,7 +5,12 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from acredita.domain.documents.birth import born_by_curp, born_by_zone, iso_date, passport_sex
+from acredita.domain.documents.birth import (
+    birth_date_by_curp,
+    birth_date_by_zone,
+    iso_date,
+    passport_sex,
+)
 from acredita.domain.documents.findings import (
     Confirmation,
     Evidence,
@@ -14,7 +19,7 @@ from acredita.domain.documents.findings import (
     Zone,
     compare,
     decide,
-    may_lack_a_mark,
+    may_lack_diacritic,
     missing,
     printed,
 )
@@ -108,12 +113,17 @@ def _of_holder(
     else:
         said = birth.value if birth else None
         others = {
-            Reason.CONTRADICTS_CURP: born_by_curp(known),
-            Reason.CONTRADICTS_MRZ: born_by_zone(value, today, said),
+            Reason.CONTRADICTS_CURP: birth_date_by_curp(known),
+            Reason.CONTRADICTS_MRZ: birth_date_by_zone(value, today, said),
         }
         yield (
             compare("dateOfBirth", birth, others)
-            or _by_zone("dateOfBirth", zone, born_by_zone(value, today, None), born_by_curp(known))
+            or _by_zone(
+                "dateOfBirth",
+                zone,
+                birth_date_by_zone(value, today, None),
+                birth_date_by_curp(known),
+            )
         )
     sex = printed(page, "sex")
     letter = passport_sex(sex.value) if sex else None
@@ -139,7 +149,7 @@ def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
     against = [] if state == known.state else [Reason.CONTRADICTS_CURP]
     if enye_form(town.value):
         against.append(Reason.POSSIBLE_ENYE)
-    if may_lack_a_mark(town):
+    if may_lack_diacritic(town):
         against.append(Reason.LOW_CONFIDENCE)
     sure = replace(place, confidence=town.confidence, agreed=town.agreed)
     yield decide("placeOfBirth", sure, against=tuple(against))

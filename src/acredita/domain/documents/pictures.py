@@ -1,9 +1,9 @@
-"""What the picture of a document says against it: how it was taken, and what it shows."""
+"""Turn the signals of a document's picture into codes, and detect misplaced uploads."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from acredita.domain.documents.findings import PRINT_OF, SURE, Decision, Finding, Reason
+from acredita.domain.documents.findings import PRINT_ZONES, SURE, Decision, Finding, Reason
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
@@ -14,7 +14,7 @@ _OBJECTIONS: Final[Mapping[str, DocumentReason]] = {
     "screen_colours": DocumentReason.SCREEN_PHOTOGRAPHED,
     "colourless": DocumentReason.BLACK_AND_WHITE_COPY,
 }
-"""Signals that keep a document from passing, however well it reads."""
+"""Signals with which a document does not pass, however legible it is."""
 _TAMPERING: Final = "tampering."
 _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "cut_off": DocumentReason.DOCUMENT_CUT_OFF,
@@ -24,7 +24,8 @@ _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "glare": DocumentReason.IMAGE_GLARE,
     "blurred": DocumentReason.IMAGE_BLURRED,
 }
-"""Signals that explain why something could not be read; what reads well is not held against."""
+"""Signals that explain why something could not be read; a legible document passes in spite of
+them."""
 _GLARE: Final = "glare"
 _PRINT: Final = 0.5
 DOCUMENTS: Final[Mapping[str, PageKind]] = {
@@ -34,15 +35,16 @@ DOCUMENTS: Final[Mapping[str, PageKind]] = {
     "curp": PageKind.CURP_CERTIFICATE,
     "rfc": PageKind.RFC_CERTIFICATE,
 }
-"""The documents that a workflow may ask for, by their names in its config."""
+"""The documents that a workflow may request, by their names in its config."""
 _SIDES: Final[Mapping[DocumentRole, tuple[PageKind, PageKind]]] = {
     DocumentRole.FRONT: (PageKind.INE_FRONT, PageKind.INE_BACK),
     DocumentRole.BACK: (PageKind.INE_BACK, PageKind.INE_FRONT),
 }
-"""By role, the side of a voter card that it is for, and the other one."""
+"""By role, the expected side of a voter card, and the other side."""
 
 
 def objections(pages: Iterable[PageReading]) -> set[DocumentReason]:
+    """Return the codes with which the pages do not pass, however legible they are."""
     raised = {signal.name for page in pages for signal in page.signals if signal.raised}
     found = {code for name, code in _OBJECTIONS.items() if name in raised}
     if any(name.startswith(_TAMPERING) for name in raised):
@@ -51,8 +53,8 @@ def objections(pages: Iterable[PageReading]) -> set[DocumentReason]:
 
 
 def causes(pages: Iterable[PageReading]) -> set[DocumentReason]:
-    """Why something on these pages may have been unreadable. A picture without print was no
-    document, however it was taken.
+    """Return the codes that explain why something on these pages was unreadable. Pictures without
+    print are ignored: they show no document.
     """
     printed = [p for p in pages if p.kind is not PageKind.UNKNOWN or p.quality.text_score >= _PRINT]
     raised = {signal.name for page in printed for signal in page.signals if signal.raised}
@@ -60,17 +62,16 @@ def causes(pages: Iterable[PageReading]) -> set[DocumentReason]:
 
 
 def may_be_glare(pages: Sequence[PageReading], findings: Collection[Finding]) -> bool:
-    """Whether a reflection lies over every print that something speaks against, and at least one
-    of them was not surely read.
+    """Whether reflections cover all contradicted fields, and at least one was not read surely.
 
-    Then another picture is asked for, and says more; until it comes a person looks at this one,
-    whose contradictions are told all the same. A forger gains nothing by a lamp.
+    Then a retake is requested. Until it comes, a reviewer sees this picture with its
+    contradictions, so a forger gains nothing from a lamp.
     """
     contradicted = [f for f in findings if any(r.contradiction for r in f.reasons)]
     if any(f.decision is Decision.REJECTED for f in findings) or all(map(_sure, contradicted)):
         return False
     return all(
-        any(_under_glare(page, f.field) for page in pages if PRINT_OF.get(page.kind) is f.zone)
+        any(_under_glare(page, f.field) for page in pages if PRINT_ZONES.get(page.kind) is f.zone)
         for f in contradicted
     )
 
@@ -91,17 +92,17 @@ def _under_glare(page: PageReading, field: str) -> bool:
 def misplaced(
     sent: Sequence[tuple[DocumentRole, PageReading]], asked: Collection[str] | None = None
 ) -> set[DocumentReason]:
-    """What was sent in place of something else; `asked` names the documents that a workflow takes
-    (keys of DOCUMENTS), None for any.
+    """Return the codes of pages that were uploaded in place of others. `asked` names the documents
+    that the workflow accepts (keys of DOCUMENTS); None means any.
 
-    Sides that were swapped are all there, and no mistake worth a word; one that was sent twice, or
-    alone in the other's place, leaves the one that was meant missing.
+    Swapped sides are no error, because both are there. A side that was sent twice, or alone in the
+    other's role, leaves the expected side missing.
     """
     kinds = {page.kind for _, page in sent}
     found = set()
     for role, page in sent:
         meant, other = _SIDES.get(role, (PageKind.UNKNOWN, PageKind.UNKNOWN))
-        # With two documents in the picture, the other one may be the side that was meant.
+        # With two documents in the picture, the other one may be the expected side.
         alone = DocumentReason.SEVERAL_DOCUMENTS not in objections([page])
         if page.kind is other is not PageKind.UNKNOWN and meant not in kinds and alone:
             found.add(DocumentReason.WRONG_SIDE)

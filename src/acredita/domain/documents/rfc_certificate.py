@@ -9,11 +9,11 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.codes import (
     TaxCode,
     agreement,
-    contradicted,
-    disagreeing,
-    leads_astray,
+    code_contradictions,
+    codes_disagree,
+    decide_with_code,
+    has_foreign_address,
     tax_code,
-    weighed,
 )
 from acredita.domain.documents.findings import (
     Confirmation,
@@ -29,7 +29,7 @@ from acredita.domain.documents.findings import (
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
-from acredita.domain.documents.staleness import warning_of_age
+from acredita.domain.documents.staleness import age_warning
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.company_letters import company_letters
 from acredita.domain.identifiers.curp import Curp
@@ -125,7 +125,7 @@ def _rfc(paper: _Paper) -> Iterator[Finding]:
     elif paper.name:
         against.append(Reason.CONTRADICTS_NAME)
     codes = (*paper.page.codes, *(paper.annex.codes if paper.annex else ()))
-    if disagreeing(codes) or (paper.said is None and leads_astray(codes)):
+    if codes_disagree(codes) or (paper.said is None and has_foreign_address(codes)):
         against.append(Reason.CONTRADICTS_CODE)
     confirmation = Confirmation.NONE
     if above and above.value == evidence.value:
@@ -135,7 +135,7 @@ def _rfc(paper: _Paper) -> Iterator[Finding]:
     elif not paper.rfc_digit_holds and paper.said is None:
         against.append(Reason.CHECK_DIGIT_WRONG)
     said = paper.said.rfc if paper.said else None
-    yield weighed("rfc", evidence, said, confirmation=confirmation, against=against)
+    yield decide_with_code("rfc", evidence, said, confirmation=confirmation, against=against)
 
 
 def _faults(paper: _Paper, known: Rfc) -> tuple[Fault, ...]:
@@ -173,8 +173,10 @@ def _company(paper: _Paper) -> Iterator[Finding]:
     against = _against_code(paper)
     fits = paper.rfc is not None and _letters_fit(paper, paper.rfc)
     confirmation = Confirmation.LETTERS if fits else Confirmation.NONE
-    told = evidence.value if paper.name_told else None
-    yield weighed("companyName", evidence, told, confirmation=confirmation, against=against)
+    coded = evidence.value if paper.name_told else None
+    yield decide_with_code(
+        "companyName", evidence, coded, confirmation=confirmation, against=against
+    )
     if capital := printed_in_lines(paper.page, "capitalRegime"):
         yield decide("capitalRegime", capital)
 
@@ -193,7 +195,7 @@ def _name_part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Find
     }:
         against.append(Reason.CONTRADICTS_CURP)
     if paper.name_told and _same_enye(paper):
-        return weighed(field, evidence, evidence.value, against=against)
+        return decide_with_code(field, evidence, evidence.value, against=against)
     if nearly_common(evidence.value) or unevenly_accented(evidence.value):
         against.append(Reason.UNUSUAL_SPELLING)
     if enye_form(evidence.value):
@@ -202,8 +204,8 @@ def _name_part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Find
 
 
 def _same_enye(paper: _Paper) -> bool:
-    told = paper.said.name if paper.said else None
-    return told is not None and fold(told, enye="Ñ").count("Ñ") == paper.whole_name.count("Ñ")
+    coded = paper.said.name if paper.said else None
+    return coded is not None and fold(coded, enye="Ñ").count("Ñ") == paper.whole_name.count("Ñ")
 
 
 def _curp(paper: _Paper, evidence: Evidence) -> Finding:
@@ -235,7 +237,7 @@ def _id_cif(paper: _Paper) -> Iterator[Finding]:
     if evidence is None:
         yield missing("idCif", Zone.CERTIFICATE)
         return
-    yield weighed("idCif", evidence, paper.said.id_cif if paper.said else None)
+    yield decide_with_code("idCif", evidence, paper.said.id_cif if paper.said else None)
 
 
 def _standing(paper: _Paper) -> Iterator[Finding]:
@@ -251,7 +253,7 @@ def _standing(paper: _Paper) -> Iterator[Finding]:
         day = iso_date(evidence.value)
         invalid = () if day is not None and day <= paper.today else (Reason.INVALID,)
         said = paper.said.issued if paper.said and field == "issueDate" else None
-        yield weighed(field, evidence, said, against=invalid)
+        yield decide_with_code(field, evidence, said, against=invalid)
     yield from _regimes(paper)
 
 
@@ -312,7 +314,7 @@ def _domicile(paper: _Paper) -> Iterator[Finding]:
 def _details(sides: Sides, findings: Findings, today: date) -> dict[str, str | None]:
     codes = (*sides.front.codes, *(sides.back.codes if sides.back else ()))
     status, company = findings.get("taxpayerStatus"), findings.get("companyName")
-    warning = warning_of_age(findings, today)
+    warning = age_warning(findings, today)
     if status and status.accepted and fold(status.value or "") not in ACTIVE:
         warning = NOT_ACTIVE
     tax_id = findings.get("rfc")
@@ -329,6 +331,6 @@ RULES: Final = DocumentRules(
     back=PageKind.RFC_CERTIFICATE_ANNEX,
     judge=judge_rfc_certificate,
     essential=ESSENTIAL,
-    grounds=contradicted,
+    grounds=code_contradictions,
     details=_details,
 )

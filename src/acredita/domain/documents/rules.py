@@ -1,4 +1,4 @@
-"""What a kind of document must bring along to be judged: one `DocumentRules` a kind."""
+"""The interface of a kind of document: each kind has one `DocumentRules`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ def _no_details(_sides: Sides, _findings: Findings, _today: date) -> dict[str, s
 class DocumentRules:
     """How one kind of document is judged.
 
-    `front` is the page that makes the document, `back` one that may come with it. `judge` gives a
-    finding for each field; the `essential` ones must be found and accepted, the `optional` ones
-    accepted where they are found. `grounds` are further reasons against passing, `details` further
-    keys of the step's result.
+    `front` is the page that makes the document, `back` an optional second page. `judge` returns a
+    finding for each field. The `essential` fields must be found and accepted; the `optional` ones
+    must be accepted if they are found. `grounds` returns further codes with which the document does
+    not pass, `details` further keys of the step's result.
     """
 
     front: PageKind

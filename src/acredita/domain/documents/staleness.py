@@ -1,4 +1,4 @@
-"""Certificates say how things stood on a day. An old one is worth a warning, never a refusal."""
+"""Warn of old certificates. Their age is a warning, never a reason to fail."""
 
 from datetime import date, timedelta
 from typing import Final
@@ -7,11 +7,12 @@ from acredita.domain.documents.birth import iso_date
 from acredita.domain.documents.rules import Findings
 
 FRESH_FOR: Final = timedelta(days=92)
-"""Three months: what banks and employers commonly ask for."""
+"""Three months, the limit of most banks and employers."""
 OLD: Final = "CERTIFICATE_OLDER_THAN_THREE_MONTHS"
 
 
-def warning_of_age(findings: Findings, today: date) -> str | None:
+def age_warning(findings: Findings, today: date) -> str | None:
+    """Return OLD if the certificate was issued more than FRESH_FOR ago."""
     issued = findings.get("issueDate")
     day = iso_date(issued.value) if issued and issued.accepted else None
     return OLD if day is not None and today - day > FRESH_FOR else None

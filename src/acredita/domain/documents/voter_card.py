@@ -5,7 +5,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from acredita.domain.documents.birth import born_by_clave, born_by_curp, born_by_zone, iso_date
+from acredita.domain.documents.birth import (
+    birth_date_by_clave,
+    birth_date_by_curp,
+    birth_date_by_zone,
+    iso_date,
+)
 from acredita.domain.documents.findings import (
     Confirmation,
     Evidence,
@@ -233,9 +238,9 @@ def _birth(card: _Card) -> Finding:
         return _birth_by_curp(card)
     said = card.said("dateOfBirth")
     others = {
-        Reason.CONTRADICTS_CURP: born_by_curp(card.curp),
-        Reason.CONTRADICTS_CLAVE: born_by_clave(card.clave, said),
-        Reason.CONTRADICTS_MRZ: born_by_zone(card.mrz, card.today, said),
+        Reason.CONTRADICTS_CURP: birth_date_by_curp(card.curp),
+        Reason.CONTRADICTS_CLAVE: birth_date_by_clave(card.clave, said),
+        Reason.CONTRADICTS_MRZ: birth_date_by_zone(card.mrz, card.today, said),
     }
     if evidence and iso_date(said) is None:
         return decide("dateOfBirth", evidence, against=(Reason.INVALID,), impossible=True)
@@ -243,11 +248,11 @@ def _birth(card: _Card) -> Finding:
 
 
 def _birth_by_curp(card: _Card) -> Finding:
-    code, born = printed(card.front, "curp"), born_by_curp(card.curp)
+    code, born = printed(card.front, "curp"), birth_date_by_curp(card.curp)
     if code is None or born is None:
         return missing("dateOfBirth", Zone.FRONT)
     told = replace(code, value=born, alternatives=())
-    by_clave = {Reason.CONTRADICTS_CLAVE: born_by_clave(card.clave, born)}
+    by_clave = {Reason.CONTRADICTS_CLAVE: birth_date_by_clave(card.clave, born)}
     return compare("dateOfBirth", told, by_clave) or missing("dateOfBirth", Zone.FRONT)
 
 

@@ -1,4 +1,4 @@
-"""The machine-readable zone of a page as evidence."""
+"""The machine-readable zone of a page, as evidence for fields."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ from acredita.domain.identifiers.mrz import Mrz, MrzReading, RepairReason
 
 @dataclass(frozen=True, slots=True)
 class ZoneEvidence:
-    """Every reading of one zone, whose check digits hold in the first of them.
+    """All readings of one zone; `value` is the first one whose check digits are valid.
 
-    A reading can pass its check digits and be wrong: they cannot tell G from 6, L from 1 or S
-    from 8. So a field counts as agreed only where every reading passes and gives the same.
+    A reading with valid check digits can be wrong: they do not distinguish G from 6, L from 1 or S
+    from 8. So a field counts as agreed only if every reading is valid and all are equal.
     """
 
     readings: tuple[MrzReading, ...]
@@ -36,13 +36,13 @@ class ZoneEvidence:
 
     @property
     def repaired(self) -> bool:
-        """Whether a look-alike was chosen because the check digit asked for it."""
+        """Whether a character was replaced by a similar one to match its check digit."""
         first = next(r for r in self.readings if r.valid)
         return any(repair.reason is RepairReason.CHECK_DIGIT for repair in first.repairs)
 
 
 def zone_of(page: PageReading | None) -> ZoneEvidence | None:
-    """The page's zone, None where no reading of it passes its check digits."""
+    """Return the page's zone; None if no reading of it has valid check digits."""
     if page is None or not page.mrz:
         return None
     readings = tuple(mrz.read(lines) for lines in page.mrz)

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from acredita.domain.documents import Box, Portrait
-from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, FaceSeen
+from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, MeasuredFace
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.face.embedding import Embedding, chip, embed
@@ -74,7 +74,7 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
 
     A broken selfie shows no face. Faces on further pages of a PDF are rivals of the first one's.
     """
-    portrait_seen = FaceSeen(portrait.side, portrait.sharpness, portrait.certainty)
+    portrait_seen = MeasuredFace(portrait.side, portrait.sharpness, portrait.certainty)
     expected = np.array(portrait.embedding)
     picture, second = b"", None
     if (sight := _portrait_on(page, portrait.box)) is not None:
@@ -194,11 +194,11 @@ def _repeated_portrait(sight: Sight) -> Embedding | None:
     return None
 
 
-def _seen(sight: Sight | None) -> tuple[FaceSeen | None, Embedding | None]:
+def _seen(sight: Sight | None) -> tuple[MeasuredFace | None, Embedding | None]:
     if sight is None:
         return None, None
     grey = cv2.cvtColor(chip(sight.image, sight.face), cv2.COLOR_RGB2GRAY)
-    seen = FaceSeen(
+    seen = MeasuredFace(
         side=round(sight.face.side, 1),
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
         certainty=round(sight.certainty, 4),

@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import PageReading, Verdict, judge
+from acredita.domain.documents import DocumentJudgement, PageReading, judge
 from acredita.domain.faces import CALIBRATION, Comparison
 from acredita.domain.faces import judge as judge_faces
 from acredita.domain.ground_truth import hold_against
@@ -102,7 +102,7 @@ def _keep_reading(services: Services, truth: LicenceTruth, pages: list[PageReadi
     count(services.keys, truth)
 
 
-def _state_of(verdict: Verdict) -> str | None:
+def _state_of(verdict: DocumentJudgement) -> str | None:
     return next((f.value for f in verdict.fields if f.field == "state"), None)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from acredita.domain.documents.holders import Holder, holder_named
+from acredita.domain.documents.holders import Holder, holder_from_fields
 from acredita.domain.government.questions import Claimed
 from acredita.domain.identifiers.ine import IneModel
 from acredita.domain.identifiers.notation import sex_of
@@ -49,7 +49,7 @@ def claimed_in(subject: Subject) -> Claimed:
 def holder_stated_by(verification: Verification) -> Holder:
     """The person whom the caller's metadata name."""
     metadata = verification.verification_metadata or {}
-    return holder_named(
+    return holder_from_fields(
         {key: (text, True) for key, text in metadata.items() if isinstance(text, str)}
     )
 

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.steps import GOVERNMENT_VERIFY
-from acredita.domain.subject import JUDGING, Doubt, Subject, doubts
+from acredita.domain.subject import JUDGING, Doubt, Subject, find_doubts
 from acredita.domain.verification import StepStatus, StepType
 from acredita.models import Verification, VerificationStep
 from acredita.resources.verifications import queries
@@ -65,4 +65,4 @@ def doubts_about(
             result = step.result.open(services.keys) or {}
             if result.get("source") == METADATA:
                 asked_about = holder_stated_by(verification)
-    return doubts(subject, passed, asked_about)
+    return find_doubts(subject, passed, asked_about)

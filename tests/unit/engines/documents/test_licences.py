@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.documents import Outcome, PageKind, judge
+from acredita.domain.documents import DocumentOutcome, PageKind, judge
 from acredita.domain.documents.licence_templates import LicenceTemplate
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import ine_front, read_pages, warm_up
@@ -256,7 +256,7 @@ def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
     (page,) = read_pages(data, "image/png")
     verdict = judge([page], REFERENCE_DATE)
     assert (verdict.outcome, verdict.code) == (
-        Outcome.REVIEW,
+        DocumentOutcome.REVIEW,
         DocumentReason.DOCUMENT_LAYOUT_UNKNOWN,
     )
     assert values(page)["curp"] == str(person.curp)
@@ -279,7 +279,10 @@ def test_a_card_of_ife_is_told_by_both_of_its_sides():
         pages.append(page)
     verdict = judge(pages, REFERENCE_DATE)
     assert verdict.result["model"] == "D"
-    assert (verdict.outcome, verdict.code) == (Outcome.FAILED, DocumentReason.DOCUMENT_EXPIRED)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.FAILED,
+        DocumentReason.DOCUMENT_EXPIRED,
+    )
 
 
 def test_models_that_ine_issues_are_told_by_the_captions_of_the_front():

@@ -13,7 +13,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from acredita.domain.documents import Decision, Outcome, PageKind, Reason, judge
+from acredita.domain.documents import Decision, DocumentOutcome, PageKind, Reason, judge
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import Undecodable, read_pages, warm_up
 from acredita_synthetic.people import REFERENCE_DATE
@@ -116,7 +116,7 @@ def test_a_text_layer_that_says_other_than_the_page_is_believed_by_nobody():
     assert clave.readings == (forged, truth["clave_elector"])
     assert clave.confidence == 0
     verdict = judge([page], REFERENCE_DATE)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     found = next(f for f in verdict.fields if f.field == "clave")
     assert found.decision is Decision.REVIEW
     assert Reason.READINGS_DIFFER in found.reasons
@@ -127,7 +127,7 @@ def test_a_picture_without_a_document_is_not_recognized(shape):
     (page,) = read_pages(png(np.full((*shape, 3), 190, np.uint8)), "image/png")
     assert page.kind is PageKind.UNKNOWN
     assert page.code in (DocumentReason.DOCUMENT_NOT_RECOGNIZED, DocumentReason.DOCUMENT_UNREADABLE)
-    assert judge([page], REFERENCE_DATE).outcome is Outcome.REVIEW
+    assert judge([page], REFERENCE_DATE).outcome is DocumentOutcome.REVIEW
 
 
 def test_a_blurred_card_is_unreadable_or_reviewed_never_failed():
@@ -136,7 +136,7 @@ def test_a_blurred_card_is_unreadable_or_reviewed_never_failed():
     (page,) = read_pages(png(cv2.GaussianBlur(pixels, (0, 0), 7)), "image/png")
     assert page.quality.sharpness < 25
     verdict = judge([page], REFERENCE_DATE)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert verdict.code is DocumentReason.IMAGE_BLURRED
 
 
@@ -166,7 +166,7 @@ def test_a_name_that_runs_out_of_the_picture_is_accepted_of_no_reading():
     assert specimen.truth["values"]["maternalSurname"].startswith(surname.value)
     assert specimen.truth["values"]["maternalSurname"] != surname.value
     verdict = judge([page], REFERENCE_DATE)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     assert not any(f.accepted for f in verdict.fields if f.field == "maternalSurname")
 
 
@@ -207,7 +207,7 @@ def test_an_official_specimen_is_read_as_it_is_printed_and_passes_nothing(file):
     assert zones.lines_of(page) == (None if printed.wrong_digits else printed.lines)
     assert list(zones.accepted_wrong(page, printed)) == []
     verdict = judge([page], REFERENCE_DATE)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     if truth := SPECIMENS.get(file):
         assert page.kind is PageKind.PASSPORT
         accepted = {f.field: f.value for f in verdict.fields if f.accepted}

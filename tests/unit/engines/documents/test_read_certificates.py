@@ -2,7 +2,7 @@
 
 import pytest
 
-from acredita.domain.documents import Outcome, PageKind, judge
+from acredita.domain.documents import DocumentOutcome, PageKind, judge
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
@@ -41,7 +41,7 @@ def test_a_pdf_and_a_photograph_of_a_certificate_keep_the_bars(kind):
 def test_what_only_the_text_layer_says_is_not_believed():
     pages = read_pdf(with_unseen_text(CURP, 613, 614))
     verdict = judge(pages, REFERENCE_DATE)
-    assert verdict.outcome is Outcome.REVIEW
+    assert verdict.outcome is DocumentOutcome.REVIEW
     hidden = make_certificate(CURP, 614).values
     for finding in verdict.fields:
         if finding.value == hidden.get(finding.field) and finding.field in ("curp", "givenNames"):
@@ -51,7 +51,10 @@ def test_what_only_the_text_layer_says_is_not_believed():
 def test_a_name_that_was_printed_anew_contradicts_the_code_that_was_not():
     forged = make_certificate(CURP, 615, printed={"paternalSurname": "ROJAS"})
     verdict = judge(read_pdf(forged.pdf), REFERENCE_DATE)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_CONTRADICT,
+    )
     assert verdict.result["barcode"] == "CONTRADICTS"
 
 
@@ -59,6 +62,9 @@ def test_a_code_that_was_printed_anew_contradicts_the_rfc():
     other = make_certificate(PERSON, 617).values
     forged = make_certificate(PERSON, 616, coded={"rfc": other["rfc"]})
     verdict = judge(read_pdf(forged.pdf), REFERENCE_DATE)
-    assert (verdict.outcome, verdict.code) == (Outcome.REVIEW, DocumentReason.FIELDS_CONTRADICT)
+    assert (verdict.outcome, verdict.code) == (
+        DocumentOutcome.REVIEW,
+        DocumentReason.FIELDS_CONTRADICT,
+    )
     assert "rfc: CONTRADICTS_CODE" in verdict.reasons
     assert verdict.kinds == (PageKind.RFC_CERTIFICATE, PageKind.RFC_CERTIFICATE_ANNEX)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.documents import Calibration, Finding, PageKind, Signal, Verdict
+from acredita.domain.documents import Calibration, DocumentJudgement, Finding, PageKind, Signal
 from acredita.domain.documents.findings import SURE
 from acredita.domain.documents.pictures import misplaced
 from acredita.domain.local_time import mexican_date
@@ -95,7 +95,7 @@ async def _conclude(
     )
 
 
-def _unusable(verdict: Verdict, pages: Sequence[UploadedPage]) -> frozenset[DocumentRole]:
+def _unusable(verdict: DocumentJudgement, pages: Sequence[UploadedPage]) -> frozenset[DocumentRole]:
     """The roles in whose pictures the step's reason lies; none where it lies in all together."""
     return frozenset(
         page.role
@@ -106,7 +106,7 @@ def _unusable(verdict: Verdict, pages: Sequence[UploadedPage]) -> frozenset[Docu
 
 
 def _outcome(
-    verdict: Verdict, pages: Sequence[UploadedPage], calibration: Calibration | None
+    verdict: DocumentJudgement, pages: Sequence[UploadedPage], calibration: Calibration | None
 ) -> StepOutcome:
     learnt = {} if calibration is None else {"calibration": calibration.named}
     return StepOutcome(
@@ -135,7 +135,7 @@ def _outcome(
     )
 
 
-def _page(verdict: Verdict, place: int, page: UploadedPage) -> dict[str, Any]:
+def _page(verdict: DocumentJudgement, place: int, page: UploadedPage) -> dict[str, Any]:
     """What a page was taken for: whether it is part of the judged document, and what speaks
     against it.
     """
@@ -177,7 +177,9 @@ def _shown_signal(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
     }
 
 
-def _contradictions(verdict: Verdict, pages: Sequence[UploadedPage]) -> Iterator[dict[str, Any]]:
+def _contradictions(
+    verdict: DocumentJudgement, pages: Sequence[UploadedPage]
+) -> Iterator[dict[str, Any]]:
     """Fields that something else on the document speaks against. One that was surely read was
     rather altered than misread: `raised`. The values are in the extraction alone.
     """
@@ -197,7 +199,9 @@ def _contradictions(verdict: Verdict, pages: Sequence[UploadedPage]) -> Iterator
             yield _shown_signal(signal, _shown_on(finding, verdict, pages))
 
 
-def _shown_on(finding: Finding, verdict: Verdict, pages: Sequence[UploadedPage]) -> UUID | None:
+def _shown_on(
+    finding: Finding, verdict: DocumentJudgement, pages: Sequence[UploadedPage]
+) -> UUID | None:
     place = verdict.place_of(finding)
     return None if place is None else pages[place].document_id
 

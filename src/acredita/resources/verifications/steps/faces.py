@@ -13,7 +13,7 @@ from acredita.domain.faces import (
     PORTRAITS_DIFFER,
     Band,
     Comparison,
-    FaceSeen,
+    MeasuredFace,
     judge,
 )
 from acredita.domain.local_time import mexican_date
@@ -308,7 +308,7 @@ _OUTCOMES: dict[Band, tuple[StepStatus, FaceReason | None]] = {
 }
 
 
-def _shown(face: FaceSeen | None) -> dict[str, Any] | None:
+def _shown(face: MeasuredFace | None) -> dict[str, Any] | None:
     if face is None:
         return None
     return {"side": face.side, "sharpness": face.sharpness, "certainty": face.certainty}
