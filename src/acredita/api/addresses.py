@@ -1,13 +1,10 @@
 """The address that a request comes from."""
 
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import ip_address
 
 from starlette.requests import Request
 
 from acredita.settings import Settings
-
-# An IPv6 customer holds a whole network of this size, each address of it a fresh start otherwise.
-IPV6_NETWORK = 64
 
 
 def client_address(request: Request, settings: Settings) -> str | None:
@@ -31,17 +28,6 @@ def client_address(request: Request, settings: Settings) -> str | None:
         except ValueError:
             break
     return address
-
-
-def counted_as(address: str | None) -> str:
-    """What is counted in place of an address: itself, or its IPv6 network."""
-    try:
-        parsed = ip_address(address or "")
-    except ValueError:
-        return ""
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
-        return str(ip_network((parsed, IPV6_NETWORK), strict=False))
-    return str(parsed)
 
 
 def _is_trusted(address: str, settings: Settings) -> bool:

@@ -14,8 +14,9 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.types import Scope
 
-from acredita.api.addresses import client_address, counted_as
+from acredita.api.addresses import client_address
 from acredita.domain.errors import RateLimited
+from acredita.kit.addresses import counted_as
 from acredita.kit.crypto import Signer
 from acredita.kit.gcra import MICROSECONDS, Bucket, RateLimitResult, SharedBuckets
 from acredita.settings import Settings

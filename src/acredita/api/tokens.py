@@ -10,9 +10,9 @@ from uuid import UUID, uuid4
 
 from jose import JWTError, jwt
 
-from acredita.api.token_types import TOKEN_RULES, TokenType
 from acredita.domain.caller import CallerKind
 from acredita.domain.roles import Role
+from acredita.domain.token_types import TOKEN_RULES, TokenType
 
 ALGORITHM = "HS256"
 ISSUER = "acredita"

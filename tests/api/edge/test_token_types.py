@@ -6,9 +6,9 @@ import pytest
 from jose import jwt
 
 from acredita.api.permissions import may_be_known
-from acredita.api.token_types import TOKEN_RULES, TokenType
 from acredita.domain.caller import CallerKind
 from acredita.domain.roles import Role
+from acredita.domain.token_types import TOKEN_RULES, TokenType
 from acredita.kit import ids
 from acredita.resources.documents import links
 from acredita.resources.users.address_links import address_link

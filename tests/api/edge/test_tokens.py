@@ -116,8 +116,8 @@ async def test_the_scheme_is_case_insensitive_and_may_come_once(client, banco):
 def test_a_token_expires_although_its_signature_was_checked_before(settings):
     from uuid import uuid4
 
-    from acredita.api.token_types import TokenType
     from acredita.domain.roles import Role
+    from acredita.domain.token_types import TokenType
     from acredita.kit.clock import SystemClock
 
     keys = tokens.TokenKeys(["s" * 40], lifetime=60)

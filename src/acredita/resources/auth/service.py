@@ -8,12 +8,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.api.credentials import Credentials, NewKey, make_key
-from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, Unauthorized
 from acredita.domain.roles import Role
+from acredita.domain.token_types import TokenType
 from acredita.kit import ids
 from acredita.models import ApiKey, Organization, User
 from acredita.resources.audit import service as audit

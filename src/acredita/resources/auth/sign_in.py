@@ -6,11 +6,11 @@ the same hashing, the same response.
 
 from sqlalchemy import select, update
 
-from acredita.api.token_types import TokenType
 from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
+from acredita.domain.token_types import TokenType
 from acredita.models import User
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor

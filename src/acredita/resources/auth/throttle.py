@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 from sqlalchemy import delete, func, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.addresses import counted_as
+from acredita.kit.addresses import counted_as
 from acredita.kit.crypto import Signer
 from acredita.models import AttemptLog
 from acredita.resources.attempts import service as attempts
