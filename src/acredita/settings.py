@@ -1,6 +1,7 @@
 """All settings, read from the environment (prefix ACREDITA_) and from `.env`."""
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
@@ -531,55 +532,46 @@ class Settings(BaseSettings):
     def refuse_defaults_in_production(self) -> Self:
         if self.env is not Environment.PRODUCTION:
             return self
-        faults = []
-        if self.secret_key.get_secret_value() == DEVELOPMENT_SECRET:
-            faults.append("ACREDITA_SECRET_KEY is missing or the development default")
-        elif len(self.secret_key.get_secret_value()) < SHORTEST_SECRET:
-            faults.append(f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters")
+        faults = [*self._faults_of_secrets_and_stores()]
+        if not self.allow_sandbox_providers:
+            faults += self._faults_of_providers()
+        if faults:
+            raise ValueError("production refuses to start: " + "; ".join(faults))
+        return self
+
+    def _faults_of_secrets_and_stores(self) -> Iterator[str]:
+        secret = self.secret_key.get_secret_value()
+        if secret == DEVELOPMENT_SECRET:
+            yield "ACREDITA_SECRET_KEY is missing or the development default"
+        elif len(secret) < SHORTEST_SECRET:
+            yield f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters"
         if any(
             len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets
         ):
-            faults.append(
+            yield (
                 f"ACREDITA_SIGNING_KEYS has the development default or a key shorter than"
                 f" {SHORTEST_SECRET} characters"
             )
         if DEVELOPMENT_ENCRYPTION_KEY in self.encryption_keys.get_secret_value():
-            faults.append("ACREDITA_ENCRYPTION_KEYS is missing or the development default")
-        if not self.database_url:
-            faults.append("ACREDITA_DATABASE_URL is missing")
-        if not self.redis_url:
-            faults.append("ACREDITA_REDIS_URL is missing")
-        if self.government_provider == "sandbox" and not self.allow_sandbox_providers:
-            faults.append(
-                "ACREDITA_GOVERNMENT_PROVIDER is the sandbox"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to allow it)"
+            yield "ACREDITA_ENCRYPTION_KEYS is missing or the development default"
+        for name in ("database_url", "redis_url"):
+            if not getattr(self, name):
+                yield f"ACREDITA_{name.upper()} is missing"
+
+    def _faults_of_providers(self) -> Iterator[str]:
+        remedy = "set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to"
+        for name in ("government_provider", "credit_provider", "geolocation_provider"):
+            if getattr(self, name) == "sandbox":
+                yield f"ACREDITA_{name.upper()} is the sandbox ({remedy} allow it)"
+        if not self.smtp_url.get_secret_value():
+            yield f"ACREDITA_SMTP_URL is missing ({remedy} write e-mails to a folder)"
+        if "sandbox" in self.sms_providers:
+            yield (
+                f"ACREDITA_SMS_PROVIDERS includes the sandbox ({remedy} write messages to a folder)"
             )
-        faults += [
-            f"ACREDITA_{name.upper()} is the sandbox"
-            " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to allow it)"
-            for name in ("credit_provider", "geolocation_provider")
-            if getattr(self, name) == "sandbox" and not self.allow_sandbox_providers
-        ]
-        if not self.smtp_url.get_secret_value() and not self.allow_sandbox_providers:
-            faults.append(
-                "ACREDITA_SMTP_URL is missing"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to write e-mails to a folder)"
-            )
-        if "sandbox" in self.sms_providers and not self.allow_sandbox_providers:
-            faults.append(
-                "ACREDITA_SMS_PROVIDERS includes the sandbox"
-                " (set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to write messages to a folder)"
-            )
-        if not self.allow_sandbox_providers:
-            faults += [
-                f"ACREDITA_{name.upper()} is missing (set"
-                " ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to use a development one)"
-                for name in ("esignature_certificate", "esignature_tsa_url")
-                if not getattr(self, name)
-            ]
-        if faults:
-            raise ValueError("production refuses to start: " + "; ".join(faults))
-        return self
+        for name in ("esignature_certificate", "esignature_tsa_url"):
+            if not getattr(self, name):
+                yield f"ACREDITA_{name.upper()} is missing ({remedy} use a development one)"
 
     @property
     def signing_secrets(self) -> tuple[str, ...]:
