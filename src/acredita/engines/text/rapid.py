@@ -84,12 +84,8 @@ class RapidReader:
         quads = self._detect(image, _COARSE_SIDE if coarsely else _DETECTION_SIDE)
         crops = [_straighten(image, quad) for quad in quads]
         across = [_is_row_across(crop, image) for crop in crops]
-        every = range(len(quads))
-        first = [at for at in every if across[at] or at < _FIRST]
-        if enough is None or sum(across) < 2:
-            first = list(every)
         lines: dict[int, Line] = {}
-        for now in (first, [at for at in every if at not in first]):
+        for now in _first_and_rest(across, is_all_needed=enough is None):
             shares = [_OCR_B_SQUEEZED if across[at] else 1.0 for at in now]
             read = self._read_all([crops[at] for at in now], shares, alphabet)
             lines |= {at: replace(line, quad=quads[at]) for at, line in zip(now, read, strict=True)}
@@ -220,6 +216,18 @@ def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
     if odds >= _LOST_SPACE:
         return [*glyphs, Glyph(" ", odds, "", 1.0 - odds)]
     return [*glyphs[:-1], replace(glyphs[-1], lost_blank=odds)]
+
+
+def _first_and_rest(across: Sequence[bool], *, is_all_needed: bool) -> tuple[list[int], list[int]]:
+    """The places of the lines to read first, and of those to read if the first are not enough.
+
+    Without rows of a machine-readable zone, all lines come first.
+    """
+    every = list(range(len(across)))
+    if is_all_needed or sum(across) < 2:
+        return every, []
+    first = [at for at in every if across[at] or at < _FIRST]
+    return first, [at for at in every if at not in first]
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
