@@ -53,11 +53,7 @@ def _dark_letters(line: CutLine) -> list[Letter]:
 
 def _deviations(pairs: Sequence[_Pair], lines: int) -> Mapping[int, float]:
     """By line, how much less alike its letters are to the others' than those to each other."""
-    likeness = {line: _median(pairs, line) for line in range(lines)}
-    while likeness and min(likeness.values()) < _SURE:
-        wrong = min(likeness, key=lambda line: likeness[line])
-        pairs = [pair for pair in pairs if wrong not in pair.lines]
-        likeness = {line: _median(pairs, line) for line in likeness if line != wrong}
+    pairs, likeness = _without_misread_lines(pairs, lines)
     deviations = {}
     for line in likeness:
         own = [pair for pair in pairs if line in pair.lines]
@@ -66,6 +62,18 @@ def _deviations(pairs: Sequence[_Pair], lines: int) -> Mapping[int, float]:
         if min(len(own), len(rest)) >= _LEAST_PAIRS and len(characters) >= _LEAST_CHARACTERS:
             deviations[line] = float(np.median(rest)) - likeness[line]
     return deviations
+
+
+def _without_misread_lines(
+    pairs: Sequence[_Pair], lines: int
+) -> tuple[Sequence[_Pair], Mapping[int, float]]:
+    """The pairs of the lines that are read and cut correctly, and the likeness of each line."""
+    likeness = {line: _median(pairs, line) for line in range(lines)}
+    while likeness and min(likeness.values()) < _SURE:
+        wrong = min(likeness, key=lambda line: likeness[line])
+        pairs = [pair for pair in pairs if wrong not in pair.lines]
+        likeness = {line: _median(pairs, line) for line in likeness if line != wrong}
+    return pairs, likeness
 
 
 def _median(pairs: Sequence[_Pair], line: int) -> float:
