@@ -58,17 +58,13 @@ def examine(
     with ThreadPoolExecutor(threads) as workers:
         sights = list(workers.map(lambda frame: look_at(frame[1], frame[2], model), frames))
     seen = [sight for sight in sights if sight is not None]
-    living = [sight.living for sight in seen if sight.living is not None]
-    said = None
-    if model is not None and living:
-        said = Passive(model.name, round(min(living), 4), model.description.threshold)
-    signals = _typical([sight.signals for sight in seen])
+    first = seen[0].embedding if seen else None
     return Examination(
         frames_of([prompt for prompt, *_ in frames], sights),
-        _distance_to(selfie, seen[0].embedding if seen else None),
-        signals,
-        said,
-        embedding=tuple(seen[0].embedding.tolist()) if seen else None,
+        _distance_to(selfie, first),
+        _typical([sight.signals for sight in seen]),
+        _least_living(model, seen),
+        embedding=None if first is None else tuple(first.tolist()),
         prints=tuple(None if sight is None else sight.print for sight in sights),
         glows=tuple(None if sight is None else sight.glow for sight in sights),
     )
@@ -138,6 +134,14 @@ def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | Non
     if sight is None:
         return None
     return float(np.linalg.norm(embed(sight.image, sight.face) - first))
+
+
+def _least_living(model: PassiveModel | None, sights: Sequence[Sight]) -> Passive | None:
+    """The lowest probability over the frames; None without a model or a face."""
+    living = [sight.living for sight in sights if sight.living is not None]
+    if model is None or not living:
+        return None
+    return Passive(model.name, round(min(living), 4), model.description.threshold)
 
 
 def _typical(signals: Sequence[Signals]) -> Signals | None:
