@@ -188,10 +188,7 @@ def find_shape(line: Line, shape: str) -> Line | None:
     best: tuple[float, int, list[Glyph]] | None = None
     for start in range(len(kept) - len(shape) + 1):
         window = [line.glyphs[i] for i in kept[start : start + len(shape)]]
-        fitted = [_fit(glyph, kind) for glyph, kind in zip(window, shape, strict=True)]
-        changed = sum(1.0 for a, b in zip(window, fitted, strict=True) if a is not b)
-        wrong = sum(1 for g, k in zip(fitted, shape, strict=True) if g.character not in _CLASSES[k])
-        cost = changed + 3 * wrong
+        fitted, cost = _fit_all(window, shape)
         if cost <= len(shape) / 3 and (best is None or cost <= best[0]):
             best = cost, start, fitted
     if best is None:
@@ -218,6 +215,16 @@ def _among(glyph: Glyph, kind: str) -> Glyph:
 
 def _counts(character: str, shape: str) -> bool:
     return character.isalnum() or (character == "&" and "L" in shape)
+
+
+def _fit_all(window: Sequence[Glyph], shape: str) -> tuple[list[Glyph], float]:
+    """The glyphs with look-alikes put right, and the cost: one for each glyph that changes, three
+    for each that still does not fit.
+    """
+    fitted = [_fit(glyph, kind) for glyph, kind in zip(window, shape, strict=True)]
+    changed = sum(1.0 for a, b in zip(window, fitted, strict=True) if a is not b)
+    wrong = sum(1 for g, k in zip(fitted, shape, strict=True) if g.character not in _CLASSES[k])
+    return fitted, changed + 3 * wrong
 
 
 def _fit(glyph: Glyph, kind: str) -> Glyph:
