@@ -5,7 +5,7 @@ contrasted otherwise: an error that comes from how a line was cut seldom comes t
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Final
@@ -84,37 +84,41 @@ def sight(
     """
     if first_unseen:
         spots = [replace(spot, repeated=False) for spot in spots]
-    second: dict[int, Line] = {}
-    for alphabet in dict.fromkeys(spot.alphabet for spot in spots):
-        lines = list(
-            {
-                id(spot.line): spot.line
-                for spot in spots
-                if not spot.repeated and spot.alphabet is alphabet
-            }.values()
-        )
-        again = reread(page, lines, reader, alphabet)
-        second |= {id(line): other for line, other in zip(lines, again, strict=True)}
+    second = _second_readings(page, spots, reader)
     sightings = []
     for spot in spots:
         read = [spot.line, *([] if spot.repeated else [second[id(spot.line)]])]
         taken = [value for line in read if (value := spot.take(line))]
         values = _fuller_first([value for value in taken if value.text])
-        if not values:
-            continue
-        if not first_unseen:
-            values, confidence = settled(values)
-        else:
-            confidence = min(value.weakest for value in values)
-        readings = tuple(spot.write(value.text) for value in values)
-        if first_unseen and (len(readings) < 2 or len(set(readings)) > 1):
-            confidence = 0.0
-        rivals = _alternatives(spot, values, readings[0])
-        box = share_of_page(values[0].quad, page)
-        if _runs_out(box):
-            confidence = 0.0
-        sightings.append(Sighting(spot.field, readings, round(confidence, 4), rivals, box))
+        if values:
+            sightings.append(_sighting(page, spot, values, first_unseen=first_unseen))
     return sightings
+
+
+def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> dict[int, Line]:
+    """By the id of a line: its second reading. Lines that another zone repeats have none."""
+    second: dict[int, Line] = {}
+    unrepeated = [spot for spot in spots if not spot.repeated]
+    for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
+        lines = {id(spot.line): spot.line for spot in unrepeated if spot.alphabet is alphabet}
+        again = reread(page, list(lines.values()), reader, alphabet)
+        second |= zip(lines, again, strict=True)
+    return second
+
+
+def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool) -> Sighting:
+    """The spot's value from its readings, at least one."""
+    if first_unseen:
+        confidence = min(value.weakest for value in values)
+    else:
+        values, confidence = settled(values)
+    readings = tuple(spot.write(value.text) for value in values)
+    box = share_of_page(values[0].quad, page)
+    is_unconfirmed = first_unseen and (len(readings) < 2 or len(set(readings)) > 1)
+    if is_unconfirmed or _runs_out(box):
+        confidence = 0.0
+    rivals = _alternatives(spot, values, readings[0])
+    return Sighting(spot.field, readings, round(confidence, 4), rivals, box)
 
 
 def _runs_out(box: Box) -> bool:
@@ -142,16 +146,24 @@ def settled(values: list[Line]) -> tuple[list[Line], float]:
     same_letters = len({_letters(value).upper() for value in values}) == 1
     if not same_letters or any(each.keys() - blanks[0].keys() for each in blanks):
         return values, min(value.weakest for value in values)
-    odds = [1 - prod(1 - each.get(at, 0.0) for each in blanks) for at in blanks[0]]
+    odds = [_joint(each.get(at, 0.0) for each in blanks) for at in blanks[0]]
     glyphs = ([glyph for glyph in value.glyphs if glyph.character != " "] for value in values)
     for at, same in enumerate(zip(*glyphs, strict=True), start=1):
-        if all(_only_the_mark_is_doubtful(glyph) for glyph in same):
-            odds.append(1 - prod(1 - glyph.probability for glyph in same))
-        else:
-            odds += [glyph.probability for glyph in same]
+        odds += _odds_of_letter(same)
         if at not in blanks[0]:
             odds += [1 - glyph.lost_blank for glyph in same]
     return values[:1] * len(values), min(odds, default=0.0)
+
+
+def _odds_of_letter(same: Sequence[Glyph]) -> list[float]:
+    """The odds of a letter that all readings have: joint where only its mark is in doubt."""
+    odds = [glyph.probability for glyph in same]
+    return [_joint(odds)] if all(map(_only_the_mark_is_doubtful, same)) else odds
+
+
+def _joint(odds: Iterable[float]) -> float:
+    """The odds that at least one of the readings is right."""
+    return 1 - prod(1 - each for each in odds)
 
 
 def _only_the_mark_is_doubtful(glyph: Glyph) -> bool:
