@@ -60,11 +60,8 @@ class Leftovers:
         """Nobody drives before being born, and no licence ends before it begins: as many dates as
         are missing are told by their order, a birth also by the CURP or the RFC.
         """
-        missing = [
-            field
-            for field in DATES_IN_ORDER
-            if self.missing(field) and not (permanent and field == "expiryDate")
-        ]
+        printed = DATES_IN_ORDER[:2] if permanent else DATES_IN_ORDER
+        missing = [field for field in printed if self.missing(field)]
         if not missing:
             return []
         left = [
@@ -74,15 +71,17 @@ class Leftovers:
         ]
         if "dateOfBirth" in missing and len(left) != len(missing):
             missing, left = ["dateOfBirth"], [line for line in left if self._is_birth(read, line)]
+        if len(left) != len(missing):
+            return []
         left.sort(key=lambda line: _value(read("issueDate", line)))
-        spots = [
-            spot
-            for field, line in zip(missing, left, strict=False)
-            if len(left) == len(missing) and (spot := read(field, line))
-        ]
-        dates = {spot.field: spot for spot in (*self._found.values(), *spots)}
+        spots = _read_in_order(read, missing, left)
+        return self._taken(spots) if self._is_chronological(spots) else []
+
+    def _is_chronological(self, spots: Sequence[Spot]) -> bool:
+        """Whether these dates and those found earlier are in the order of DATES_IN_ORDER."""
+        dates = self._found | {spot.field: spot for spot in spots}
         values = [_value(dates[field]) for field in DATES_IN_ORDER if field in dates]
-        return self._taken(spots) if all(a < b for a, b in pairwise(values)) else []
+        return all(a < b for a, b in pairwise(values))
 
     def names(self, read: Reader) -> list[Spot]:
         """The lines of words in a column with the other values, as many as names are missing: a
@@ -90,24 +89,23 @@ class Leftovers:
         """
         wanted = [field for field in self._fields if field in TEXT_FIELDS and field != "address"]
         missing = [field for field in wanted if self.missing(field)]
+        possible = [line for line in self._aligned() if read("", line)]
+        if len(possible) != len(missing):
+            return []
+        spots = _read_in_order(read, missing, possible)
+        placed = self._found | {spot.field: spot for spot in spots}
+        tops = [placed[field].line.centre[1] for field in wanted if field in placed]
+        return self._taken(spots) if len(spots) < 2 or tops == sorted(tops) else []
+
+    def _aligned(self) -> list[Line]:
+        """The lines in a column with a value that was found."""
         lefts = [spot.line.left for spot in self._found.values() if spot.field in self._fields]
-        aligned = [
+        return [
             line
             for line in self._lines
             if any(abs(line.left - left) < 0.5 * line.height for left in lefts)
             and not self._rest_of_caption(line)
         ]
-        possible = [line for line in aligned if read("", line)]
-        if len(possible) != len(missing):
-            return []
-        spots = [
-            spot
-            for field, line in zip(missing, possible, strict=True)
-            if (spot := read(field, line))
-        ]
-        placed = self._found | {spot.field: spot for spot in spots}
-        tops = [placed[field].line.centre[1] for field in wanted if field in placed]
-        return self._taken(spots) if len(spots) < 2 or tops == sorted(tops) else []
 
     def _rest_of_caption(self, line: Line) -> bool:
         """A reflection leaves the beginning of a caption, or its end."""
@@ -154,6 +152,12 @@ def shapes_alone(shapes: Sequence[str], take: Callable[[Line], Line | None]) -> 
         )
 
     return read
+
+
+def _read_in_order(read: Reader, fields: Sequence[str], lines: Sequence[Line]) -> list[Spot]:
+    """Each line as the field of the same place."""
+    pairs = zip(fields, lines, strict=True)
+    return [spot for field, line in pairs if (spot := read(field, line))]
 
 
 def _value(spot: Spot | None) -> str:
