@@ -24,6 +24,7 @@ TEXT_FIELDS = {
     "emission": "emission",
 }
 NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
+_ABSENT = ("", False)
 # Whose word a check rests on; `source` in the result of GOVERNMENT_VERIFY.
 DOCUMENTS, METADATA = "documents", "metadata"
 
@@ -60,29 +61,35 @@ def stated_in(metadata: Mapping[str, Any]) -> Claimed:
 
 
 def _claimed(fields: Mapping[str, tuple[str, bool]]) -> Claimed:
-    accepted = {
-        TEXT_FIELDS[name] for name, (_, sure) in fields.items() if sure and name in TEXT_FIELDS
+    claims: dict[str, tuple[Any, bool]] = {
+        attribute: fields[name] for name, attribute in TEXT_FIELDS.items() if name in fields
     }
-    claims: dict[str, Any] = {
-        attribute: fields[name][0] for name, attribute in TEXT_FIELDS.items() if name in fields
+    born, is_born_sure = fields.get("dateOfBirth", _ABSENT)
+    sex, is_sex_sure = fields.get("sex", _ABSENT)
+    claims |= {
+        "name": _name_in(fields),
+        "birth_date": (_date(born), is_born_sure),
+        "sex": (sex_of(sex), is_sex_sure),
     }
-    given, paterno, materno = (fields.get(name, ("", False)) for name in NAME_FIELDS)
-    if given[0] and paterno[0]:
-        claims["name"] = PersonName(given=given[0], paterno=paterno[0], materno=materno[0])
-        if given[1] and paterno[1] and (materno[1] or not materno[0]):
-            accepted.add("name")
-    if (born := _date(fields.get("dateOfBirth", ("", False))[0])) is not None:
-        claims["birth_date"] = born
-        if fields["dateOfBirth"][1]:
-            accepted.add("birth_date")
-    if (sex := sex_of(fields.get("sex", ("", False))[0])) is not None:
-        claims["sex"] = sex
-        if fields["sex"][1]:
-            accepted.add("sex")
     # A model in doubt would have the registry asked by the wrong numbers.
-    model, sure = fields.get("ineModel", ("", False))
-    claims["ine_model"] = IneModel.__members__.get(model.upper()) if sure else None
-    return Claimed(**claims, accepted=frozenset(accepted))
+    model, is_model_sure = fields.get("ineModel", _ABSENT)
+    return Claimed(
+        **{attribute: value for attribute, (value, _) in claims.items()},
+        ine_model=IneModel.__members__.get(model.upper()) if is_model_sure else None,
+        accepted=frozenset(
+            attribute for attribute, (value, sure) in claims.items() if sure and value is not None
+        ),
+    )
+
+
+def _name_in(fields: Mapping[str, tuple[str, bool]]) -> tuple[PersonName | None, bool]:
+    """The name, and whether all its parts are sure. Only the maternal surname may be missing."""
+    parts = (fields.get(name, _ABSENT) for name in NAME_FIELDS)
+    (given, given_sure), (paterno, paterno_sure), (materno, materno_sure) = parts
+    if not given or not paterno:
+        return None, False
+    name = PersonName(given=given, paterno=paterno, materno=materno)
+    return name, given_sure and paterno_sure and (materno_sure or not materno)
 
 
 def _date(text: str) -> date | None:
