@@ -46,24 +46,32 @@ def next_action(
     optional = _optional_roles(unfinished, present)
     for step in unfinished:
         missing = missing_roles(step.type, step.config, present, step.lacking)
-        if not missing:
-            continue
-        challenge = _challenge_of(unfinished, present)
-        # The best of its frames is the selfie, unless one was sent.
-        is_selfie = missing == (DocumentRole.SELFIE,) and DocumentRole.SELFIE not in step.lacking
-        if challenge is not None and (step is challenge or is_selfie):
-            return Next(Action.LIVENESS, challenge.id)
-        alternatives = kind_of(step.type).alternatives
-        return Next(
-            Action.UPLOAD,
-            step.id,
-            missing,
-            tuple(role for role in optional if role not in missing),
-            tuple(alternatives[role] for role in missing if role in alternatives),
-        )
+        if missing:
+            return _asked_for(step, missing, optional, _challenge_of(unfinished, present))
     if optional:
         return Next(Action.UPLOAD, unfinished[0].id, optional_roles=optional)
     return Next(Action.WAIT)
+
+
+def _asked_for(
+    step: Step,
+    missing: tuple[DocumentRole, ...],
+    optional: tuple[DocumentRole, ...],
+    challenge: Step | None,
+) -> Next:
+    """What the person does for a step that lacks these roles."""
+    # The best of its frames is the selfie, unless one was sent.
+    is_selfie = missing == (DocumentRole.SELFIE,) and DocumentRole.SELFIE not in step.lacking
+    if challenge is not None and (step is challenge or is_selfie):
+        return Next(Action.LIVENESS, challenge.id)
+    alternatives = kind_of(step.type).alternatives
+    return Next(
+        Action.UPLOAD,
+        step.id,
+        missing,
+        tuple(role for role in optional if role not in missing),
+        tuple(alternatives[role] for role in missing if role in alternatives),
+    )
 
 
 def _optional_roles(
