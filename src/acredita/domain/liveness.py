@@ -232,14 +232,7 @@ def judge(
         return LivenessJudgement(
             LivenessReason.LIVENESS_MOVE_NOT_SEEN, dict.fromkeys(by_prompt, False)
         )
-    progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
-    for former, prompt in pairwise(prompts):
-        if former.move in RESEMBLING_MOVES.get(prompt.move, ()):
-            held_frames = count_held_frames(
-                former.move, by_prompt[former.id], by_prompt[prompt.id], rest
-            )
-            way = progress[prompt.id]
-            way[:held_frames] = [min(way, default=0.0)] * held_frames
+    progress = _progress_by_prompt(prompts, by_prompt, rest)
     moves = {p.id: _is_followed(p.move, progress[p.id]) for p in prompts}
     if not all(moves.values()):
         return LivenessJudgement(LivenessReason.LIVENESS_MOVE_NOT_SEEN, moves)
@@ -251,6 +244,21 @@ def judge(
     ):
         return LivenessJudgement(LivenessReason.LIVENESS_FRAMES_DISORDERED, moves)
     return LivenessJudgement(None, moves)
+
+
+def _progress_by_prompt(
+    prompts: Sequence[Prompt], by_prompt: Mapping[str, Sequence[Expression]], rest: Expression
+) -> dict[str, list[float]]:
+    """The progress of each prompt's move; a former move that is still held counts as none."""
+    progress = {p.id: _progress(p.move, by_prompt[p.id], rest) for p in prompts}
+    for former, prompt in pairwise(prompts):
+        if former.move in RESEMBLING_MOVES.get(prompt.move, ()):
+            held_frames = count_held_frames(
+                former.move, by_prompt[former.id], by_prompt[prompt.id], rest
+            )
+            way = progress[prompt.id]
+            way[:held_frames] = [min(way, default=0.0)] * held_frames
+    return progress
 
 
 def judge_passively(examined: Examination) -> LivenessJudgement:
