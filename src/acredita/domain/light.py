@@ -103,20 +103,19 @@ def judge(colours: Sequence[str], glows: Sequence[Glow | None]) -> Reflection:
     """Judge the reflection. `glows` has one entry per colour, in order; None for a frame without a
     face. Raise ValueError if the lengths differ."""
     seen = [
-        (at, colour, glow)
+        (at, _hue(colour), _ratios(glow.face), glow.around)
         for at, (colour, glow) in enumerate(zip(colours, glows, strict=True))
         if glow is not None
     ]
     if len(seen) < _FEWEST:
         return NOT_SEEN
-    moments = [at for at, _, _ in seen]
-    shown = _flattened([_hue(colour) for _, colour, _ in seen], moments)
-    face = _flattened([_ratios(glow.face) for _, _, glow in seen], moments)
+    moments, hues, faces, backgrounds = zip(*seen, strict=True)
+    shown, face = _flattened(hues, moments), _flattened(faces, moments)
     whole, gain_of_all = _agreement(shown, face)
-    behind = [glow.around for _, _, glow in seen if glow.around is not None]
+    behind = [_ratios(background) for background in backgrounds if background is not None]
     if len(behind) < len(seen):
         return Reflection(Observation.NOT_SEEN, whole=round(whole, 3))
-    around = _flattened([_ratios(each) for each in behind], moments)
+    around = _flattened(behind, moments)
     apart = [own - other for own, other in zip(face, around, strict=True)]
     agreement, gain = _agreement(shown, apart)
     verdict = Observation.NOT_SEEN
