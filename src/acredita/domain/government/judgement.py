@@ -147,26 +147,36 @@ def _contradictions(
     birth_date = record.birth_date or (coded and coded.birth_date)
     sex = record.sex or (coded and coded.sex)
     state = record.state or (coded and coded.state)
-
-    if claimed.name and record.name:
-        like = likeness.of_names(claimed.name, record.name)
-        yield from _unless_same(
-            like, RegistryReason.NAME_MISMATCH, decisive and "name" in claimed.accepted
-        )
-    elif claimed.name and coded and curp.contradictions(coded, name=claimed.name):
-        yield Reason(RegistryReason.NAME_MISMATCH, Registry.RENAPO, detail="letters")
-    elif claimed.name and not answer.receipt.sandbox:
-        # Any name can be printed beside somebody's CURP. (A sandbox knows no names at all.)
-        yield Reason(RegistryReason.NAME_NOT_CONFIRMED, Registry.RENAPO)
+    yield from _weigh_name(answer, record, claimed, decisive=decisive)
     if claimed.birth_date and birth_date:
         like = likeness.of_dates(claimed.birth_date, birth_date)
         sure = decisive and "birth_date" in claimed.accepted
         yield from _unless_same(like, RegistryReason.BIRTH_DATE_MISMATCH, sure)
     # One letter, and both can be rectified by law: never decisive.
-    if claimed.sex and sex and claimed.sex is not sex:
-        yield Reason(RegistryReason.SEX_MISMATCH, Registry.RENAPO)
-    if claimed.state and state and claimed.state != state:
-        yield Reason(RegistryReason.STATE_MISMATCH, Registry.RENAPO)
+    for code, claim, known in (
+        (RegistryReason.SEX_MISMATCH, claimed.sex, sex),
+        (RegistryReason.STATE_MISMATCH, claimed.state, state),
+    ):
+        if claim and known and claim != known:
+            yield Reason(code, Registry.RENAPO)
+
+
+def _weigh_name(
+    answer: CurpAnswer, record: CurpRecord, claimed: Claimed, *, decisive: bool
+) -> Iterator[Reason]:
+    """By the registry's name, else by the letters of the CURP; else nothing confirms the name."""
+    if not claimed.name:
+        return
+    coded = curp.parse(record.curp).value
+    if record.name:
+        like = likeness.of_names(claimed.name, record.name)
+        sure = decisive and "name" in claimed.accepted
+        yield from _unless_same(like, RegistryReason.NAME_MISMATCH, sure)
+    elif coded and curp.contradictions(coded, name=claimed.name):
+        yield Reason(RegistryReason.NAME_MISMATCH, Registry.RENAPO, detail="letters")
+    elif not answer.receipt.sandbox:
+        # Any name can be printed beside somebody's CURP. (A sandbox knows no names at all.)
+        yield Reason(RegistryReason.NAME_NOT_CONFIRMED, Registry.RENAPO)
 
 
 def _unless_same(like: Likeness, code: RegistryReason, sure: bool) -> Iterator[Reason]:  # noqa: FBT001
