@@ -1,6 +1,6 @@
 """The voter card: front and back against each other and against the rules of its identifiers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
@@ -35,7 +35,7 @@ from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import clave_elector, curp
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.faults import Fault, FaultCode
 from acredita.domain.identifiers.ine import OUTDATED, IneModel
 from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
 from acredita.domain.identifiers.notation import sex_of
@@ -183,9 +183,6 @@ def _curp(card: _Card) -> Finding:
         return missing("curp", Zone.FRONT)
     if card.curp is None:
         return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
-    against: list[Reason] = []
-    if not card.curp_digit_holds:
-        against.append(Reason.CHECK_DIGIT_WRONG)
     birth, sex = iso_date(card.said("dateOfBirth")), sex_of(card.said("sex") or "")
     faults = curp.contradictions(
         card.curp,
@@ -194,19 +191,14 @@ def _curp(card: _Card) -> Finding:
         sex=sex,
         state=card.clave.state if card.clave else None,
     )
-    if {f.field for f in faults} & {"paterno", "materno", "given"}:
-        against.append(Reason.CONTRADICTS_NAME)
-    if {f.field for f in faults} & {"birth_date", "sex"}:
-        against.append(Reason.CONTRADICTS_PRINT)
-    if any(f.field == "state" for f in faults):
-        against.append(Reason.CONTRADICTS_CLAVE)
+    wrong_digit = () if card.curp_digit_holds else (Reason.CHECK_DIGIT_WRONG,)
     whole = birth and sex and card.clave and card.name.given and card.name.paterno
     confirmation = Confirmation.RULE if whole else Confirmation.NONE
     return decide(
         "curp",
         evidence,
         confirmation=confirmation,
-        against=tuple(against),
+        against=(*wrong_digit, *_against(faults, of_state=Reason.CONTRADICTS_CLAVE)),
         impossible=not card.curp_digit_holds,
     )
 
@@ -225,11 +217,15 @@ def _clave(card: _Card) -> Finding:
         sex=sex_of(card.said("sex") or ""),
         state=card.curp.state if card.curp else None,
     )
-    named = {"paterno": Reason.CONTRADICTS_NAME, "materno": Reason.CONTRADICTS_NAME}
-    named |= {"given": Reason.CONTRADICTS_NAME, "state": Reason.CONTRADICTS_CURP}
-    against = tuple(named.get(f.field, Reason.CONTRADICTS_PRINT) for f in faults)
+    against = _against(faults, of_state=Reason.CONTRADICTS_CURP)
     confirmation = Confirmation.LETTERS if card.curp else Confirmation.NONE
     return decide("clave", evidence, confirmation=confirmation, against=against)
+
+
+def _against(faults: Iterable[Fault], *, of_state: Reason) -> tuple[Reason, ...]:
+    """What each fault of an identifier contradicts; `of_state` where the fault is in the state."""
+    reasons = dict.fromkeys(_NAME_PARTS.values(), Reason.CONTRADICTS_NAME) | {"state": of_state}
+    return tuple(reasons.get(fault.field, Reason.CONTRADICTS_PRINT) for fault in faults)
 
 
 def _birth(card: _Card) -> Finding:
