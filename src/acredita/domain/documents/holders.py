@@ -5,7 +5,7 @@ both have a portrait, the portraits must also show the same face.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -22,6 +22,7 @@ from acredita.domain.identifiers.mrz import same_name
 from acredita.domain.names import PersonName, same_words
 
 _NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
+_OTHER_FIELDS = {"curp": "curp", "birth_date": "dateOfBirth", "sex": "sex"}
 
 
 class Tie(Enum):
@@ -58,26 +59,31 @@ def holder_of(findings: Sequence[Finding]) -> Holder:
 
 def holder_from_fields(fields: Mapping[str, tuple[str | None, bool]]) -> Holder:
     """Return the holder named by fields: by wire name, the value and whether it was accepted."""
-    parts = [name for name in _NAME_FIELDS if name in fields]
-    if "givenNames" in parts and "surnames" in fields and "paternalSurname" not in parts:
-        parts = ["givenNames", "surnames"]
-    elif "givenNames" not in parts or "paternalSurname" not in parts:
-        parts = ["fullName"] if "fullName" in fields else []
+    parts = _name_parts(fields)
     words = [value for part in parts if (value := fields[part][0])]
-    code, _ = fields.get("curp", (None, False))
-    born, _ = fields.get("dateOfBirth", (None, False))
-    sex, _ = fields.get("sex", (None, False))
-    sure = {
-        attribute
-        for attribute, field in (("curp", "curp"), ("birth_date", "dateOfBirth"), ("sex", "sex"))
-        if field in fields and fields[field][1]
+    read = {
+        attribute: fields.get(field, (None, False)) for attribute, field in _OTHER_FIELDS.items()
     }
+    sure = {attribute for attribute, (_, accepted) in read.items() if accepted}
     if parts and all(fields[part][1] for part in parts):
         sure.add("name")
+    code, born, sex = (value for value, _ in read.values())
     known = curp.parse(code or "")
     # A CURP whose check digit fails was misread, so it proves nothing.
     whole = known.value.text if known.value is not None and known.valid else None
     return Holder(whole, " ".join(words) or None, born, sex, frozenset(sure))
+
+
+def _name_parts(fields: Collection[str]) -> list[str]:
+    """The fields that make up the name: its parts where both needed ones are there, else the whole
+    name.
+    """
+    parts = [name for name in _NAME_FIELDS if name in fields]
+    if "paternalSurname" in parts and "givenNames" in parts:
+        return parts
+    if "surnames" in fields and "givenNames" in parts and "paternalSurname" not in parts:
+        return ["givenNames", "surnames"]
+    return ["fullName"] if "fullName" in fields else []
 
 
 def holder_of_back(page: PageReading, today: date) -> Holder | None:
