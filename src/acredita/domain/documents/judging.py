@@ -255,16 +255,10 @@ def _judge_document(
     against: Collection[DocumentReason],
 ) -> DocumentJudgement:
     by_name = {finding.field: finding for finding in fields}
-    essential = rules.essential + (rules.essential_of_back if sides.back else ())
-    counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
-    open_ones = [finding for finding in dict.fromkeys(counted) if not finding.accepted]
+    open_ones = _open_ones(rules, by_name, has_back=sides.back is not None)
     grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today), *against}
     pages = [page for page in (sides.front, sides.back) if page]
-    if DocumentReason.FIELDS_CONTRADICT in grounds:
-        if may_be_glare(pages, fields):
-            grounds.add(DocumentReason.IMAGE_GLARE)
-    elif not _READ_OTHERWISE.isdisjoint(grounds):
-        grounds |= causes(pages)
+    grounds |= _causes_of(grounds, pages, fields)
     codes = [code for code in DocumentReason if code in grounds]
     reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
     outcome = DocumentOutcome.PASSED
@@ -280,6 +274,22 @@ def _judge_document(
         rules.front,
         kinds=tuple(page.kind for page in pages),
     )
+
+
+def _open_ones(rules: DocumentRules, by_name: Findings, *, has_back: bool) -> list[Finding]:
+    """The findings that count for the outcome and are not accepted."""
+    essential = rules.essential + (rules.essential_of_back if has_back else ())
+    counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
+    return [finding for finding in dict.fromkeys(counted) if not finding.accepted]
+
+
+def _causes_of(
+    grounds: Collection[DocumentReason], pages: Sequence[PageReading], fields: Sequence[Finding]
+) -> set[DocumentReason]:
+    """What in the pictures may be the cause of the grounds."""
+    if DocumentReason.FIELDS_CONTRADICT in grounds:
+        return {DocumentReason.IMAGE_GLARE} if may_be_glare(pages, fields) else set()
+    return set() if _READ_OTHERWISE.isdisjoint(grounds) else causes(pages)
 
 
 def _grounds(by_name: Findings, open_ones: list[Finding], today: date) -> Iterable[DocumentReason]:
