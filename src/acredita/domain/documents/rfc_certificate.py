@@ -113,20 +113,10 @@ def _rfc(paper: _Paper) -> Iterator[Finding]:
     if paper.rfc is None or paper.rfc.kind is RfcKind.GENERIC:
         yield decide("rfc", evidence, against=(Reason.INVALID,))
         return
-    against: list[Reason] = []
     above = paper.page.sighting("rfcAbove")
+    against = [*_against_rfc(paper, paper.rfc)]
     if above and above.value != evidence.value:
-        against.append(Reason.CONTRADICTS_PRINT)
-    if paper.rfc.kind is RfcKind.PERSON:
-        if any(fault.field == "birth_date" for fault in _faults(paper, paper.rfc)):
-            against.append(Reason.CONTRADICTS_CURP)
-        if paper.company:
-            against.append(Reason.CONTRADICTS_NAME)
-    elif paper.name:
-        against.append(Reason.CONTRADICTS_NAME)
-    codes = (*paper.page.codes, *(paper.annex.codes if paper.annex else ()))
-    if codes_disagree(codes) or (paper.said is None and has_foreign_address(codes)):
-        against.append(Reason.CONTRADICTS_CODE)
+        against.insert(0, Reason.CONTRADICTS_PRINT)
     confirmation = Confirmation.NONE
     if above and above.value == evidence.value:
         confirmation = Confirmation.SAME
@@ -136,6 +126,18 @@ def _rfc(paper: _Paper) -> Iterator[Finding]:
         against.append(Reason.CHECK_DIGIT_WRONG)
     said = paper.said.rfc if paper.said else None
     yield decide_with_code("rfc", evidence, said, confirmation=confirmation, against=against)
+
+
+def _against_rfc(paper: _Paper, known: Rfc) -> Iterator[Reason]:
+    """What else on the pages contradicts the RFC."""
+    is_person = known.kind is RfcKind.PERSON
+    if is_person and any(fault.field == "birth_date" for fault in _faults(paper, known)):
+        yield Reason.CONTRADICTS_CURP
+    if paper.company if is_person else paper.name:
+        yield Reason.CONTRADICTS_NAME
+    codes = (*paper.page.codes, *(paper.annex.codes if paper.annex else ()))
+    if codes_disagree(codes) or (paper.said is None and has_foreign_address(codes)):
+        yield Reason.CONTRADICTS_CODE
 
 
 def _faults(paper: _Paper, known: Rfc) -> tuple[Fault, ...]:
