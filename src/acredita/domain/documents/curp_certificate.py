@@ -37,6 +37,7 @@ from acredita.domain.documents.spelling import enye_form, nearly_common
 from acredita.domain.documents.staleness import age_warning
 from acredita.domain.identifiers import curp, states
 from acredita.domain.identifiers.curp import Curp
+from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName, fold
 
 ESSENTIAL: Final = ("curp", "givenNames", "paternalSurname", "dateOfBirth", "sex")
@@ -229,16 +230,9 @@ def _birth_record(paper: _Paper) -> Iterator[Finding]:
     state = printed(paper.page, "birthRecordState")
     key = printed(paper.page, "birthRecord")
     named = states.named(state.value) if state else None
-    number = int(key.value[1:3]) if key else None
-    differ = bool(named and key and named.number != number)
+    differ = bool(named and key and named.number != int(key.value[1:3]))
     if state:
-        against = [] if named else [Reason.INVALID]
-        if differ:
-            against.append(Reason.CONTRADICTS_PRINT)
-        same = named is not None and key is not None and not differ
-        value = replace(state, value=named.name if named else state.value)
-        confirmation = Confirmation.SAME if same else Confirmation.NONE
-        yield decide("birthRecordState", value, confirmation=confirmation, against=tuple(against))
+        yield _birth_record_state(state, named, key, differ=differ)
     if key is None:
         return
     born = paper.curp.birth_date.year if paper.curp else paper.today.year
@@ -251,6 +245,18 @@ def _birth_record(paper: _Paper) -> Iterator[Finding]:
         ("birthRecordNumber", 10, 15),
     ):
         yield decide(field, replace(key, value=key.value[start:end]), against=reasons)
+
+
+def _birth_record_state(
+    state: Evidence, named: State | None, key: Evidence | None, *, differ: bool
+) -> Finding:
+    """The printed state by its usual name; the same state in the key of the record confirms it."""
+    against = [] if named else [Reason.INVALID]
+    if differ:
+        against.append(Reason.CONTRADICTS_PRINT)
+    confirmation = Confirmation.SAME if named and key and not differ else Confirmation.NONE
+    value = replace(state, value=named.name if named else state.value)
+    return decide("birthRecordState", value, confirmation=confirmation, against=tuple(against))
 
 
 def _issue(paper: _Paper) -> Iterator[Finding]:
