@@ -23,7 +23,7 @@ from acredita.domain.tampering.copies import FEWEST_ROWS, CopyEvidence
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
 from acredita.engines.documents.process import warm_up as warm_up_reader
-from acredita.engines.face.compare import look
+from acredita.engines.face.compare import find_largest_face
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.face.models import warm_up
@@ -88,7 +88,7 @@ def _seen(picture: Image, face: Face | None = None) -> Seen | None:
 def _selfie(picture: Image) -> Seen | None:
     """As the service sees an upload, whichever side is up."""
     encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
-    sight = look((encoded, "image/jpeg"))
+    sight = find_largest_face((encoded, "image/jpeg"))
     return None if sight is None else _seen(sight.image, sight.face)
 
 

@@ -15,8 +15,8 @@ from acredita.domain.light import Observation
 from acredita.domain.liveness import Move, Prompt
 from acredita.domain.repetition import KEPT, is_repeated, moving_frames
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.examine import Sight, frames_of, look_at
-from acredita.engines.liveness.glow import glow_of
+from acredita.engines.liveness.examine import MeasuredFrame, build_frames, measure_frame
+from acredita.engines.liveness.glow import measure_glow
 from acredita.engines.liveness.prints import differences
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
@@ -27,7 +27,7 @@ EACH = 5
 TAKES = 3
 STRENGTHS = (0.05, 0.1, 0.25)
 PROMPTS = [Prompt(f"p{at}", move) for at, move in enumerate(Move, start=1)]
-Film = Sequence[Sight | None]
+Film = Sequence[MeasuredFrame | None]
 
 
 def jpeg(picture: Picture, quality: int = 88) -> bytes:
@@ -80,26 +80,26 @@ GUISES: Mapping[str, Callable[[Picture], bytes]] = {
 
 
 def seen(pictures: Sequence[Sequence[Picture]], guise: Callable[[Picture], bytes]) -> Film:
-    return [look_at(guise(each), "image/jpeg", None) for clip in pictures for each in clip]
+    return [measure_frame(guise(each), "image/jpeg", None) for clip in pictures for each in clip]
 
 
-def clips(film: Film, least: float | None = None) -> dict[str, list[Sight]]:
+def clips(film: Film, least: float | None = None) -> dict[str, list[MeasuredFrame]]:
     names = [prompt.id for prompt in PROMPTS for _ in range(EACH)]
-    frames = frames_of(names, film)
+    frames = build_frames(names, film)
     found = (
         moving_frames(PROMPTS, frames) if least is None else moving_frames(PROMPTS, frames, least)
     )
     return {
-        prompt: [sight for sight in (film[at] for at in places) if sight is not None]
+        prompt: [measured for measured in (film[at] for at in places) if measured is not None]
         for prompt, places in found.items()
     }
 
 
 def distances(film: Film, former: Film) -> dict[str, list[float]]:
     """By prompt, how far the film's moving frames are from the former film's."""
-    kept = [sight.print.levels for clip in clips(former, KEPT).values() for sight in clip]
+    kept = [measured.print.levels for clip in clips(former, KEPT).values() for measured in clip]
     return {
-        prompt: differences([sight.print.levels for sight in clip], kept)
+        prompt: differences([measured.print.levels for measured in clip], kept)
         for prompt, clip in clips(film).items()
     }
 
@@ -109,14 +109,14 @@ def leads_to(film: Film, former: Film) -> bool:
     kept = {
         (band, codes[0])
         for clip in clips(former, KEPT).values()
-        for sight in clip
-        for band, codes in enumerate(sight.print.codes)
+        for measured in clip
+        for band, codes in enumerate(measured.print.codes)
     }
     return any(
         (band, code) in kept
         for clip in clips(film).values()
-        for sight in clip
-        for band, codes in enumerate(sight.print.codes)
+        for measured in clip
+        for band, codes in enumerate(measured.print.codes)
         for code in codes
     )
 
@@ -178,7 +178,7 @@ def _measure_light(part: Part, faces: Sequence[Identity], rng: Random) -> None:
 def _judged(colours: Sequence[str], frames: Sequence[Picture]) -> light.Reflection:
     pictures = [cv2.imdecode(np.frombuffer(jpeg(each), np.uint8), 1) for each in frames]
     return light.judge(
-        colours, [glow_of(levels(each), find_faces(levels(each))[0]) for each in pictures]
+        colours, [measure_glow(levels(each), find_faces(levels(each))[0]) for each in pictures]
     )
 
 

@@ -23,7 +23,7 @@ from acredita.domain.liveness import (
     draw_prompts,
     judge,
 )
-from acredita.engines.liveness.examine import Sight, examine, frames_of, look_at
+from acredita.engines.liveness.examine import MeasuredFrame, build_frames, examine, measure_frame
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import Picture, draw_frames
@@ -40,7 +40,7 @@ _MOST_REFUSED = 0.02
 class Shot:
     """A frame as it was measured, and how far its move had gone when it was drawn."""
 
-    sight: Sight | None
+    measured: MeasuredFrame | None
     extent: float
 
 
@@ -53,7 +53,7 @@ def measured(face: Identity) -> Film:
     return {
         move: [
             Shot(
-                look_at(jpeg(picture), "image/jpeg", None),
+                measure_frame(jpeg(picture), "image/jpeg", None),
                 0.0 if move is Move.LOOK_STRAIGHT else extent,
             )
             for picture, extent in zip(pictures, EXTENTS, strict=True)
@@ -71,8 +71,10 @@ Answer = Sequence[tuple[Prompt, Sequence[Shot]]]
 
 def verdict(answer: Answer) -> LivenessJudgement:
     prompts = [prompt.id for prompt, shots in answer for _ in shots]
-    sights = [shot.sight for _, shots in answer for shot in shots]
-    return judge([prompt for prompt, _ in answer], frames_of(prompts, sights), selfie=None)
+    measured_frames = [shot.measured for _, shots in answer for shot in shots]
+    return judge(
+        [prompt for prompt, _ in answer], build_frames(prompts, measured_frames), selfie=None
+    )
 
 
 def honest(prompts: Sequence[Prompt], seen: Film, rng: Random) -> Answer:

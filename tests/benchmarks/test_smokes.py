@@ -126,7 +126,7 @@ class TestRecognition:
             # Each pose takes a second to draw.
             liveness: {
                 "draw_frames": _one_pose_for_all(liveness.draw_frames),
-                "look_at": cache(liveness.look_at),
+                "measure_frame": cache(liveness.measure_frame),
             },
         }
         for module, changes in few.items():

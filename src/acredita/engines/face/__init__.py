@@ -1,6 +1,6 @@
-"""Finds faces, lays 468 points on them, and says how alike two of them are.
+"""Finds faces, locates 468 landmarks on them, and measures how similar two of them are.
 
-BlazeFace finds, MediaPipe's face mesh lays the points (and tells a face from what only looks like
-one), dlib's residual network makes 128 numbers of it. Imported in engine processes alone: see
-`process`.
+BlazeFace finds the faces, MediaPipe's face mesh adds the landmarks and rejects false detections,
+and dlib's residual network computes an embedding of 128 numbers. Only engine processes import this:
+see `process`.
 """

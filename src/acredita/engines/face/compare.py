@@ -1,4 +1,4 @@
-"""From a document's picture and a selfie to the distance of their faces."""
+"""Compare the portrait of a document with a selfie."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,12 @@ from acredita.engines.tampering.copies import copy_evidence
 _RIVAL: Final = 0.5
 _CERTAIN: Final = 0.9
 _PART: Final = 0.6
-"""Of a document's height: the side of the parts that a repeated portrait is looked for in."""
+"""The side of the parts in which a repeated portrait is searched, as a share of the height."""
 _TURNED_BY: Final = 0.15
-"""By so much more certain a turned picture must be than the one as it came: a bald head that hangs
-has its beard taken for hair (0.86 against 0.82)."""
+"""A turned picture must be this much more certain than the original one. The detector takes the
+beard of an upside-down bald head for hair (0.86 against 0.82)."""
 _FOREHEAD, _CHIN = 10, 152
-"""Points of the mesh."""
+"""Landmarks of the mesh."""
 _STEEP: Final = 0.58
 """The tangent of 30 degrees."""
 _PORTRAIT_MARGIN: Final = 0.45
@@ -37,8 +37,9 @@ Picture = tuple[bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A picture and its largest face; `rivals` counts further faces at least half as large."""
+class DetectedFace:
+    """A picture (BGR) and its largest face; `rivals` counts further faces at least half as
+    large."""
 
     image: Image
     face: Face
@@ -50,14 +51,14 @@ class Sight:
 
 
 def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
-    """The first of `portraits` that shows a face, against `selfie`; a broken one shows none. What
-    may be print is no portrait: nobody fails for not looking like it.
+    """Compare the first of `portraits` that shows a face with `selfie`. A file that does not decode
+    shows no face. A face that may be a print pattern is not used as portrait.
     """
-    sights = filter(None, map(look, portraits))
-    portrait = next((each for each in sights if each.face.presence >= SURE_PRESENCE), None)
-    opposite = look(selfie)
-    portrait_seen, portrait_face = _seen(portrait)
-    selfie_seen, selfie_face = _seen(opposite)
+    candidates = filter(None, map(find_largest_face, portraits))
+    portrait = next((each for each in candidates if each.face.presence >= SURE_PRESENCE), None)
+    opposite = find_largest_face(selfie)
+    portrait_seen, portrait_face = _measure(portrait)
+    selfie_seen, selfie_face = _measure(opposite)
     distance = None
     if portrait_face is not None and selfie_face is not None:
         distance = float(np.linalg.norm(portrait_face - selfie_face))
@@ -70,27 +71,27 @@ def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
 
 
 def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> Comparison:
-    """A document's portrait, as it was read on its flat page (JPEG), against a selfie.
+    """Compare a portrait that was read on a flattened page (JPEG) with a selfie.
 
-    A broken selfie shows no face. Faces on further pages of a PDF are rivals of the first one's.
+    A selfie that does not decode shows no face. Faces on further pages of a PDF count as rivals.
     """
     portrait_seen = MeasuredFace(portrait.side, portrait.sharpness, portrait.certainty)
     expected = np.array(portrait.embedding)
     picture, second = b"", None
-    if (sight := _portrait_on(page, portrait.box)) is not None:
-        picture = _cut_out(sight.image, sight.face)
-        repeated = _repeated_portrait(sight)
+    if (detected := _portrait_on(page, portrait.box)) is not None:
+        picture = _cut_out(detected.image, detected.face)
+        repeated = _repeated_portrait(detected)
         second = None if repeated is None else float(np.linalg.norm(expected - repeated))
-    sights = list(filter(None, map(_look_at, _images(selfie))))
+    candidates = list(filter(None, map(_find_upright_face, _images(selfie))))
     opposite = None
-    if sights:
-        opposite = replace(sights[0], rivals=sights[0].rivals + len(sights) - 1)
-    selfie_seen, selfie_face = _seen(opposite)
+    if candidates:
+        opposite = replace(candidates[0], rivals=candidates[0].rivals + len(candidates) - 1)
+    selfie_seen, selfie_face = _measure(opposite)
     distance, copy = None, None
     if opposite is not None and selfie_face is not None:
         distance = float(np.linalg.norm(expected - selfie_face))
-        if sight is not None:
-            chips = chip(sight.image, sight.face), chip(opposite.image, opposite.face)
+        if detected is not None:
+            chips = chip(detected.image, detected.face), chip(opposite.image, opposite.face)
             copy = copy_evidence(*chips, distance)
     return Comparison(
         portrait_seen,
@@ -103,8 +104,8 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> C
     )
 
 
-def _portrait_on(page: bytes, box: Box) -> Sight | None:
-    """The face of a flat page that lies in `box`, given as shares of the page."""
+def _portrait_on(page: bytes, box: Box) -> DetectedFace | None:
+    """Find the face of a flattened page (JPEG) in `box`, given as shares of the page."""
     try:
         image = decode_image(page, "image/jpeg")
     except Undecodable:
@@ -115,7 +116,7 @@ def _portrait_on(page: bytes, box: Box) -> Sight | None:
     rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
     return next(
         (
-            Sight(image, face, rivals)
+            DetectedFace(image, face, rivals)
             for face in faces
             if face.box[0] <= x <= face.box[2] and face.box[1] <= y <= face.box[3]
         ),
@@ -123,13 +124,13 @@ def _portrait_on(page: bytes, box: Box) -> Sight | None:
     )
 
 
-def look(picture: Picture) -> Sight | None:
-    """The largest face of the first page or turn of the picture that shows one."""
-    return next(filter(None, map(_look_at, _images(picture))), None)
+def find_largest_face(picture: Picture) -> DetectedFace | None:
+    """Return the largest face of the first page that shows one, upright; None without a face."""
+    return next(filter(None, map(_find_upright_face, _images(picture))), None)
 
 
 def _images(picture: Picture) -> list[Image]:
-    """The pixels (BGR) of a picture, or of each page of a PDF; none of a broken file."""
+    """Decode a picture, or each page of a PDF, to BGR; [] for a file that does not decode."""
     data, mime_type = picture
     try:
         if mime_type == "application/pdf":
@@ -139,9 +140,10 @@ def _images(picture: Picture) -> list[Image]:
         return []
 
 
-def _look_at(image: Image) -> Sight | None:
-    """Whichever side is up: a face that hangs is found with less certainty, or not at all."""
-    best: Sight | None = None
+def _find_upright_face(image: Image) -> DetectedFace | None:
+    """Find the largest face in the best of the four quarter turns of `image` (BGR). In the wrong
+    ones, a face is found with less certainty or not at all."""
+    best: DetectedFace | None = None
     least = 0.0
     for turn in (None, *_QUARTER_TURNS):
         turned = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
@@ -149,38 +151,39 @@ def _look_at(image: Image) -> Sight | None:
         if not faces or not _is_upright(faces[0]):
             continue
         rivals = sum(face.side >= _RIVAL * faces[0].side for face in faces[1:])
-        sight = Sight(turned, faces[0], rivals)
-        if sight.certainty >= _CERTAIN:
-            return sight
-        if sight.certainty > least:
-            best = sight
-            least = sight.certainty + (_TURNED_BY if turn is None else 0.0)
+        detected = DetectedFace(turned, faces[0], rivals)
+        if detected.certainty >= _CERTAIN:
+            return detected
+        if detected.certainty > least:
+            best = detected
+            least = detected.certainty + (_TURNED_BY if turn is None else 0.0)
     return best
 
 
 def _is_upright(face: Face) -> bool:
     """Whether the chin is below the forehead, within 60 degrees.
 
-    The detector also finds faces that lie on their side, at times with more certainty than upright.
+    The detector also finds faces that lie on their side, sometimes with more certainty than
+    upright.
     """
     right, down = face.points[_CHIN, :2] - face.points[_FOREHEAD, :2]
     return bool(down > _STEEP * abs(right))
 
 
-def _repeated_portrait(sight: Sight) -> Embedding | None:
-    """The document's portrait as it is repeated to the right of it, where it is large and plain
-    enough to be compared. Of a whole card it takes a twentieth: no face is found unless the
-    picture is looked at in parts.
+def _repeated_portrait(detected: DetectedFace) -> Embedding | None:
+    """Return the embedding of the small portrait to the right of the main one; None if it is absent
+    or too small or unclear. It covers a twentieth of a card, so it is searched in parts of the
+    picture.
     """
-    height, width = sight.image.shape[:2]
+    height, width = detected.image.shape[:2]
     side = int(_PART * height)
-    start = int(sight.face.box[2])
+    start = int(detected.face.box[2])
     parts = [
-        sight.image[top : top + side, left : left + side]
+        detected.image[top : top + side, left : left + side]
         for top in (height - side, 0)
         for left in range(start, width - side // 2, max(side // 2, 1))
     ]
-    looked_at = [(sight.image, find_faces(sight.image)[1:])] if sight.rivals else []
+    looked_at = [(detected.image, find_faces(detected.image)[1:])] if detected.rivals else []
     looked_at += [
         (part, find_faces(part, SMALLEST_PORTRAIT))
         for part in map(np.ascontiguousarray, parts)
@@ -194,17 +197,17 @@ def _repeated_portrait(sight: Sight) -> Embedding | None:
     return None
 
 
-def _seen(sight: Sight | None) -> tuple[MeasuredFace | None, Embedding | None]:
-    if sight is None:
+def _measure(detected: DetectedFace | None) -> tuple[MeasuredFace | None, Embedding | None]:
+    if detected is None:
         return None, None
-    grey = cv2.cvtColor(chip(sight.image, sight.face), cv2.COLOR_RGB2GRAY)
+    grey = cv2.cvtColor(chip(detected.image, detected.face), cv2.COLOR_RGB2GRAY)
     seen = MeasuredFace(
-        side=round(sight.face.side, 1),
+        side=round(detected.face.side, 1),
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
-        certainty=round(sight.certainty, 4),
-        rivals=sight.rivals,
+        certainty=round(detected.certainty, 4),
+        rivals=detected.rivals,
     )
-    return seen, embed(sight.image, sight.face)
+    return seen, embed(detected.image, detected.face)
 
 
 def _cut_out(image: Image, face: Face) -> bytes:

@@ -1,7 +1,7 @@
-"""Where a face is turned to, and what its eyes and mouth do, from the mesh's points.
+"""Measure the pose of a head and the openness of eyes and mouth from the mesh's landmarks.
 
-The mesh's own eyes hardly close on a blink: the lids are measured on the contour that the iris
-graph draws into a crop of each eye.
+The mesh's own eyes hardly close on a blink. So the lids are measured on the contour that the iris
+model finds in a crop of each eye.
 """
 
 from typing import Final
@@ -16,11 +16,11 @@ from acredita.engines.face.find import Face, Image, Points
 
 _EYE_SIDE: Final = 64
 _EYE_MARGIN: Final = 2.3
-"""The iris graph sees the eye's width so many times larger, as it was trained to."""
-# Outer and inner corner; the graph knows one eye and sees the person's left one mirrored.
+"""The crop's side as a multiple of the eye's width, as in the iris model's training."""
+# Outer and inner corner. The model knows the right eye only; it gets the left one mirrored.
 _RIGHT_EYE: Final = (33, 133)
 _LEFT_EYE: Final = (263, 362)
-# Of the contour's points: the lower lid from corner to corner, and the upper lid between them.
+# Points of the contour: the lower lid from corner to corner, and the upper lid between them.
 _LOWER_LID: Final = slice(0, 9)
 _UPPER_LID: Final = slice(9, 16)
 _CONTOUR_POINTS: Final = 71
@@ -32,6 +32,7 @@ _MOUTH_CORNERS: Final = (61, 291)
 
 
 def measure(image: Image, face: Face) -> Expression:
+    """Measure the expression of `face` in `image` (BGR). Raise ModelsMissing."""
     points = face.points.astype(np.float64)
     yaw, pitch, roll = _pose(points)
     eye_distance = _distance(points, _RIGHT_EYE[0], _LEFT_EYE[0])
@@ -50,12 +51,14 @@ def measure(image: Image, face: Face) -> Expression:
 
 
 def _distance(points: NDArray[np.float64], one: int, other: int) -> float:
-    """In space, so that a turned head keeps its proportions; never 0."""
+    """Return the distance in three dimensions, which a turn of the head does not change; never
+    0."""
     return float(np.linalg.norm(points[one] - points[other])) + 1e-6
 
 
 def _pose(points: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Degrees; positive yaw turns to the person's left, positive pitch looks up."""
+    """Return yaw, pitch and roll in degrees: positive yaw turns to the person's left, positive
+    pitch looks up."""
     across = points[_LEFT_EYE[0]] - points[_RIGHT_EYE[0]]
     across /= np.linalg.norm(across) + 1e-9
     down = points[_CHIN] - points[_FOREHEAD]
@@ -69,7 +72,7 @@ def _pose(points: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def _openness(image: Image, points: Points, corners: tuple[int, int], *, mirrored: bool) -> float:
-    """The mean height between the lids as a share of the eye's width."""
+    """Return the mean distance between the lids as a share of the eye's width."""
     outer, inner = points[corners[0], :2], points[corners[1], :2]
     x, y = (outer + inner) / 2
     side = max(float(np.linalg.norm(outer - inner)) * _EYE_MARGIN, 4.0)

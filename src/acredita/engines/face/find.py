@@ -1,4 +1,4 @@
-"""Faces in a picture: BlazeFace's boxes, confirmed by the face mesh."""
+"""Find the faces in a picture: BlazeFace's boxes, confirmed by the face mesh."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ _SMALLEST_SIDE: Final = 16
 _DETECTOR_SIDE: Final = 256
 _MESH_SIDE: Final = 192
 _MESH_MARGIN: Final = 1.5
-"""The mesh sees the detector's box so many times larger, as it was trained to."""
+"""The mesh's crop as a multiple of the detector's box, as in its training."""
 _LEAST_SCORE: Final = 0.5
 _LEAST_PRESENCE, SURE_PRESENCE = 0.5, 0.9
-"""The mesh's own word: 1.0 on faces, 0.96 on a pale one 35 pixels wide, 0.6 on one that is blurred;
-0.0003 on what the detector mistook for one in a crowd, 0.57 on a card's print."""
+"""The mesh's certainty: 1.0 on faces, 0.96 on a pale one 35 pixels wide, 0.6 on a blurred one;
+0.0003 on a false detection in a crowd, 0.57 on a card's print pattern."""
 _OVERLAP: Final = 0.3
 _SMALL_SHARE: Final = 0.12
-"""A largest face under this share of the picture's long side: tiles are searched, too."""
+"""If the largest face is below this share of the picture's long side, tiles are searched, too."""
 _TILE: Final = 0.6
 
 
@@ -34,8 +34,9 @@ _TILE: Final = 0.6
 class Face:
     """A face, in pixels of the picture that was searched.
 
-    `box` is left, top, right, bottom; `points` the mesh's 468 points (x, y, depth in the scale of
-    x); `score` the detector's certainty and `presence` the mesh's, each 0 to 1.
+    `box` is left, top, right, bottom. `points` are the mesh's landmarks, float32 of shape (468, 3):
+    x, y, and depth in the scale of x. `score` is the detector's certainty and `presence` the
+    mesh's, each 0 to 1.
     """
 
     box: tuple[float, float, float, float]
@@ -61,8 +62,8 @@ class _Candidate:
 
 
 def find_faces(image: Image, smallest: float = 0.0) -> list[Face]:
-    """Every face that detector and mesh agree on, the largest first. `image` is BGR. What is under
-    `smallest` pixels need not be found.
+    """Return the faces that detector and mesh agree on, the largest first. `image` is BGR. Faces
+    smaller than `smallest` pixels may be missed. Raise ModelsMissing.
     """
     if min(image.shape[:2]) < _SMALLEST_SIDE:
         return []
@@ -79,13 +80,14 @@ def find_faces(image: Image, smallest: float = 0.0) -> list[Face]:
             left, top, right, bottom = (float(edge / scale) for edge in candidate.box)
             points = (points / scale).astype(np.float32)
             faces.append(Face((left, top, right, bottom), points, candidate.score, presence))
-    # What is doubted beside a face that is not is print: on a card it was larger than the portrait.
+    # An unsure face next to a sure one is print: on one card it was larger than the portrait.
     sure = [face for face in faces if face.presence >= SURE_PRESENCE]
     return sorted(sure or faces, key=lambda face: -face.side)
 
 
 def find_face(image: Image, least_score: float = _LEAST_SCORE) -> Face | None:
-    """The detector's surest face, which it finds in one look; its `presence` may be anything."""
+    """Return the surest face of one run of the detector, whatever its `presence`. `image` is
+    BGR."""
     surest = max(_detect(image), key=lambda candidate: candidate.score, default=None)
     if surest is None or surest.score < least_score:
         return None
@@ -97,7 +99,8 @@ def find_face(image: Image, least_score: float = _LEAST_SCORE) -> Face | None:
 def lay_mesh(
     image: Image, box: NDArray[np.float32], eyes: NDArray[np.float32]
 ) -> tuple[Points, float]:
-    """The 468 points of the face in `box`, turned upright by its two `eyes`, and their presence."""
+    """Return the landmarks, float32 of shape (468, 3), of the face in `box`, and their presence.
+    The crop is turned upright by the two `eyes`, of shape (2, 2): the right one, then the left."""
     (right_x, right_y), (left_x, left_y) = eyes
     angle = float(np.degrees(np.arctan2(left_y - right_y, left_x - right_x)))
     x, y = float(box[0] + box[2]) / 2, float(box[1] + box[3]) / 2
@@ -117,13 +120,14 @@ def lay_mesh(
 
 
 def resized(image: Image, scale: float) -> Image:
+    """Return the image, scaled by `scale` in both directions."""
     size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, size, interpolation=method), np.uint8)
 
 
 def _detect(image: Image, left: int = 0, top: int = 0) -> Iterator[_Candidate]:
-    """BlazeFace over the whole picture, which is a tile of another from (left, top) on."""
+    """Run BlazeFace on a picture, which is a tile of another one with its origin at (left, top)."""
     height, width = image.shape[:2]
     scale = _DETECTOR_SIDE / max(height, width)
     small = resized(image, scale)
@@ -156,7 +160,7 @@ def _detect(image: Image, left: int = 0, top: int = 0) -> Iterator[_Candidate]:
 
 @cache
 def _anchors() -> NDArray[np.float32]:
-    """BlazeFace's: two a cell of 16 pixels, then six a cell of 32."""
+    """Return BlazeFace's anchors: two per cell of 16 pixels, then six per cell of 32."""
     centres: list[tuple[float, float]] = []
     for stride, count in ((16, 2), (32, 6)):
         cells = range(_DETECTOR_SIDE // stride)
@@ -170,7 +174,7 @@ def _anchors() -> NDArray[np.float32]:
 
 
 def _detect_in_tiles(image: Image) -> Iterator[_Candidate]:
-    """Faces too small to be found in the whole picture, such as a card's portrait."""
+    """Find faces that are too small for the whole picture, such as a card's portrait."""
     height, width = image.shape[:2]
     tile = int(max(height, width) * _TILE)
     for top in sorted({0, max(0, (height - tile) // 2), max(0, height - tile)}):
@@ -179,7 +183,7 @@ def _detect_in_tiles(image: Image) -> Iterator[_Candidate]:
 
 
 def _distinct(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Of boxes that overlap, the surest."""
+    """Return the surest of each group of overlapping boxes."""
     if not candidates:
         return []
     boxes: list[Any] = [

@@ -1,4 +1,4 @@
-"""Loads the models, each checked against what `make models` made."""
+"""Loads the models and checks each against the manifest of `make models`."""
 
 import json
 from functools import cache
@@ -12,29 +12,31 @@ from acredita.engines.face.place import folder
 
 
 class ModelsMissing(RuntimeError):
-    """The folder of models is not there, or holds something else than it was made with."""
+    """The folder of models is missing, or a file in it does not match the manifest."""
 
 
 class _Chosen:
-    """The folder that this process loads from."""
+    """The folder from which this process loads."""
 
     folder = folder(None)
 
 
 @cache
 def graph(name: str, threads: int = 1) -> onnxruntime.InferenceSession:
-    """One of blazeface, facemesh, iris, embedding. Raise ModelsMissing."""
+    """Load a model once per process: blazeface, facemesh, iris or embedding. Raise
+    ModelsMissing."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # By its name: handed over as bytes, the embedding's network takes 25 MB more.
+    # Loaded by path: from bytes, the embedding model takes 25 MB more.
     return onnxruntime.InferenceSession(
         _checked(f"{name}.onnx"), options, providers=["CPUExecutionProvider"]
     )
 
 
 def warm_up(threads: int = 1, named: Path | None = None) -> None:
-    """Load everything that a comparison needs, from the folder `named`; once a process."""
+    """Load the models of a comparison from the folder `named` (None: the default). Call it once per
+    process. Raise ModelsMissing."""
     cv2.setNumThreads(threads)
     _Chosen.folder = folder(named)
     for name in ("blazeface", "facemesh", "embedding"):

@@ -1,13 +1,14 @@
-"""Where the face engine's models are. `make models` makes them."""
+"""The folder of the face engine's models, which `make models` creates."""
 
 import sys
 from pathlib import Path
 
 
 def folder(named: Path | None) -> Path:
-    """`named`, or with the environment that they were made for."""
+    """Return `named`, or the default folder in the Python environment."""
     return named or Path(sys.prefix) / "share" / "acredita" / "models"
 
 
 def available(named: Path | None) -> bool:
+    """Whether the folder has models."""
     return (folder(named) / "manifest.json").is_file()

@@ -1,4 +1,4 @@
-"""The portrait of a document's flat page: where it is, how good it is, and its embedding."""
+"""Find and measure the portrait on a document's flattened page."""
 
 from typing import Final
 
@@ -12,25 +12,24 @@ from acredita.engines.face.process import EMBEDDING_VERSION
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
 
 _BESIDE_LEFT, _BESIDE_RIGHT = 0.45, 0.30
-"""How far from the printed fields the face's centre may lie, as shares of their common width. On
-drawn cards, passports and licences it lies 0.27 to 0.31 to the left or 0.16 to 0.18 to the right; a
-photograph that lies beside the card begins at 0.55 on the left, at 0.33 on the right."""
+"""The largest distance of the face's centre from the printed fields, as shares of their common
+width. On drawn cards, passports and licences it is 0.27 to 0.31 to the left or 0.16 to 0.18 to the
+right; a photograph beside the card begins at 0.55 on the left, at 0.33 on the right."""
 _REPEATED: Final = (PageKind.INE_FRONT, PageKind.PASSPORT)
 """Kinds of page that print the portrait a second time, small and pale."""
 _ABOVE_OR_BELOW: Final = 0.1
 _LEAST_HEIGHT, _MOST_HEIGHT = 0.12, 0.6
-"""Of the face, as shares of the fields' common height; drawn documents have 0.25 to 0.37."""
+"""The face's height as shares of the fields' common height; drawn documents have 0.25 to 0.37."""
 
 
 def read_portrait(
     picture: bytes, kind: PageKind, fields: Box
 ) -> tuple[Portrait | None, tuple[Signal, ...]]:
-    """The portrait of a page, and what its small repetition says about it.
+    """Return the portrait of a page, and the signal of its small repetition.
 
-    `picture` is the page laid flat and upright, as JPEG. `fields` encloses all printed fields:
-    left, top, right and bottom as shares of the page. The portrait is the largest face in the place
-    that a document has for it: a face elsewhere, such as on a photograph that lies beside the
-    document, is none.
+    `picture` is the flattened, upright page as JPEG. `fields` encloses all printed fields: left,
+    top, right and bottom as shares of the page. The portrait is the largest face in the document's
+    place for it. A face elsewhere, such as on a photograph beside the document, does not count.
     """
     try:
         page = decode_image(picture, "image/jpeg")
@@ -44,13 +43,13 @@ def read_portrait(
 
 
 def portrait_face(page: Image, fields: Box) -> Face | None:
-    """The largest sure face in the portrait's place. `page` is BGR."""
+    """Return the largest sure face in the portrait's place. `page` is BGR."""
     sure = [face for face in find_faces(page) if face.presence >= SURE_PRESENCE]
     return next((face for face in sure if _in_place(shares(page, face), fields)), None)
 
 
 def describe(page: Image, face: Face) -> Portrait:
-    """Everything that later comparisons need of a portrait. `page` is BGR."""
+    """Return the measurements of a portrait for later comparisons. `page` is BGR."""
     grey = cv2.cvtColor(chip(page, face), cv2.COLOR_RGB2GRAY)
     return Portrait(
         box=shares(page, face),
@@ -63,7 +62,7 @@ def describe(page: Image, face: Face) -> Portrait:
 
 
 def shares(page: Image, face: Face) -> Box:
-    """The face's box as shares of the page's width and height."""
+    """Return the face's box as shares of the page's width and height."""
     height, width = page.shape[:2]
     left, top, right, bottom = face.box
     return (

@@ -1,4 +1,4 @@
-"""What a face process is asked to do. The engine is imported in those processes alone."""
+"""The functions that run in face processes. Only these processes import the engine."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,21 +13,22 @@ ENGINE_VERSION: Final = "face-3 blazeface facemesh dlib-resnet-v1"
 
 
 def warm_up(threads: int, folder: Path | None) -> None:
-    """Load the models, from `folder` where it is named; the pool's initializer."""
+    """Load the models from `folder` (None: the default); the pool's initializer."""
     from acredita.engines.face import models  # noqa: PLC0415
 
     models.warm_up(threads, folder)
 
 
 def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, str]) -> Comparison:
-    """The first of `portraits` (bytes, MIME type) that shows a face, against `selfie`."""
+    """Compare the first of `portraits` (bytes, MIME type) that shows a face with `selfie`."""
     from acredita.engines.face.compare import compare  # noqa: PLC0415
 
     return compare(portraits, selfie)
 
 
 def compare_with_portrait(page: bytes, portrait: Portrait, selfie: tuple[bytes, str]) -> Comparison:
-    """A portrait that was read on a flat page (JPEG), against a selfie (bytes, MIME type)."""
+    """Compare a portrait that was read on a flattened page (JPEG) with a selfie (bytes, MIME
+    type)."""
     from acredita.engines.face import compare  # noqa: PLC0415
 
     return compare.compare_with_portrait(page, portrait, selfie)
@@ -36,7 +37,7 @@ def compare_with_portrait(page: bytes, portrait: Portrait, selfie: tuple[bytes, 
 def read_portrait(
     picture: bytes, kind: PageKind, fields: Box
 ) -> tuple[Portrait | None, tuple[Signal, ...]]:
-    """The portrait of a flat page (JPEG), and what its small repetition says about it."""
+    """Return the portrait of a flattened page (JPEG), and the signal of its small repetition."""
     from acredita.engines.face import portrait  # noqa: PLC0415
 
     return portrait.read_portrait(picture, kind, fields)

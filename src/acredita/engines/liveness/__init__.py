@@ -1,1 +1,1 @@
-"""What is seen on the frames of a liveness challenge; `domain.liveness` judges it."""
+"""Measures the frames of a liveness challenge; `domain.liveness` judges the measurements."""

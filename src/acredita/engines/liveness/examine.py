@@ -1,4 +1,4 @@
-"""From a challenge's frames to what the domain judges: faces, expressions, distances, signals."""
+"""Measure a challenge's frames: faces, expressions, distances and signals."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from acredita.domain.light import Glow
 from acredita.domain.liveness import Examination, Expression, Frame, Passive, Print, Signals
 from acredita.engines.documents.decode import Undecodable, decode_image
-from acredita.engines.face.compare import Picture, look
+from acredita.engines.face.compare import Picture, find_largest_face
 from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.liveness import passive
-from acredita.engines.liveness.glow import glow_of
+from acredita.engines.liveness.glow import measure_glow
 from acredita.engines.liveness.passive import PassiveModel
-from acredita.engines.liveness.prints import codes_of, print_of
+from acredita.engines.liveness.prints import compute_codes, compute_print
 
-# A face half as large as the largest is somebody; a smaller one hangs on the wall.
+# A face at least half as large as the largest is a second person; a smaller one may be a picture.
 _RIVAL: Final = 0.5
 _SPECTRUM_SIDE: Final = 384
 _SMALLEST_SPECTRUM: Final = 96
@@ -31,8 +31,8 @@ _MEASURED_SIDE: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """One frame's face, and what was measured of it."""
+class MeasuredFrame:
+    """The measurements of one frame with a face; `living` is the passive model's probability."""
 
     faces: int
     expression: Expression
@@ -49,29 +49,32 @@ def examine(
     passive_model: Path | None,
     threads: int = 1,
 ) -> Examination:
-    """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken.
+    """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken.
 
     Raise PassiveModelRefused.
     """
     model = None if passive_model is None else passive.load(passive_model)
-    # Whatever takes time here lets go of the interpreter: a second core halves it.
+    # The slow calls release the interpreter lock, so a second core halves the time.
     with ThreadPoolExecutor(threads) as workers:
-        sights = list(workers.map(lambda frame: look_at(frame[1], frame[2], model), frames))
-    seen = [sight for sight in sights if sight is not None]
+        measured_frames = list(
+            workers.map(lambda frame: measure_frame(frame[1], frame[2], model), frames)
+        )
+    seen = [measured for measured in measured_frames if measured is not None]
     first = seen[0].embedding if seen else None
     return Examination(
-        frames_of([prompt for prompt, *_ in frames], sights),
+        build_frames([prompt for prompt, *_ in frames], measured_frames),
         _distance_to(selfie, first),
-        _typical([sight.signals for sight in seen]),
+        _typical([measured.signals for measured in seen]),
         _least_living(model, seen),
         embedding=None if first is None else tuple(first.tolist()),
-        prints=tuple(None if sight is None else sight.print for sight in sights),
-        glows=tuple(None if sight is None else sight.glow for sight in sights),
+        prints=tuple(None if measured is None else measured.print for measured in measured_frames),
+        glows=tuple(None if measured is None else measured.glow for measured in measured_frames),
     )
 
 
-def look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> Sight | None:
-    """None where no face is to be seen."""
+def measure_frame(data: bytes, mime_type: str, model: PassiveModel | None) -> MeasuredFrame | None:
+    """Measure one frame; None if it does not decode or shows no face. Embeddings are
+    float64[128]."""
     try:
         image = decode_image(data, mime_type)
     except Undecodable:
@@ -81,40 +84,43 @@ def look_at(data: bytes, mime_type: str, model: PassiveModel | None) -> Sight | 
         return None
     face = faces[0]
     embedding = embed(image, face)
-    return Sight(
+    return MeasuredFrame(
         faces=sum(other.side >= _RIVAL * face.side for other in faces),
         expression=measure(image, face),
         embedding=embedding,
         signals=_signals(image, face),
         living=None if model is None else model.probability(image, face),
-        print=Print(print_of(image, face), codes_of(embedding)),
-        glow=glow_of(image, face),
+        print=Print(compute_print(image, face), compute_codes(embedding)),
+        glow=measure_glow(image, face),
     )
 
 
-def frames_of(prompts: Sequence[str], sights: Sequence[Sight | None]) -> tuple[Frame, ...]:
-    """What the domain judges, of each frame's prompt and sight."""
-    seen = [sight.embedding for sight in sights if sight is not None]
+def build_frames(
+    prompts: Sequence[str], measured_frames: Sequence[MeasuredFrame | None]
+) -> tuple[Frame, ...]:
+    """Return the frames for `domain.liveness.judge`; a frame without a face has no measurements."""
+    seen = [measured.embedding for measured in measured_frames if measured is not None]
     if not seen:
         return tuple(Frame(prompt, 0) for prompt in prompts)
     embeddings = np.array(seen)
     distances = np.linalg.norm(embeddings[:, None] - embeddings[None], axis=2)
     found = iter(zip(distances[0], _leaps(distances), strict=True))
     frames = []
-    for prompt, sight in zip(prompts, sights, strict=True):
-        if sight is None:
+    for prompt, measured in zip(prompts, measured_frames, strict=True):
+        if measured is None:
             frames.append(Frame(prompt, 0))
         else:
             distance, leap = next(found)
             frames.append(
-                Frame(prompt, sight.faces, sight.expression, float(distance), float(leap))
+                Frame(prompt, measured.faces, measured.expression, float(distance), float(leap))
             )
     return tuple(frames)
 
 
 def _leaps(distances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How far one has to leap at least on the way from the first face to each: a person's faces
-    hang together, whatever they do. (Prim's tree holds the ways of the shortest leaps.)"""
+    """Return for each face the longest step on the best path from the first face: float64[n] for
+    distances of shape (n, n). The faces of one person form a chain of short steps. (Prim's minimum
+    spanning tree contains these paths.)"""
     leaps = np.full(len(distances), np.inf)
     leaps[0] = 0.0
     left = set(range(len(distances)))
@@ -127,18 +133,19 @@ def _leaps(distances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:
-    """None without a selfie; a selfie without a face is FACE_MATCH's business."""
+    """Return the distance of the embeddings; None without a selfie, or if the selfie shows no face,
+    which FACE_MATCH reports."""
     if selfie is None or first is None:
         return None
-    sight = look(selfie)
-    if sight is None:
+    measured = find_largest_face(selfie)
+    if measured is None:
         return None
-    return float(np.linalg.norm(embed(sight.image, sight.face) - first))
+    return float(np.linalg.norm(embed(measured.image, measured.face) - first))
 
 
-def _least_living(model: PassiveModel | None, sights: Sequence[Sight]) -> Passive | None:
-    """The lowest probability over the frames; None without a model or a face."""
-    living = [sight.living for sight in sights if sight.living is not None]
+def _least_living(model: PassiveModel | None, seen: Sequence[MeasuredFrame]) -> Passive | None:
+    """Return the lowest probability over the frames; None without a model or a face."""
+    living = [measured.living for measured in seen if measured.living is not None]
     if model is None or not living:
         return None
     return Passive(model.name, round(min(living), 4), model.description.threshold)
@@ -166,8 +173,8 @@ def _signals(image: Image, face: Face) -> Signals:
 
 
 def _spectral_peak(crop: Image) -> float:
-    """How far the middle and high frequencies stand out of their surroundings, in deviations: the
-    grid of a screen, or the raster of a print. 0 for a face too small to tell."""
+    """Return the peak of the middle and high frequencies over their surroundings, in standard
+    deviations: the grid of a screen, or the raster of a print. 0 if the face is too small."""
     side = min(*crop.shape[:2], _SPECTRUM_SIDE)
     if side < _SMALLEST_SPECTRUM:
         return 0.0
@@ -185,8 +192,8 @@ def _spectral_peak(crop: Image) -> float:
 
 
 def _frame_around(image: Image, face: Face) -> float:
-    """The share of a rectangle around the face that straight edges cover: a screen's or a print's
-    border. 0 without one, 1 for a whole frame."""
+    """Return the share of the four sides around the face that have a long straight edge, as the
+    border of a screen or print has: 0 to 1."""
     height, width = image.shape[:2]
     scale = 480 / max(height, width)
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

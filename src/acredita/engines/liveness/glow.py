@@ -1,4 +1,4 @@
-"""The colour of a face and of what lies behind the person, in linear light."""
+"""Measure the colour of a face and of the background, in linear light."""
 
 from functools import cache
 from typing import Final
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from acredita.domain.light import Glow, Rgb
 from acredita.engines.face.find import Face, Image
 
-# Points of the mesh: cheeks, forehead and the ridge of the nose; neither eyes nor mouth.
+# Landmarks of the mesh: cheeks, forehead and the ridge of the nose, without eyes and mouth.
 _SKIN: Final = (
     (117, 118, 101, 36, 205, 187, 123),
     (346, 347, 330, 266, 425, 411, 352),
@@ -18,16 +18,17 @@ _SKIN: Final = (
     (6, 197, 195, 5),
 )
 _DARKEST, _BRIGHTEST = 8, 250
-"""Levels of the picture: what is outside says nothing of a colour."""
+"""Levels of the picture. Pixels outside this range have no reliable colour."""
 _LEAST_SKIN: Final = 60
 _CLEAR_OF_FACE: Final = 0.35
-"""Of the face's width, on each side: hair and ears are lit like the face."""
+"""The margin on each side, as a share of the face's width: hair and ears are lit like the face."""
 _LEAST_BEHIND: Final = 0.01
-"""Of the picture."""
+"""A share of the picture."""
 
 
-def glow_of(image: Image, face: Face) -> Glow | None:
-    """None where too little of the skin is lit well enough. `image` is BGR."""
+def measure_glow(image: Image, face: Face) -> Glow | None:
+    """Measure the mean linear RGB of face and background; None if too little skin is well lit.
+    `image` is BGR."""
     skin = np.zeros(image.shape[:2], np.uint8)
     for polygon in _SKIN:
         corners = cv2.convexHull(np.rint(face.points[list(polygon), :2]).astype(np.int32))
@@ -40,7 +41,7 @@ def glow_of(image: Image, face: Face) -> Glow | None:
 
 
 def _behind(shape: tuple[int, ...], face: Face) -> NDArray[np.bool_]:
-    """Beside the head and above the chin, where there are no shoulders."""
+    """Return the mask of the background: beside the head and above the shoulders."""
     left, right = face.points[:, 0].min(), face.points[:, 0].max()
     margin = _CLEAR_OF_FACE * (right - left)
     mask = np.ones(shape[:2], bool)
@@ -60,6 +61,6 @@ def _mean(image: Image, mask: NDArray[np.bool_], least: int) -> Rgb | None:
 
 @cache
 def _linear() -> NDArray[np.float64]:
-    """By level, the light that it stands for (IEC 61966-2-1, sRGB)."""
+    """Return the linear light of each of the 256 levels, float64[256] (IEC 61966-2-1, sRGB)."""
     level = np.arange(256) / 255
     return np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)

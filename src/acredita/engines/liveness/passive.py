@@ -1,14 +1,14 @@
-"""A passive model of the operator's: one picture in, how likely it is of a living face out.
+"""The operator's passive model, which estimates whether a single picture shows a living face.
 
-None comes with the service. The model is an ONNX file; beside it, under the same name with the
-ending .json, stands how it is to be fed:
+The service has none of its own. The model is an ONNX file. A JSON file with the same name and the
+ending .json describes its input:
 
     {"sha256": "…", "inputSize": 128, "cropScale": 1.5, "colourOrder": "RGB",
      "mean": [0, 0, 0], "std": [1, 1, 1], "liveIndex": 0, "threshold": 0.5}
 
-Its input is 1 × 3 × inputSize × inputSize: the face's square box, `cropScale` times as large, of
-values from 0 to 1, less `mean`, by `std`. Its output is one score a class, of which a softmax is
-taken; one single score is taken for the probability itself.
+The input has the shape (1, 3, inputSize, inputSize), float32: the face's square box, enlarged by
+`cropScale`, with values from 0 to 1, minus `mean`, divided by `std`. The output has one score per
+class, to which softmax is applied. A single score is the probability itself.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _LARGEST_INPUT: Final = 1024
 
 
 class PassiveModelRefused(RuntimeError):
-    """The model or its description is missing, or is not what the description says."""
+    """The model or its description is missing or malformed, or they do not match."""
 
 
 class Description(BaseModel):
@@ -52,7 +52,7 @@ class PassiveModel:
     session: onnxruntime.InferenceSession
 
     def probability(self, image: Image, face: Face) -> float:
-        """That the face is a living one, from 0 to 1."""
+        """Return the probability, 0 to 1, that the face is a living one. `image` is BGR."""
         size = self.description.input_size
         side = face.side * self.description.crop_scale
         x, y = (face.box[0] + face.box[2]) / 2, (face.box[1] + face.box[3]) / 2
@@ -73,20 +73,20 @@ class PassiveModel:
 
 @cache
 def load(path: Path) -> PassiveModel:
-    """Raise PassiveModelRefused."""
+    """Load the model, once per process. Raise PassiveModelRefused."""
     try:
         described = Description.model_validate_json(path.with_suffix(".json").read_bytes())
         content = path.read_bytes()
     except (OSError, ValidationError) as fault:
         raise PassiveModelRefused(f"{path.name}: {type(fault).__name__}") from None
     if sha256(content).hexdigest() != described.sha256:
-        raise PassiveModelRefused(f"{path.name} is not the file that its description is of")
+        raise PassiveModelRefused(f"{path.name} does not have the sha256 of its description")
     try:
         session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
         model = PassiveModel(path.name, described, session)
         blank = np.zeros((64, 64, 3), np.uint8)
         model.probability(blank, Face((0, 0, 64, 64), np.zeros((468, 3), np.float32), 1, 1))
     except Exception as fault:
-        # onnxruntime raises classes of its own, and anything on a graph of another shape.
+        # onnxruntime has its own exceptions, and a graph of another shape can raise any.
         raise PassiveModelRefused(f"{path.name}: {type(fault).__name__}") from None
     return model

@@ -1,9 +1,9 @@
-"""What a frame shows of a face, small enough to be kept and sharp enough to be known again.
+"""Prints and codes of frames, which recognize a frame that is sent again.
 
-A *print* is the face laid straight, grey, without its light: 64 × 64 levels around 0. A frame that
-was encoded, cropped, scaled, lightened, blurred, turned or mirrored afresh has nearly the print it
-had; a face that makes the same move again has not. *Codes* are bits of the embedding's signs, by
-which prints are looked up: a frame's transformed copy shares some of them.
+A *print* is the aligned face in grey, normalized for light: 64 × 64 levels around 0. A frame that
+is encoded, cropped, scaled, lightened, blurred, turned or mirrored again keeps nearly the same
+print. A face that makes the same move again has another print. *Codes* are sign bits of projections
+of the embedding. They find candidates: a transformed copy of a frame shares some of its codes.
 """
 
 import math
@@ -24,30 +24,31 @@ SIDE: Final = math.isqrt(PRINT_BYTES)
 BANDS: Final = 5
 BAND_BITS: Final = 24
 _DOUBTED_BITS: Final = 6
-"""Of a band, the least certain: each is looked up as it is and turned."""
+"""The number of least certain bits of a band; codes with each of them inverted are searched too."""
 _PADDING: Final = 0.2
 _SMOOTH, _DETAIL, _CONTRAST = 1.5, 6.0, 9.0
-"""Pixels of a print: noise below the first goes, and what is coarser than the second; the third is
-the surroundings whose contrast becomes 1."""
+"""Standard deviations of blurs, in pixels of a print. The first removes noise, the second removes
+coarser structures, and the third is the neighbourhood whose contrast is normalized to 1."""
 _FLAT: Final = 5.0
 _LEVELS: Final = 36.0
 _FARTHEST: Final = 127
-# The face without hair and background, as shares of the side from the middle; the margin around it
-# is for the prints that lie askew: mirrored ones do.
+# The face without hair and background, as shares of the side from the middle. The margin around it
+# allows for misaligned prints, such as mirrored ones.
 _HALF_WIDTH, _HALF_HEIGHT, _LOWER = 0.34, 0.40, 0.02
 _STEPS: Final = 8
 _LEAST_STEP: Final = 0.1
-"""A step that folds the picture up is none."""
+"""The smallest determinant of a step; a smaller one collapses the picture."""
 _LEAST_LIKE: Final = 0.8
 _COARSE: Final = 4
 _TRIED: Final = 8
-# Parts, a quarter of the side wide, half over each other; with so much of them in the face. Of the
-# parts so many have too little texture, and of the others so many are to lie near.
+# Parts are a quarter of the side wide and overlap by half; at least _INSIDE of a part is in the
+# face. The share _UNTEXTURED of the parts has too little texture; of the others, _MOST_PARTS must
+# be near.
 _PART: Final = SIDE // 4
 _INSIDE: Final = 0.75
-_UNTOLD, _MOST_PARTS = 0.3, 0.8
+_UNTEXTURED, _MOST_PARTS = 0.3, 0.8
 _SEED: Final = b"directions of the codes, 1"
-# Hundredths: the mean embedding of 160 photographs of as many public figures.
+# The mean embedding of 160 photographs of different public figures, in hundredths.
 # fmt: off
 _MIDDLE: Final = np.array([
     -9, 8, 6, -4, -9, -2, 0, -11, 14, -6, 20, -3, -24, -5, -2, 12, -14, -13, -12, -8, 1, 3, 2, 2,
@@ -62,8 +63,8 @@ _MIDDLE: Final = np.array([
 Values = NDArray[np.float32]
 
 
-def print_of(image: Image, face: Face) -> bytes:
-    """SIDE × SIDE levels, int8, row by row; `image` is BGR."""
+def compute_print(image: Image, face: Face) -> bytes:
+    """Return the print: SIDE × SIDE int8 levels, row by row. `image` is BGR."""
     grey = cv2.cvtColor(chip(image, face, _PADDING), cv2.COLOR_RGB2GRAY)
     small = cv2.resize(grey, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
     smooth = cv2.GaussianBlur(small, (0, 0), _SMOOTH)
@@ -73,8 +74,8 @@ def print_of(image: Image, face: Face) -> bytes:
     return levels.astype(np.int8).tobytes()
 
 
-def codes_of(embedding: Embedding) -> tuple[tuple[int, ...], ...]:
-    """By band, the codes to look for: first the frame's own, then those that lie nearest."""
+def compute_codes(embedding: Embedding) -> tuple[tuple[int, ...], ...]:
+    """Return by band the codes to search: first the frame's own, then the nearest ones."""
     sides = _directions() @ (embedding - _MIDDLE)
     return tuple(_nearest(band) for band in sides.reshape(BANDS, BAND_BITS))
 
@@ -88,18 +89,19 @@ def _nearest(sides: NDArray[np.float64]) -> tuple[int, ...]:
 
 @cache
 def _directions() -> NDArray[np.float64]:
-    """The same in every process, for good: codes that are kept were made by them."""
+    """Return the directions of projection. They must never change, because codes are stored."""
     count = BANDS * BAND_BITS * len(_MIDDLE)
     signs = np.unpackbits(np.frombuffer(shake_256(_SEED).digest(count // 8), np.uint8))
     return np.asarray(signs.reshape(-1, len(_MIDDLE)) * 2.0 - 1.0)
 
 
 def differences(own: Sequence[bytes], others: Sequence[bytes]) -> list[float]:
-    """How far each print of `own` is from whichever of `others` is nearest, mirrored or not.
+    """Return the distance of each print of `own` to the nearest of `others`, mirrored or not.
 
-    Of two that are laid on each other the parts still lie apart: four fifths of them by no more
-    than so many hundredths of the side. Noise, blur and light move no part; a head that is held
-    otherwise, or a face that does not make quite the same move, does. Infinite where none is like.
+    Two prints are aligned, then the remaining displacement of their parts is measured. The distance
+    is the displacement, in hundredths of the side, that four fifths of the parts do not exceed.
+    Noise, blur and light displace no part; another pose or expression does. The distance is
+    infinite if no other print is similar.
     """
     if not others:
         return [math.inf] * len(own)
@@ -127,7 +129,7 @@ def _coarse(values: Values) -> Values:
 
 @cache
 def _places() -> tuple[NDArray[np.bool_], Values, Values]:
-    """Which pixels are the face's, and all pixels' x and y from the middle."""
+    """Return the mask of the face, and the x and y of all pixels relative to the middle."""
     y, x = np.mgrid[0:SIDE, 0:SIDE].astype(np.float32) - (SIDE / 2)
     across, down = x / SIDE / _HALF_WIDTH, (y / SIDE - _LOWER) / _HALF_HEIGHT
     return across**2 + down**2 < 1, x, y
@@ -135,7 +137,7 @@ def _places() -> tuple[NDArray[np.bool_], Values, Values]:
 
 @cache
 def _parts() -> NDArray[np.intp]:
-    """The middles of the parts that lie in the face, as rows and columns."""
+    """Return the centres of the parts in the face, intp of shape (2, n): rows and columns."""
     inside = cv2.boxFilter(_places()[0].astype(np.float32), -1, (_PART, _PART))
     steps = np.arange(_PART // 2, SIDE, _PART // 2)
     rows, columns = np.meshgrid(steps, steps, indexing="ij")
@@ -144,8 +146,8 @@ def _parts() -> NDArray[np.intp]:
 
 
 class _Template:
-    """A print that others are laid on: moved, turned, widened and heightened until they fit best
-    (Gauss-Newton on the five numbers, after Baker and Matthews 2004)."""
+    """A print to which others are aligned by shift, rotation, width and height (Gauss-Newton on
+    these five numbers, after Baker and Matthews 2004)."""
 
     def __init__(self, values: Values) -> None:
         self.values = values
@@ -161,22 +163,22 @@ class _Template:
         placed, best = np.eye(3), _LEAST_LIKE
         nearest: Values | None = None
         for _ in range(_STEPS):
-            laid = _laid(other, placed)
-            inner = laid[self._mask]
+            aligned = _aligned(other, placed)
+            inner = aligned[self._mask]
             inner = (inner - inner.mean()) / (float(inner.std()) + 1e-6)
             likeness = float((self._own * inner).mean())
             if likeness > best:
-                best, nearest = likeness, laid
+                best, nearest = likeness, aligned
             wide, high, turn, right, down = self._inverse @ ((inner - self._own) * self._deviation)
             step = np.array([[1 + wide, -turn, right], [turn, 1 + high, down], [0, 0, 1]])
             if abs(np.linalg.det(step)) < _LEAST_STEP:
                 break
             placed = placed @ np.linalg.inv(step)
-        return math.inf if nearest is None else self._apart(nearest)
+        return math.inf if nearest is None else self._displacement(nearest)
 
-    def _apart(self, laid: Values) -> float:
-        """How far the parts lie apart (after Lucas and Kanade 1981, where there is a texture)."""
-        other = laid * (self._deviation / (float(laid[self._mask].std()) + 1e-6))
+    def _displacement(self, aligned: Values) -> float:
+        """Return the displacement of textured parts (after Lucas and Kanade 1981)."""
+        other = aligned * (self._deviation / (float(aligned[self._mask].std()) + 1e-6))
         right, down = _slopes(np.asarray((self.values + other) / 2, np.float32))
         lack = self.values - other
         rows, columns = _parts()
@@ -188,8 +190,8 @@ class _Template:
         xx, yy = xx + 1, yy + 1
         whole = xx * yy - xy * xy
         moved = np.hypot(yy * xd - xy * yd, xx * yd - xy * xd) / whole
-        told = texture >= np.quantile(texture, _UNTOLD)
-        return float(np.quantile(moved[told], _MOST_PARTS)) * 100 / SIDE
+        textured = texture >= np.quantile(texture, _UNTEXTURED)
+        return float(np.quantile(moved[textured], _MOST_PARTS)) * 100 / SIDE
 
 
 def _slopes(values: Values) -> tuple[Values, Values]:
@@ -199,7 +201,7 @@ def _slopes(values: Values) -> tuple[Values, Values]:
     )
 
 
-def _laid(values: Values, placed: NDArray[np.float64]) -> Values:
+def _aligned(values: Values, placed: NDArray[np.float64]) -> Values:
     middle = np.full(2, SIDE / 2)
     transform = placed[:2].copy()
     transform[:, 2] += middle - transform[:, :2] @ middle

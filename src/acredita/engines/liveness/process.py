@@ -1,4 +1,4 @@
-"""What a face process is asked to do about liveness."""
+"""The functions for liveness that run in face processes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +15,8 @@ def examine_frames(
     passive_model: Path | None,
     threads: int,
 ) -> Examination:
-    """`frames`: each its prompt, bytes and MIME type, in the order in which they were taken."""
+    """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken. Raise
+    PassiveModelRefused."""
     from acredita.engines.liveness.examine import examine  # noqa: PLC0415
 
     return examine(frames, selfie, passive_model, threads)
@@ -24,8 +25,8 @@ def examine_frames(
 def compare_films(
     questions: Sequence[tuple[Sequence[bytes], Sequence[bytes]]],
 ) -> list[list[float]]:
-    """Of each question, how far each print of a clip is from the film's nearest
-    (`prints.differences`)."""
+    """Return for each pair of clip and film the distances of the clip's prints to the nearest of
+    the film (`prints.differences`)."""
     from acredita.engines.liveness.prints import differences  # noqa: PLC0415
 
     return [differences(clip, film) for clip, film in questions]

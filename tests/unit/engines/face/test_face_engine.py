@@ -6,7 +6,7 @@ import pytest
 
 from acredita.domain.faces import Band, judge
 from acredita.engines.face import models
-from acredita.engines.face.compare import compare, look
+from acredita.engines.face.compare import compare, find_largest_face
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces
@@ -96,8 +96,8 @@ def test_what_shows_no_face_has_none():
         np.full((1, 1, 3), 128, np.uint8),
     ):
         assert find_faces(pixels) == []
-    assert look((b"", "image/png")) is None
-    assert look((b"%PDF-1.4 broken", "application/pdf")) is None
+    assert find_largest_face((b"", "image/png")) is None
+    assert find_largest_face((b"%PDF-1.4 broken", "application/pdf")) is None
 
 
 def test_a_small_face_in_a_large_picture_is_found(photographs):

@@ -8,7 +8,7 @@ import pytest
 
 from acredita.domain.light import Observation, draw_colours, judge
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.glow import glow_of
+from acredita.engines.liveness.glow import measure_glow
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_lit_frames
 from acredita_synthetic.people import make_person
@@ -19,7 +19,7 @@ COLOURS = draw_colours(Random(5))
 
 
 def measured(pictures):
-    return [glow_of(picture, find_faces(picture)[0]) for picture in pictures]
+    return [measure_glow(picture, find_faces(picture)[0]) for picture in pictures]
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_a_face_that_fills_the_picture_has_no_background(lit):
     left, top, right, bottom = (int(edge) for edge in face.box)
     near = np.ascontiguousarray(lit[0][top:bottom, left:right])
     shifted = replace(face, points=face.points - np.array([left, top, 0], np.float32))
-    glow = glow_of(near, shifted)
+    glow = measure_glow(near, shifted)
     assert glow is not None
     assert glow.around is None
-    assert glow_of(np.zeros_like(near), shifted) is None
+    assert measure_glow(np.zeros_like(near), shifted) is None

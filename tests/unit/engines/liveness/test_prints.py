@@ -10,7 +10,7 @@ from acredita.domain.liveness import PRINT_BYTES, Move
 from acredita.domain.repetition import NEAR
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.prints import BANDS, codes_of, differences, print_of
+from acredita.engines.liveness.prints import BANDS, compute_codes, compute_print, differences
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person
@@ -53,7 +53,7 @@ CHANGES = {
 
 def known(picture):
     (face,) = find_faces(picture)
-    return print_of(picture, face), codes_of(embed(picture, face))
+    return compute_print(picture, face), compute_codes(embed(picture, face))
 
 
 @pytest.fixture(scope="module")
