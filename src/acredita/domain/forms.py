@@ -53,8 +53,8 @@ class Field:
     pattern: str | None = None
 
     @classmethod
-    def of(cls, written: Mapping[str, Any]) -> Self:
-        """From the names of the wire."""
+    def from_wire(cls, written: Mapping[str, Any]) -> Self:
+        """Return the field of a checked dict with the names on the wire."""
         rules = written.get("validation") or {}
         return cls(
             id=written["id"],

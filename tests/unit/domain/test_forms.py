@@ -236,7 +236,7 @@ def test_a_form_comes_back_from_the_wire_as_it_was(form):
                 "pattern": field.pattern,
             },
         }
-        assert Field.of(written) == field
+        assert Field.from_wire(written) == field
 
 
 def test_unknown_answers_are_named_and_not_too_many_of_them():

@@ -1,7 +1,7 @@
-"""The CURP certificate (constancia de la CURP): its print against its code and the CURP's rules.
+"""Judge a CURP certificate (constancia de la CURP) by its print, its code and the CURP's rules.
 
-It prints the CURP, the name in one line and where the birth was registered. Date of birth, sex and
-state of birth stand in the CURP itself, and in the code.
+It prints the CURP, the name in one line and the registration of the birth. Date of birth, sex and
+state of birth come from the CURP itself and from the code.
 """
 
 from collections.abc import Iterator
@@ -50,8 +50,8 @@ _PARTS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Paper:
-    """Everything read of one certificate. `name` is the printed one, parted; `fits` whether its
-    letters are those of the CURP.
+    """The parsed readings of one certificate. `name` is the printed name, split into its parts;
+    `fits` states whether its letters match the CURP.
     """
 
     page: PageReading
@@ -70,7 +70,7 @@ class _Paper:
 
 
 def judge_curp_certificate(sides: Sides, today: date) -> list[Finding]:
-    """A finding for each field."""
+    """Return a finding for each field."""
     paper = _paper(sides.front, today)
     sighted = printed(sides.front, "curp")
     findings = [*_name(paper)]
@@ -100,7 +100,7 @@ def _paper(page: PageReading, today: date) -> _Paper:
 
 
 def _parted(text: str, said: CurpCode | None, known: Curp | None) -> tuple[PersonName | None, bool]:
-    """The printed name in its parts: as the code parts it, else as the CURP's letters do."""
+    """Split the printed name as in the code, otherwise by the CURP's letters."""
     words = text.split()
     if said and said.name and (parted := _like(words, said.name)):
         return parted, False
@@ -109,7 +109,7 @@ def _parted(text: str, said: CurpCode | None, known: Curp | None) -> tuple[Perso
 
 
 def _like(words: list[str], name: PersonName) -> PersonName | None:
-    """The words parted as that name is, given names first or last; None where they are others."""
+    """Split the words like `name`, given names first or last; None if the words differ."""
     given, paterno, materno = (
         len(part.split()) for part in (name.given, name.paterno, name.materno)
     )
@@ -166,8 +166,8 @@ def _part(paper: _Paper, field: str, part: str, evidence: Evidence) -> Finding:
 
 
 def _coded_part(paper: _Paper, part: str, value: str) -> str | None:
-    """What the code says of the part, in the spelling of the print where only accents differ; None
-    where it says nothing that the whole print does not contradict.
+    """Return the code's value of the part, in the print's spelling if only accents differ; None if
+    there is none, or if the whole print contradicts it.
     """
     said = paper.said
     if said is None:
@@ -206,7 +206,7 @@ def _curp(paper: _Paper, evidence: Evidence) -> Finding:
 
 
 def _of_the_curp(paper: _Paper, whole: Finding) -> Iterator[Finding]:
-    """What the CURP itself says, as far as it is believed, and the code in words of its own."""
+    """Yield the fields that the CURP contains, confirmed or contradicted by the code."""
     if paper.curp is None:
         yield from (missing(field, Zone.CERTIFICATE) for field in ("dateOfBirth", "sex"))
         return
@@ -226,7 +226,7 @@ def _contradicted(finding: Finding, coded: str | None) -> Finding:
 
 
 def _birth_record(paper: _Paper) -> Iterator[Finding]:
-    """Where and when the birth was registered; the key of the record repeats the state."""
+    """Yield the fields of the birth's registration; the record's key repeats the state."""
     state = printed(paper.page, "birthRecordState")
     key = printed(paper.page, "birthRecord")
     named = states.named(state.value) if state else None

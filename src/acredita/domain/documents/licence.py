@@ -1,7 +1,7 @@
-"""The driver's licence: its print against its own dates and the CURP or RFC that it shows.
+"""Judge a driver's licence by its print, its dates and the CURP or RFC that it shows.
 
-No licence has a check digit of its own, and some states print no CURP. Then nothing on the card
-confirms the name, so that a person looks at it.
+No licence has a check digit, and some states print no CURP. Then nothing on the card confirms the
+name, so the name needs a review.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ _NAME_PARTS: Final = {
     "maternalSurname": "materno",
     "givenNames": "given",
 }
-# Of a name in one piece that no CURP parts, the piece is all there is.
+# The fields of a name, by the field that is printed in one piece: without a CURP it stays whole.
 _NEEDED: Final = {
     None: ("paternalSurname", "givenNames"),
     "surnames": ("givenNames",),
@@ -58,12 +58,12 @@ _NEEDED: Final = {
 }
 _PLAIN: Final = ("documentNumber", "licenceClass")
 _YOUNGEST, _LONGEST_YEARS = 15, 15
-"""Years of age at which permits for minors begin, and of the longest licence that ends."""
+"""The youngest age of a permit for minors, and the longest term of a licence, in years."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """Everything read of one licence, parsed."""
+    """The parsed readings of one licence."""
 
     page: PageReading
     name: ReadName
@@ -72,20 +72,21 @@ class _Card:
     rfc_dates: tuple[date, ...]
     today: date
 
-    def said(self, field: str) -> str | None:
+    def value(self, field: str) -> str | None:
         evidence = printed(self.page, field)
         return evidence.value if evidence else None
 
     @property
     def born_by_rfc(self) -> str | None:
-        """An RFC tells no century: it repeats the printed date where that is one of its two."""
+        """The birth date of the RFC, YYYY-MM-DD. It has no century, so the printed date is returned
+        if it is one of the two possible dates."""
         dates = [day.isoformat() for day in self.rfc_dates]
-        said = self.said("dateOfBirth")
+        said = self.value("dateOfBirth")
         return said if said in dates else next(iter(dates), None)
 
 
 def judge_licence(sides: Sides, today: date) -> list[Finding]:
-    """A finding for each field. Of a layout that is not known nothing is accepted."""
+    """Return a finding for each field. No field of an unknown layout is accepted."""
     card = _card(sides.front, today)
     findings = [
         *_names(card),
@@ -120,7 +121,7 @@ def _unconfirmed(finding: Finding) -> Finding:
 
 
 def _names(card: _Card) -> Iterator[Finding]:
-    """The parts, each printed by itself or parted out of a piece, and the piece."""
+    """Yield the name's parts, printed separately or split from one piece, and the piece."""
     whole = printed(card.page, card.name.piece) if card.name.piece else None
     if whole and card.name.piece:
         yield _name(card.name.piece, whole, card, None)
@@ -135,7 +136,8 @@ def _names(card: _Card) -> Iterator[Finding]:
 
 
 def _name(field: str, evidence: Evidence, card: _Card, part: str | None) -> Finding:
-    """`part` None: a piece of several parts, which stands if it could be parted by the CURP."""
+    """Judge one part of the name. With `part` None, `field` is a piece of several parts, which is
+    accepted if the CURP splits it."""
     against: list[Reason] = []
     if card.curp is None or card.name.ambiguous:
         against.append(Reason.UNCONFIRMED)
@@ -164,13 +166,13 @@ def _plain(card: _Card) -> Iterator[Finding]:
 
 
 def _state(card: _Card) -> Iterator[Finding]:
-    """Known by a whole phrase, read twice: a letter in doubt changes nothing."""
+    """Yield the state. A whole phrase identifies it, so a doubtful letter does not matter."""
     if evidence := printed(card.page, "state"):
         yield decide("state", evidence, confirmation=Confirmation.RULE)
 
 
 def _birth(card: _Card) -> Finding:
-    """As printed, else as the CURP says it."""
+    """Judge the printed birth date; without one, use the CURP's."""
     evidence = printed(card.page, "dateOfBirth")
     by_curp = birth_date_by_curp(card.curp)
     if evidence is None:
@@ -191,7 +193,7 @@ def _birth(card: _Card) -> Finding:
 
 
 def _term(card: _Card) -> Iterator[Finding]:
-    """When it was issued and when it ends; a term of whole years confirms both dates."""
+    """Yield the dates of issue and expiry; a term of whole years confirms both."""
     issued, expires = printed(card.page, "issueDate"), printed(card.page, "expiryDate")
     permanent = printed(card.page, "validity")
     start = iso_date(issued.value) if issued else None
@@ -218,7 +220,7 @@ def _term(card: _Card) -> Iterator[Finding]:
 def _issue_faults(card: _Card, start: date | None, end: date | None) -> tuple[Reason, ...]:
     if start is None:
         return (Reason.INVALID,)
-    born = iso_date(card.said("dateOfBirth") or birth_date_by_curp(card.curp))
+    born = iso_date(card.value("dateOfBirth") or birth_date_by_curp(card.curp))
     too_young = born is not None and start < _later(born, _YOUNGEST)
     if start > card.today or too_young or (end is not None and end <= start):
         return (Reason.CONTRADICTS_PRINT,)
@@ -226,7 +228,7 @@ def _issue_faults(card: _Card, start: date | None, end: date | None) -> tuple[Re
 
 
 def _whole_years(start: date, end: date) -> bool:
-    """Whether the licence ends on the day it began, some years later, or the day before."""
+    """Whether the term is a number of whole years, up to one day more or less."""
     years = end.year - start.year
     return 1 <= years <= _LONGEST_YEARS and abs(_later(start, years) - end) <= timedelta(days=1)
 
@@ -244,9 +246,9 @@ def _codes(card: _Card) -> Iterator[Finding]:
         against: list[Reason] = []
         if value is None:
             against.append(Reason.INVALID)
-        elif card.said("dateOfBirth") not in (None, card.born_by_rfc):
+        elif card.value("dateOfBirth") not in (None, card.born_by_rfc):
             against.append(Reason.CONTRADICTS_PRINT)
-        # Who is in no doubt about the digits still has nothing that confirms the homoclave.
+        # Nothing confirms the homoclave, even if the digits are certain.
         yield decide("rfc", tax_id, against=tuple(against))
 
 
@@ -258,7 +260,7 @@ def _curp(card: _Card, evidence: Evidence) -> Finding:
         against.append(Reason.CHECK_DIGIT_WRONG)
     if card.name.contradicts(card.curp):
         against.append(Reason.CONTRADICTS_NAME)
-    if card.said("dateOfBirth") not in (None, card.curp.birth_date.isoformat()):
+    if card.value("dateOfBirth") not in (None, card.curp.birth_date.isoformat()):
         against.append(Reason.CONTRADICTS_PRINT)
     # Nothing on the card repeats the state of birth or the last two characters.
     return decide(
@@ -271,7 +273,7 @@ def _curp(card: _Card, evidence: Evidence) -> Finding:
 
 
 def _address(card: _Card) -> Iterator[Finding]:
-    """Nothing confirms it, so that it is never accepted."""
+    """Yield the address. Nothing confirms it, so it is never accepted."""
     lines = [printed(card.page, f"address{number}") for number in (1, 2, 3)]
     seen = [line for line in lines if line]
     if seen:

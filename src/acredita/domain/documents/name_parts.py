@@ -1,4 +1,4 @@
-"""A name that is printed in one piece, parted: the CURP's letters tell where one part ends."""
+"""Split a name that is printed in one piece by the letters of the CURP."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class ReadName:
 
 
 def read_name(values: Mapping[str, str], known: Curp | None) -> ReadName:
-    """The name out of the values read by field."""
+    """Return the name from the values by field."""
     given = values.get("givenNames", "")
     for piece in ("fullName", "surnames"):
         if text := values.get(piece):
@@ -50,9 +50,8 @@ def read_name(values: Mapping[str, str], known: Curp | None) -> ReadName:
 
 
 def surname_partings(words: Sequence[str], given: str, known: Curp) -> list[tuple[str, str]]:
-    """The ways to part the words into two surnames that suit the CURP; no first surname ends in a
-    particle.
-    """
+    """Return the splits into two surnames that match the CURP; no first surname ends in a
+    particle."""
     partings = [
         (" ".join(words[:cut]), " ".join(words[cut:]))
         for cut in range(1, len(words) + 1)
@@ -72,7 +71,7 @@ def _with(words: Sequence[str], given: str, known: Curp | None) -> Iterator[Pers
 
 
 def _in_full(words: Sequence[str], known: Curp | None) -> Iterator[PersonName]:
-    """Surnames before or after the given names: cards print either."""
+    """Yield the splits with the surnames before or after the given names: cards print either."""
     if known is None or len(words) > _MOST_WORDS:
         return
     for cut in range(1, len(words)):
@@ -82,7 +81,7 @@ def _in_full(words: Sequence[str], known: Curp | None) -> Iterator[PersonName]:
 
 
 def _likeliest(piece: str, names: Sequence[PersonName]) -> ReadName:
-    """The one with the shortest surnames: second names are common, double surnames are not."""
+    """Prefer the shortest surnames: second given names are common, double surnames are not."""
     lengths = [len(_significant(name)) for name in names]
     name = names[lengths.index(min(lengths))]
     parts = {"paternalSurname": name.paterno, "maternalSurname": name.materno}

@@ -1,4 +1,4 @@
-"""The passport: its visual zone against its machine-readable zone and the CURP in print."""
+"""Judge a passport by its visual zone, its machine-readable zone and the printed CURP."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -46,7 +46,7 @@ ESSENTIAL: Final = (
 
 
 def judge_passport(sides: Sides, today: date) -> list[Finding]:
-    """A finding for each field; a foreign book is read like a Mexican one, but has no CURP."""
+    """Return a finding for each field. A foreign passport is judged the same way, without CURP."""
     page = sides.front
     zone = zone_of(page)
     value = zone.value if zone else None
@@ -91,7 +91,7 @@ def _name(field: str, evidence: Evidence, in_zone: str | None, *, truncated: boo
 
 
 def _surnames(page: PageReading, surnames: Finding, known: Curp | None) -> Iterator[Finding]:
-    """The book prints both surnames in one line; the CURP's letters tell where the first ends."""
+    """Split the surnames, which a passport prints in one line, by the letters of the CURP."""
     given, text = printed(page, "givenNames"), surnames.value
     if known is None or given is None or text is None:
         return
@@ -136,8 +136,8 @@ def _of_holder(
 
 
 def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
-    """The CURP says the state of birth; the town must be sure by itself. A place without a state,
-    as of a birth abroad, is confirmed by nothing and never accepted.
+    """Judge the place of birth. The CURP confirms the state; the town must be sure by itself.
+    Nothing confirms a place without a state, such as abroad, so it is never accepted.
     """
     place, town = printed(page, "placeOfBirth"), printed(page, "townOfBirth")
     if place is None:
@@ -158,7 +158,7 @@ def _place(page: PageReading, known: Curp | None) -> Iterator[Finding]:
 def _by_zone(
     field: str, zone: ZoneEvidence | None, in_zone: str | None, by_curp: str | None
 ) -> Finding:
-    """A field whose print is lost, as the MRZ says it; the printed CURP must say the same."""
+    """Judge a field without print by the MRZ; the printed CURP must confirm it."""
     if zone is None or in_zone is None:
         return missing(field, Zone.PASSPORT)
     evidence = zone.evidence(lambda _: in_zone)
@@ -183,8 +183,8 @@ def _of_book(page: PageReading, zone: ZoneEvidence | None) -> Iterator[Finding]:
     if zone is None:
         yield missing("mrz", Zone.MRZ)
         return
-    # The letter of the number passes its check digit as the digit that it resembles: only the
-    # print tells G from 6.
+    # The number's letter and the digit that it resembles have the same check digit. Only the print
+    # distinguishes G from 6.
     against = []
     if number and number.value != zone.value.document_number:
         against.append(Reason.CONTRADICTS_PRINT)

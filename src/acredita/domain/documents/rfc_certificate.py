@@ -68,12 +68,12 @@ class _Paper:
 
     @property
     def name_told(self) -> bool:
-        """Whether the code says the same name, word for word."""
+        """Whether the code has the same name, word for word."""
         return bool(self.said and self.said.name and same_words(self.said.name, self.whole_name))
 
 
 def judge_rfc_certificate(sides: Sides, today: date) -> list[Finding]:
-    """A finding for each field: of a company its name, of a person also the CURP."""
+    """Return a finding for each field: for a company its name, for a person also the CURP."""
     paper = _paper(sides, today)
     return [
         *_rfc(paper),
@@ -260,7 +260,7 @@ def _standing(paper: _Paper) -> Iterator[Finding]:
 
 
 def _regimes(paper: _Paper) -> Iterator[Finding]:
-    """Codes of the SAT's catalogue; a name of several words has many letters to be known by."""
+    """Yield the tax regimes, as codes of SAT's catalogue; their long names are easy to identify."""
     named = [
         evidence
         for number in range(1, 9)
@@ -286,7 +286,7 @@ def _regimes(paper: _Paper) -> Iterator[Finding]:
 
 
 def _domicile(paper: _Paper) -> Iterator[Finding]:
-    """Nothing confirms an address, so that it is never accepted."""
+    """Yield the address. Nothing confirms it, so it is never accepted."""
     seen = {
         field: evidence
         for field in (*_STREET, "neighbourhood", "postalCode", "municipality", "state")

@@ -1,4 +1,4 @@
-"""Days as certificates spell them: 10 DE ENERO DE 2024."""
+"""Parse dates as certificates spell them: 10 DE ENERO DE 2024."""
 
 import re
 from datetime import date
@@ -10,7 +10,7 @@ MONTHS: Final = (
     "ENERO", "FEBRERO", "MARZO", "ABRIL", "MAYO", "JUNIO",
     "JULIO", "AGOSTO", "SEPTIEMBRE", "OCTUBRE", "NOVIEMBRE", "DICIEMBRE",
 )  # fmt: skip
-# Blanks are the first to be lost in print this small.
+# Print this small often loses its spaces.
 _SPELLED: Final = re.compile(rf"([0-9]{{1,2}})\s*DE\s*({'|'.join(MONTHS)})\s*DE[L\s]*([0-9]{{4}})")
 _FIGURES: Final = re.compile(r"(?<![0-9])([0-9]{2})\s*[/-]\s*([0-9]{2})\s*[/-]\s*([0-9]{4})")
 
@@ -20,7 +20,7 @@ def spelled(day: date) -> str:
 
 
 def read_date(text: str) -> str | None:
-    """The first day that a text names, in words or in figures, as YYYY-MM-DD; else None."""
+    """Return the first date of a text, in words or digits, as YYYY-MM-DD; None without one."""
     plain = fold(text)
     if found := _SPELLED.search(plain):
         day, month, year = found[1], MONTHS.index(found[2]) + 1, found[3]

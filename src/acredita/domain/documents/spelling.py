@@ -1,7 +1,7 @@
-"""Hints that a name may be misread. They send a name to review and never change it.
+"""Detect names that are probably misread. They go to review and are never changed.
 
-A misread inner letter can agree with the CURP, which holds a few letters of a name; and a Ñ read
-as N agrees with a machine-readable zone, which writes N for both.
+A name with a misread inner letter can match the CURP, which has only a few letters of it. A Ñ that
+is read as N matches a machine-readable zone, which has N for both.
 """
 
 from collections.abc import Iterable
@@ -54,11 +54,11 @@ ENYE_FORMS: Final = {fold(word): word for word in _WITH_ENYE.split() if "Ñ" in 
 _ACCENTED: Final = {fold(word) for word in _WITH_ACCENT.split()}
 KNOWN_WORDS: Final = frozenset(_COMMON.split()) | frozenset(ENYE_FORMS)
 _LEAST_LETTERS: Final = 5
-"""Shorter words have too many proper neighbours: LUNA and LUJA, MEZA and MESA."""
+"""Shorter words have too many valid neighbours: LUNA and LUJA, MEZA and MESA."""
 
 
 def enye_form(name: str) -> str | None:
-    """The name with the Ñ that it usually carries, where it was read without; else None."""
+    """Return the name with its usual Ñ if it was read without; None otherwise."""
     words = name.split()
     changed = [
         _with_enye(word) if "Ñ" not in word and fold(word) in ENYE_FORMS else word for word in words
@@ -72,8 +72,8 @@ def _with_enye(word: str) -> str:
 
 
 def nearly_common(name: str) -> bool:
-    """Whether a word of the name, not common itself, is one letter away from a common name or two
-    names run together.
+    """Whether an uncommon word of the name is one letter away from a common name, or two names
+    without a space.
     """
     words = (fold(word) for word in name.split())
     return any(
@@ -85,22 +85,22 @@ def nearly_common(name: str) -> bool:
 
 
 def lacks_usual_accent(name: str) -> bool:
-    """Whether a word of the name stands without the accent that it usually carries: a zone that
-    repeats the name has no accents, so that it confirms the letters alone.
+    """Whether a word of the name lacks its usual accent. A zone has no accents, so it confirms only
+    the letters.
     """
     return any(word == fold(word) and word in _ACCENTED for word in name.split())
 
 
 def unevenly_accented(name: str) -> bool:
-    """Whether one word of the name carries its accent and another one lacks its own: who prints
-    accents prints them all, but a reflection takes single ones.
+    """Whether one word of the name has its accent and another lacks it. An issuer prints all
+    accents or none, but a reflection hides single ones.
     """
     words = [word for word in name.split() if fold(word) in _ACCENTED]
     return 0 < sum(word == fold(word) for word in words) < len(words)
 
 
 def _run_together(word: str) -> bool:
-    """JUANCARLOS, and JJESUS: an initial loses its blank as easily."""
+    """Whether the word is two names without a space, such as JUANCARLOS or JJESUS."""
     return any(
         word[cut:] in KNOWN_WORDS and (cut == 1 or word[:cut] in KNOWN_WORDS)
         for cut in range(1, len(word) - 1)

@@ -1,4 +1,4 @@
-"""The voter card: front and back against each other and against the rules of its identifiers."""
+"""Judge a voter card by its front, its back and the rules of its identifiers."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -58,12 +58,12 @@ _NAME_PARTS: Final = {
     "givenNames": "given",
 }
 _FIRST_YEAR: Final = 1990
-"""The register of voters was begun anew that year."""
+"""The year in which the register of voters was rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """Everything read of one card, parsed."""
+    """The parsed readings of one card."""
 
     front: PageReading
     name: PersonName
@@ -73,13 +73,13 @@ class _Card:
     zone: ZoneEvidence | None
     today: date
 
-    def said(self, field: str) -> str | None:
+    def value(self, field: str) -> str | None:
         evidence = printed(self.front, field)
         return evidence.value if evidence else None
 
     @property
     def shows_age(self) -> bool:
-        """The last model of IFE but one: it prints an age instead of a birth date."""
+        """Whether the card is model C, the last but one of IFE, without birth date."""
         return model_on(self.front) is IneModel.C
 
     @property
@@ -92,7 +92,7 @@ class _Card:
 
 
 def judge_card(sides: Sides, today: date) -> list[Finding]:
-    """A finding for each field of the front, and of the back where there is one."""
+    """Return a finding for each field of the front, and of the back if there is one."""
     back = sides.back
     card = _card(sides.front, back, today)
     model = judge_model(sides.front, back, card.zone)
@@ -163,7 +163,7 @@ def _name_part(card: _Card, field: str, part: str, evidence: Evidence) -> Findin
 
 
 def _enye_lost(card: _Card, part: str, value: str) -> bool:
-    """Whether the name usually has a Ñ and the CURP, which writes it X, does not rule that out."""
+    """Whether the name usually has a Ñ and the CURP, which has X for it, allows that."""
     usual = enye_form(value)
     if usual is None:
         return False
@@ -183,7 +183,7 @@ def _curp(card: _Card) -> Finding:
         return missing("curp", Zone.FRONT)
     if card.curp is None:
         return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
-    birth, sex = iso_date(card.said("dateOfBirth")), sex_of(card.said("sex") or "")
+    birth, sex = iso_date(card.value("dateOfBirth")), sex_of(card.value("sex") or "")
     faults = curp.contradictions(
         card.curp,
         name=card.name if card.name.given and card.name.paterno else None,
@@ -204,7 +204,8 @@ def _curp(card: _Card) -> Finding:
 
 
 def _clave(card: _Card) -> Finding:
-    """INE publishes no check digit for it: its last three digits stand on two readings alone."""
+    """Judge the clave. Two equal readings confirm the last three digits: no check digit is
+    public."""
     evidence = printed(card.front, "clave")
     if evidence is None:
         return missing("clave", Zone.FRONT)
@@ -213,8 +214,8 @@ def _clave(card: _Card) -> Finding:
     faults = clave_elector.contradictions(
         card.clave,
         name=card.name,
-        birth_date=iso_date(card.said("dateOfBirth")),
-        sex=sex_of(card.said("sex") or ""),
+        birth_date=iso_date(card.value("dateOfBirth")),
+        sex=sex_of(card.value("sex") or ""),
         state=card.curp.state if card.curp else None,
     )
     against = _against(faults, of_state=Reason.CONTRADICTS_CURP)
@@ -232,7 +233,7 @@ def _birth(card: _Card) -> Finding:
     evidence = printed(card.front, "dateOfBirth")
     if evidence is None and card.shows_age:
         return _birth_by_curp(card)
-    said = card.said("dateOfBirth")
+    said = card.value("dateOfBirth")
     others = {
         Reason.CONTRADICTS_CURP: birth_date_by_curp(card.curp),
         Reason.CONTRADICTS_CLAVE: birth_date_by_clave(card.clave, said),
@@ -262,7 +263,7 @@ def _sex(card: _Card) -> Finding:
 
 
 def _address(card: _Card) -> Iterator[Finding]:
-    """One value of up to three lines. Nothing confirms it, so that it is never accepted."""
+    """Judge the address of up to three lines. Nothing confirms it, so it is never accepted."""
     lines = [printed(card.front, f"address{number}") for number in (1, 2, 3)]
     seen = [line for line in lines if line]
     if not seen:
@@ -291,15 +292,15 @@ def _register(card: _Card) -> Iterator[Finding]:
     if registered is None:
         yield missing("registrationYear", Zone.FRONT)
         return
-    latest = card.said("emissionYear") or str(card.today.year)
+    latest = card.value("emissionYear") or str(card.today.year)
     possible = str(_FIRST_YEAR) <= registered.value <= latest
     against = () if possible else (Reason.INVALID,)
     yield decide("registrationYear", registered, against=against)
 
 
 def _validity(card: _Card) -> Iterator[Finding]:
-    """A card is valid for ten years, through 31 December of the year that it names."""
-    issued, expires = card.said("emissionYear"), card.said("expiryYear")
+    """Judge the term: a card is valid for ten years, through 31 December of its last year."""
+    issued, expires = card.value("emissionYear"), card.value("expiryYear")
     expiry = card.mrz.expiry_date if card.mrz else None
     on_back = str(expiry.year) if expiry else None
     finding = compare(
@@ -351,8 +352,8 @@ def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
 
 
 def _printed_ocr(card: _Card, back: PageReading) -> Finding:
-    """A back without a machine-readable zone: the number in print begins with the section."""
-    evidence, section = printed(back, "ocr"), card.said("section")
+    """Judge the OCR number of a back without a zone; it begins with the section."""
+    evidence, section = printed(back, "ocr"), card.value("section")
     if evidence is None:
         return missing("ocr", Zone.BACK)
     other = section is not None and not evidence.value.startswith(section)
@@ -360,8 +361,8 @@ def _printed_ocr(card: _Card, back: PageReading) -> Finding:
 
 
 def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
-    """Whether the back belongs to the front: name, birth, sex and section must be one person's."""
-    birth, section = iso_date(card.said("dateOfBirth")), card.said("section")
+    """Whether the back belongs to the front: name, birth date, sex and section must match."""
+    birth, section = iso_date(card.value("dateOfBirth")), card.value("section")
     disagree = (
         not same_name(card.name.surnames, zone.surnames, truncated=zone.names_truncated),
         not same_name(card.name.given, zone.given, truncated=zone.names_truncated),
@@ -372,7 +373,7 @@ def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
 
 
 def _model_grounds(sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
-    """A model that is no longer valid has expired, whatever year the card names."""
+    """Return the codes of the model. An outdated one has expired, whatever year is printed."""
     finding = findings.get("ineModel")
     if finding is None:
         return ()

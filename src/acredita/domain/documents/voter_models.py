@@ -1,4 +1,4 @@
-"""Which model a voter card is, by what front and back show of it.
+"""Determine the model of a voter card from its front and back.
 
 | model | issued | front | back |
 |---|---|---|---|
@@ -45,7 +45,7 @@ _WITH_CODES: Final = {
 def judge_model(
     front: PageReading, back: PageReading | None, zone: ZoneEvidence | None
 ) -> Finding | None:
-    """The front's model; None where it does not tell. It stands where the back bears it out."""
+    """Judge the model that the front shows; None if it shows none. The back must confirm it."""
     model = model_on(front)
     if model is None:
         return None
@@ -63,12 +63,12 @@ def judge_model(
 
 
 def model_on(page: PageReading | None) -> IneModel | None:
-    """The model that a page tells by itself."""
+    """Return the model that a page shows by itself."""
     return IneModel.__members__.get(page.model or "") if page else None
 
 
 def _models_of_back(back: PageReading, zone: ZoneEvidence | None) -> frozenset[IneModel] | None:
-    """Those that the back leaves possible; None where nothing on it could be read."""
+    """Return the models that the back allows; None if nothing on it was read."""
     if model := model_on(back):
         return frozenset((model,))
     if zone is None:

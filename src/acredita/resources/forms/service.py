@@ -42,7 +42,9 @@ async def create(session: AsyncSession, caller: Caller, data: FormCreate) -> Cus
     """Create a form. Raise ValidationFailed for contradictory or duplicate fields."""
     fields = [field.model_dump(by_alias=True, mode="json") for field in data.fields]
     # In a thread: compiling patterns takes milliseconds. The session holds no connection yet.
-    faults = await asyncio.to_thread(forms.faults, [forms.Field.of(field) for field in fields])
+    faults = await asyncio.to_thread(
+        forms.faults, [forms.Field.from_wire(field) for field in fields]
+    )
     if faults:
         raise ValidationFailed(details=[f"body.fields.{fault}" for fault in faults])
     form = CustomForm(
@@ -77,7 +79,7 @@ async def submit(
         await queries.check_verification(connection, caller, verification_id)
     assert form_id is not None  # noqa: S101 (both were found)
     assert verification_id is not None  # noqa: S101
-    fields = [forms.Field.of(field) for field in written]
+    fields = [forms.Field.from_wire(field) for field in written]
     # In a thread, with no transaction open. RE2 releases the GIL.
     errors = await asyncio.to_thread(forms.check, fields, values, language)
     now = services.clock.now()

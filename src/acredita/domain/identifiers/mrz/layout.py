@@ -21,40 +21,41 @@ class MrzFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Characters `start` to `end`, the end not among them, of the line `line`; from 0."""
+    """The characters from `start` up to, not including, `end` of the line `line`; all from 0."""
 
     line: int
     start: int
     end: int
 
-    def of(self, lines: Sequence[str]) -> str:
+    def text_in(self, lines: Sequence[str]) -> str:
+        """Return these characters of the zone's lines."""
         return lines[self.line][self.start : self.end]
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check digit at `digit` over the characters of `covers`, joined."""
+    """A check digit at `digit` over the joined characters of `covers`."""
 
     field: str
     covers: tuple[Span, ...]
     digit: Span
 
     def covered(self, lines: Sequence[str]) -> str:
-        return "".join(span.of(lines) for span in self.covers)
+        return "".join(span.text_in(lines) for span in self.covers)
 
     def holds(self, lines: Sequence[str]) -> bool:
-        printed, covered = self.digit.of(lines), self.covered(lines)
+        printed, covered = self.digit.text_in(lines), self.covered(lines)
         if self.field == "optional" and printed == FILLER:
-            return not covered.strip(FILLER)  # an empty optional field may leave its digit out
+            return not covered.strip(FILLER)  # an empty optional field may omit its digit
         return printed == check_digit(covered)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A format's width, fields and check digits, and per line a mask of what may stand where.
+    """A format's width, fields and check digits, and for each line a mask of allowed characters.
 
     Mask letters: A letter or filler, D digit or filler, S the letter for sex, X any of them, < a
-    filler; a small letter stands for that very letter.
+    filler. A small letter means this letter.
     """
 
     format: MrzFormat
@@ -65,9 +66,9 @@ class Layout:
 
 
 def check_digit(text: str) -> str:
-    """ICAO 9303 check digit: weights 7, 3, 1; A is 10 … Z is 35, filler 0.
+    """Return the ICAO 9303 check digit: weights 7, 3, 1; A is 10 … Z is 35, filler 0.
 
-    Raises ValueError on other characters.
+    Raise ValueError for other characters.
     """
     return str(sum(_value(char) * (7, 3, 1)[i % 3] for i, char in enumerate(text)) % 10)
 

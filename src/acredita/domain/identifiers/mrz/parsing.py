@@ -90,7 +90,7 @@ def parse(lines: Sequence[str]) -> Reading[Mrz]:
 
 
 def _take_apart(layout: Layout, zone: tuple[str, ...]) -> Mrz:
-    raw = {field: span.of(zone) for field, span in layout.fields.items()}
+    raw = {field: span.text_in(zone) for field, span in layout.fields.items()}
     text = {field: value.strip(FILLER) for field, value in raw.items()}
     surnames, given, truncated = split_names(raw["names"])
     number, optional = text["document_number"], text["optional"]
@@ -133,12 +133,12 @@ def _continued_number(layout: Layout, zone: Sequence[str]) -> _ContinuedNumber |
     span = layout.fields["document_number"]
     if layout.format not in (MrzFormat.TD1, MrzFormat.TD2) or layout is INE:
         return None
-    if Span(span.line, span.end, span.end + 1).of(zone) != FILLER:
+    if Span(span.line, span.end, span.end + 1).text_in(zone) != FILLER:
         return None
-    rest, _, optional = layout.fields["optional"].of(zone).partition(FILLER)
+    rest, _, optional = layout.fields["optional"].text_in(zone).partition(FILLER)
     if len(rest) < 2:
         return None
-    return _ContinuedNumber(span.of(zone) + rest[:-1], rest[-1], optional.strip(FILLER))
+    return _ContinuedNumber(span.text_in(zone) + rest[:-1], rest[-1], optional.strip(FILLER))
 
 
 def _check_faults(layout: Layout, zone: Sequence[str]) -> Iterator[Fault]:
