@@ -1,4 +1,4 @@
-"""Spots found by a caption and the shape of the value that belongs to it."""
+"""Find spots by a caption and the shape of its value."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,17 +18,17 @@ def shaped(shape: str) -> Take:
 
 
 def day_first(text: str) -> str:
-    """DDMMYYYY as an ISO date, whether or not there is such a day."""
+    """Convert DDMMYYYY to YYYY-MM-DD, even if there is no such day."""
     return f"{text[4:]}-{text[2:4]}-{text[:2]}"
 
 
 def blank_after_commas(text: str) -> str:
-    """The text in capitals; blanks after commas are the first to be lost."""
+    """Return the text in capitals, with a space after each comma, since readings often lose it."""
     return " ".join(text.upper().replace(",", ", ").split())
 
 
 def best_line(lines: list[Line], shape: str) -> Line | None:
-    """The line on which the shape is found with the most certainty."""
+    """Return the line with the surest match of the shape; None without a match."""
     fitting = [(found.score, line) for line in lines if (found := find_shape(line, shape))]
     return max(fitting, key=lambda pair: pair[0], default=(0.0, None))[1]
 
@@ -42,7 +42,8 @@ def captioned(
     *,
     repeated: bool = False,
 ) -> list[Spot]:
-    """The value of that shape on the caption's own line, beside it or under it; at most one."""
+    """Return at most one spot: the value of that shape on the caption's line, beside or below
+    it."""
     found = layout.caption(caption)
     if found is None:
         return []
@@ -60,9 +61,9 @@ def captioned(
 
 
 def under(label: Line, take: Take) -> Take:
-    """Take from what stands under a caption: rows of two columns are easily read as one.
+    """Take the value from the words below a caption, because two columns are often read as one row.
 
-    Where in a row a word stands is known by its letters alone: the next two are tried, too.
+    The letters give only an approximate place of a word in a row, so the next two are tried, too.
     """
 
     def taken(line: Line) -> Line | None:
@@ -73,7 +74,8 @@ def under(label: Line, take: Take) -> Take:
 
 
 def beside_caption(caption: Caption) -> Line:
-    """The place of a character or two to the right of a caption, where no text was found."""
+    """Return the place of one or two characters to the right of a caption, if no text was found
+    there."""
     label = caption.label
     along = (label.quad[1] - label.quad[0]) / max(label.right - label.left, 1.0) * label.height
     near, far = label.quad[[1, 1, 2, 2]] + along * 0.2, label.quad[[1, 1, 2, 2]] + along * 2.2
@@ -81,7 +83,7 @@ def beside_caption(caption: Caption) -> Line:
 
 
 def after_caption(caption: str, take: Take) -> Take:
-    """Take from what follows the caption, which the line is known to hold."""
+    """Take the value from the text after the caption, which is on the line."""
 
     def taken(line: Line) -> Line | None:
         own = Layout([line]).caption(caption)

@@ -1,4 +1,4 @@
-"""Which side of which document a page is."""
+"""Determine the kind of a page."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -25,17 +25,17 @@ _OTHERS: Final = (
     rfc_certificate.ANNEX_READER,
 )
 KINDS: Final = (*_OTHERS, licence_reader())
-"""Every kind of page that can be read; of two that as much speaks for, the first has it."""
+"""Every kind of page that can be read; of two kinds with the same clue, the first wins."""
 
 
 def kinds_with(templates: Iterable[LicenceTemplate]) -> Sequence[KindReader]:
-    """All kinds, licences by these templates before those that come with the service."""
+    """Return all kinds, with these templates of licences before the built-in ones."""
     own = tuple(templates)
     return (*_OTHERS, licence_reader(own)) if own else KINDS
 
 
 def classify(lines: Sequence[Line], kinds: Sequence[KindReader] = KINDS) -> KindReader | None:
-    """By what only that page carries; None for a page of no kind that is known."""
+    """Return the kind with the strongest clue; None for an unknown page."""
     layout = Layout(lines)
     clues = [(reader.clue(layout), reader) for reader in kinds]
     clue, likeliest = max(clues, key=lambda pair: pair[0])

@@ -1,12 +1,13 @@
-"""How a page was pictured, as signals: what spoils a reading, and what is no picture of a document.
+"""Measure the conditions of a page's picture, as signals.
 
 The limits were set on 30 drawn documents at every level of `acredita_synthetic.capture`, spoilt by
-`acredita_synthetic.spoiling`; `benchmarks.conditions` measures them anew. Two kinds of limits:
+`acredita_synthetic.spoiling`; `benchmarks.conditions` repeats the measurement. There are two
+limits:
 
-- Beyond *hopeless* nothing was read on any of them, so no text is looked for.
-- A *doubtful* measure only names the cause where something could not be read.
+- Beyond *hopeless*, nothing was read on any of them, so the page is not read.
+- A *doubtful* measure only names the cause if something could not be read.
 
-| signal | measure | doubtful | hopeless | what was seen |
+| signal | measure | doubtful | hopeless | measured |
 |---|---|---|---|---|
 | cut_off | share of the picture's side that the outline follows | 0.05 | | all cut ones alone |
 | too_small | pixels of the document's long side | 320 | 140 | read at 340, a back's MRZ at 167 |
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 from acredita.domain.documents import PageKind, Signal
 from acredita.domain.documents.pages import Box
 from acredita.domain.reasons import DocumentReason
-from acredita.engines.documents.find import Found, find_other, flatten, segmentations
+from acredita.engines.documents.find import Found, find_second_document, flatten, segmentations
 from acredita.engines.text import Image
 
 VERSION: Final = "conditions-1"
@@ -43,7 +44,7 @@ _Map = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """Of one measure; `least` says that values under the limits are the bad ones."""
+    """The limits of one measure; with `least`, values below the limits are bad."""
 
     name: str
     doubtful: float
@@ -77,9 +78,9 @@ _OTHER_DOCUMENT: Final = 0.33
 
 
 def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
-    """How the picture `image` was taken, whose `page` was flattened (or is the whole of it).
+    """Measure the picture `image` and its flattened `page` (or the whole picture), both BGR.
 
-    None of a strip: enlarged to the width that is measured at, it would fill the memory.
+    A narrow strip has no signals: enlarged to the width of measurement, it would fill the memory.
     """
     if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
         return ()
@@ -96,13 +97,13 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
         _TOO_DARK.signal(light),
         _OVEREXPOSED.signal(float(burnt.mean())),
         _GLARE.signal(glare, spot),
-        # A bare wall is no blurred document.
+        # A picture without contrast, such as of a wall, is not a blurred document.
         *([_BLURRED.signal(_sharpness(grey))] if light - dark > _LEAST_CONTRAST else []),
     )
 
 
 def located(signals: tuple[Signal, ...], kind: PageKind) -> tuple[Signal, ...]:
-    """The same, with the part of the page that a reflection covers."""
+    """Add to a raised glare signal the part of the page that the reflection covers."""
     return tuple(
         replace(signal, detail=covered(signal.box, kind))
         if signal.name == _GLARE.name and signal.raised and signal.box
@@ -112,7 +113,7 @@ def located(signals: tuple[Signal, ...], kind: PageKind) -> tuple[Signal, ...]:
 
 
 def hopeless(signals: tuple[Signal, ...]) -> DocumentReason | None:
-    """The code of a picture on which nothing can be read, so that looking for text is idle."""
+    """Return the code of a picture on which nothing can be read; None for any other."""
     return next(
         (
             _LIMITS[signal.name].code
@@ -124,7 +125,7 @@ def hopeless(signals: tuple[Signal, ...]) -> DocumentReason | None:
 
 
 def covered(box: Box, kind: PageKind) -> str:
-    """What lies under the middle of a reflection on a page of that kind: portrait, mrz or data."""
+    """Return the part of the page under the middle of a reflection: portrait, mrz or data."""
     across, down = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     if kind is PageKind.INE_BACK and down > 0.62:
         return "mrz"
@@ -146,8 +147,8 @@ def _largest_spot(burnt: Image) -> tuple[float, Box | None]:
 
 
 def _sharpness(grey: Image) -> float:
-    """The third quartile of the tiles' Laplacian variance, each against its tile's own contrast:
-    a dark picture is not a blurred one. Noise raises it, so that only a low value says something.
+    """Return the third quartile of the tiles' Laplacian variance, each relative to the tile's
+    contrast, because a dark picture is not blurred. Noise raises it, so only low values matter.
     """
     tiles = [tile for row in np.array_split(grey, 4) for tile in np.array_split(row, 6, axis=1)]
     measures = []
@@ -170,9 +171,10 @@ def _long_side(image: Image, found: Found | None) -> float:
 def several_documents(
     image: Image, found: Found | None, is_document: Callable[[Image], bool]
 ) -> Signal:
-    """Whether the picture shows another document, a third as large or more, that reads as one."""
+    """Return the signal of another document in the picture, at least a third as large. `image` is
+    BGR; `is_document` recognizes a flattened document."""
     measure = 0.0
-    other = None if found is None else find_other(image, found)
+    other = None if found is None else find_second_document(image, found)
     if found is not None and other is not None:
         share = cv2.contourArea(other.corners) / cv2.contourArea(found.corners)
         if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
@@ -181,8 +183,8 @@ def several_documents(
 
 
 def _run_along_the_border(image: Image) -> float:
-    """How much of a side of the picture a document-like outline runs along: one to three sides of
-    the picture, or it would be the picture itself.
+    """Return the share of a side of the picture that a document-like outline runs along. It must
+    touch one to three sides; an outline that touches all is the picture itself.
     """
     scale = _SEARCH_SIDE / max(image.shape[:2])
     if min(image.shape[:2]) * scale < _SEARCH_SIDE / 8:

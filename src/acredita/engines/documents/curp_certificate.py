@@ -1,4 +1,4 @@
-"""The CURP certificate: where each of its values stands."""
+"""Find the fields of a CURP certificate."""
 
 import re
 from typing import Final
@@ -31,7 +31,7 @@ _ISSUED: Final = re.compile(r"[ÉEée]xico\W*a\b|\bde\s*20[0-9]{2}\s*$")
 
 def clue(layout: Layout) -> Clue:
     title = layout.caption(_TITLE)
-    # Of a birth certificate the CURP's caption is the end of this title.
+    # On a birth certificate, the caption of the CURP is the end of this title.
     titled = title is not None and len(title.label.text) >= _MOST_OF_IT * len(_TITLE)
     if titled and layout.caption("Entidad de registro") is not None:
         return Clue.TITLES
@@ -40,7 +40,7 @@ def clue(layout: Layout) -> Clue:
 
 
 def spots(page: PageText) -> list[Spot]:
-    """Every field found."""
+    """Return the spots of all fields that are found."""
     lines = page.layout.lines
     form = Form(lines, _CAPTIONS)
     found = []
@@ -69,7 +69,8 @@ def _digits(line: Line) -> Line | None:
 
 
 def _issued(lines: list[Line]) -> list[Spot]:
-    """Ciudad de México, a 4 de julio de 2022: the one day on the page that is spelled."""
+    """Return the date of issue, as in "Ciudad de México, a 4 de julio de 2022": the only date on
+    the page in words."""
     for line in lines:
         if _ISSUED.search(line.text) and read_date(line.text):
             return [Spot("issueDate", line, day_in, as_iso_date, alphabet=LATIN)]

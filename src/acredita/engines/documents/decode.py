@@ -1,8 +1,7 @@
-"""From uploaded bytes to pixels, believing nothing that the sender says about them.
+"""Decode uploaded bytes to pixels, without trusting the sender.
 
-Every limit is checked on a header, before the memory that it limits is taken. The bytes must be
-of the declared type, no other decoder is tried, and whatever a decoder throws at hostile input
-comes out as one typed error.
+Every limit is checked on the header, before the memory is allocated. The bytes must be of the
+declared type, and no other decoder is tried. Any exception of a decoder becomes one typed error.
 """
 
 import io
@@ -17,12 +16,13 @@ from acredita.engines.text import Image
 
 MAX_PIXELS: Final = 50_000_000
 WORKING_SIDE: Final = 2600
-"""Longest side kept: a card that fills half of it still has twice the pixels the reader uses."""
+"""The longest side in pixels. A card that fills half of it still has twice the pixels that the
+reader uses."""
 _FORMATS: Final = {"image/jpeg": "JPEG", "image/png": "PNG", "image/webp": "WEBP"}
 
 
 class Undecodable(Exception):
-    """The upload cannot be turned into pixels.
+    """The upload does not decode.
 
     `code` is one of UNSUPPORTED_FILE_TYPE, EMPTY_FILE, BROKEN_FILE, TOO_MANY_PIXELS,
     ENCRYPTED_FILE, TOO_MANY_PAGES, TOO_COMPLEX. The message never quotes the upload.
@@ -34,14 +34,15 @@ class Undecodable(Exception):
 
 
 def decode_image(data: bytes, mime_type: str, *, most_pixels: int = MAX_PIXELS) -> Image:
-    """The first frame, upright by its EXIF tag, BGR, at most `WORKING_SIDE` pixels long."""
+    """Return the first frame, uint8 of shape (height, width, 3), BGR, upright by its EXIF tag, at
+    most WORKING_SIDE pixels long. Raise Undecodable."""
     if mime_type not in _FORMATS:
         raise Undecodable("UNSUPPORTED_FILE_TYPE")
     if not data:
         raise Undecodable("EMPTY_FILE")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a malformed tag is the sender's business, not ours
+            warnings.simplefilter("ignore")  # malformed tags are common and do not matter
             warnings.simplefilter("error", Pillow.DecompressionBombWarning)
             return _decode(data, _FORMATS[mime_type], most_pixels)
     except Undecodable:
@@ -69,7 +70,7 @@ def _decode(data: bytes, expected_format: str, most_pixels: int) -> Image:
 
 
 def _on_white(image: Pillow.Image) -> Pillow.Image:
-    """RGB; transparent parts become white, as every viewer shows them."""
+    """Convert to RGB; transparent parts become white, as in viewers."""
     if image.mode.startswith("I;16"):
         return Pillow.fromarray((np.asarray(image) >> 8).astype(np.uint8)).convert("RGB")
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:

@@ -1,8 +1,8 @@
-"""Where the document lies in a photograph, and how to lay it flat.
+"""Find the document in a photograph and flatten it.
 
-Several segmentations propose outlines (edges, Otsu on each colour channel, distance from the
-colour of the picture's border); the proposal that fills its own quadrilateral best, has the
-proportions of a card or a passport page and is large wins.
+Several segmentations propose outlines: edges, Otsu on each colour channel, and the distance from
+the colour of the picture's border. The best outline is large, fills its quadrilateral and has the
+proportions of a card or a passport page.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,8 @@ _Mask = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document's corners (clockwise from the top left, pixels), its aspect, how sure we are."""
+    """A document's corners (float32 of shape (4, 2), pixels, clockwise from the top left), its
+    aspect, and the score of the outline."""
 
     corners: Quad
     aspect: float
@@ -40,7 +41,8 @@ class Found:
 
 
 def find_document(image: Image) -> Found | None:
-    """The best outline, or None where nothing has four corners and a document's proportions."""
+    """Return the best outline; None if nothing has four corners and a document's proportions.
+    `image` is BGR."""
     height, width = image.shape[:2]
     scale = _SEARCH_SIDE / max(height, width)
     if min(height, width) * scale < 64:
@@ -67,8 +69,9 @@ def find_document(image: Image) -> Found | None:
     return Found(best.corners / np.float32(scale), best.aspect, best.score)
 
 
-def find_other(image: Image, found: Found) -> Found | None:
-    """Another document beside the one found, which is painted over with the colour around it."""
+def find_second_document(image: Image, found: Found) -> Found | None:
+    """Find another document beside `found`, which is painted over with the border's colour. `image`
+    is BGR."""
     height, width = image.shape[:2]
     if cv2.contourArea(found.corners) > 0.6 * height * width:
         return None
@@ -89,7 +92,8 @@ def find_other(image: Image, found: Found) -> Found | None:
 
 
 def flatten(image: Image, found: Found) -> Image:
-    """The document seen from straight above, its long side level; at its own resolution."""
+    """Return the document in perspective correction, with its long side horizontal, at its own
+    resolution within _FLAT_WIDTH. `image` is BGR."""
     corners = found.corners
     sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
     if sides[1] + sides[3] > sides[0] + sides[2]:
@@ -103,6 +107,7 @@ def flatten(image: Image, found: Found) -> Image:
 
 
 def segmentations(image: Image) -> Iterator[_Mask]:
+    """Yield binary masks (uint8, 0 or 255) that may show the document. `image` is BGR."""
     lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
     grey = cv2.bilateralFilter(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 7, 40, 7)
     for low, high in ((20, 60), (40, 120)):
@@ -140,9 +145,9 @@ def _candidate(outline: _Mask, hull: _Mask, filled: float, area: float) -> Found
 
 
 def _bordered(image: _Mask, corners: Quad) -> bool:
-    """Whether colours change across each side, as at a document's rim.
+    """Whether colours change across each side, as at a document's edge.
 
-    The hull around a block of print, or around half of a pattern, has no such sides.
+    The hull of a block of print or of half of a pattern has no such sides.
     """
     height, width = image.shape[:2]
     centre = corners.mean(axis=0)
@@ -173,7 +178,7 @@ def _four_corners(hull: _Mask) -> _Mask:
 
 
 def _sharpened(outline: _Mask, corners: Quad) -> Quad:
-    """Where the straight parts of the sides would meet: a card's own corners are rounded."""
+    """Return the intersections of the straight parts of the sides: a card's corners are rounded."""
     points = outline.reshape(-1, 2).astype(np.float32)
     lines = []
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -194,7 +199,8 @@ def _sharpened(outline: _Mask, corners: Quad) -> Quad:
 
 
 def _crossing(first: _Mask, second: _Mask) -> _Mask:
-    """Where two lines (direction x, y; point x, y) cross; not finite where they never do."""
+    """Return the intersection of two lines (direction x, y; point x, y); not finite for
+    parallels."""
     across = first[0] * second[1] - first[1] * second[0]
     between = second[2:] - first[2:]
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,7 +1,7 @@
-"""Pages that are forms: captions, and values of any wording beside or under them.
+"""Read pages that are forms: captions, and values of any wording beside or below them.
 
-A value is known by where it stands alone. So every caption of the form is looked for first: what
-one of them holds is no value of another, and a row of two captions is cut between them.
+Only its place identifies a value. So all captions of the form are searched first: the text of one
+caption is not the value of another, and a row with two captions is cut between them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,23 +20,23 @@ from acredita.engines.text import LATIN, Glyph, Line
 
 Take = Callable[[Line], Line | None]
 _Kept = tuple[int, str]
-"""A letter or digit of a line as captions are compared by, and where it stands."""
+"""The index of a letter or digit in a line, and its form for the comparison with captions."""
 
 _ALIKE: Final = 0.8
 _SHORTEST_INEXACT: Final = 7
-"""Shorter captions must be read to the letter: RFC and CURP are anywhere."""
+"""Shorter captions must match exactly, because RFC and CURP occur anywhere."""
 _CLOSE: Final = 4.0
-"""Heights of a caption up to which a value on its row is surely its own."""
+"""The distance, in heights of a caption, up to which a value on its row surely belongs to it."""
 _MOST_LINES: Final = 4
 _STEEPEST: Final = 20.0
-"""Degrees beyond which a line is no row of the page: a stamp, or print along the edge."""
+"""Degrees. A steeper line is not a row of the page but a stamp, or print along the edge."""
 _ROW: Final = 0.6
-"""How far, in heights of a line, two lines of one row may lie apart."""
+"""The largest vertical distance of two lines of one row, in heights of a line."""
 
 
 def day_in(line: Line) -> Line | None:
-    """The letters of the day that a line names: the town before it, or a blank, takes nothing from
-    its certainty.
+    """Return the part of a line that is its date, so that the town before it does not lower the
+    confidence.
     """
     day = read_date(line.text)
     if day is None:
@@ -54,7 +54,7 @@ def as_iso_date(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a line: a caption, or text that is none; `after` which caption of that line."""
+    """A part of a line: a caption or other text; `after` is the caption before it on the line."""
 
     line: Line
     caption: str | None
@@ -63,7 +63,7 @@ class Piece:
 
 
 class Form:
-    """The pieces of a page, by the captions that it may have."""
+    """The pieces of a page, cut at its captions."""
 
     def __init__(self, lines: Iterable[Line], captions: Sequence[str]) -> None:
         self._wordings = sorted(captions, key=lambda wording: -len(squeezed(wording)))
@@ -84,8 +84,8 @@ class Form:
         take: Take = lambda line: line,
         write: Callable[[str], str] = in_capitals,
     ) -> Spot:
-        """A value's spot. One that shares its line with a caption is read again with it: where in
-        a line one word ends and the next begins is known by its letters alone.
+        """Return a value's spot. A value on the line of a caption is read again with it, because
+        the letters give only approximate places of words in a line.
         """
         origin = self._origin.get(id(value))
         if origin is None or origin.after is None:
@@ -99,7 +99,7 @@ class Form:
         return Spot(field, origin.whole, taken, write, alphabet=LATIN)
 
     def spots(self, field: str, lines: Sequence[Line]) -> Iterator[Spot]:
-        """A value of several lines: `field`, `field2` and so on."""
+        """Yield the spots of a value of several lines: `field`, `field2` and so on."""
         for number, line in enumerate(lines[:_MOST_LINES], start=1):
             yield self.spot(field if number == 1 else f"{field}{number}", line)
 
@@ -107,7 +107,7 @@ class Form:
         return next((piece.line for piece in self._captions if piece.caption == wording), None)
 
     def beside(self, wording: str) -> list[Line]:
-        """The value right of a caption and the lines that go on with it; empty where there is none
+        """Return the value to the right of a caption with its further lines; [] if there is none
         before the row's next caption.
         """
         caption = self.caption(wording)
@@ -134,8 +134,8 @@ class Form:
         return [first, *self._continued(first)]
 
     def near(self, wording: str) -> list[Line]:
-        """The value close beside a caption, else under it, else anywhere on its row; with the
-        lines that go on with it.
+        """Return the value close beside a caption, otherwise below it, otherwise anywhere on its
+        row, with its further lines.
         """
         caption, row = self.caption(wording), self.beside(wording)
         if caption and row and row[0].left - caption.right < _CLOSE * caption.height:
@@ -144,17 +144,17 @@ class Form:
         return [under, *self._continued(under)] if under else row
 
     def under(self, wording: str, rows: float = 2.6) -> Line | None:
-        """The nearest value under a caption, that begins about where it begins."""
+        """Return the nearest value below a caption that starts at about the same place."""
         caption = self.caption(wording)
         return caption and self._nearest(caption, 1, rows)
 
     def above(self, wording: str, rows: float = 2.6) -> Line | None:
-        """The nearest value over a caption."""
+        """Return the nearest value above a caption."""
         caption = self.caption(wording)
         return caption and self._nearest(caption, -1, rows)
 
     def _level(self, line: Line) -> float:
-        """How far down a line stands, on a page whose rows slope."""
+        """Return the vertical position of a line, corrected for the slope of the rows."""
         across, down = line.centre
         return down - across * self._fall
 
@@ -176,7 +176,8 @@ class Form:
         )
 
     def _continued(self, first: Line) -> Iterator[Line]:
-        """Lines close under a value that begin where it begins, in rows without a caption."""
+        """Return the lines close below a value that start where it starts, in rows without a
+        caption."""
         above = first
         for line in sorted(self._values, key=self._level):
             drop = self._level(line) - self._level(above)
@@ -191,7 +192,7 @@ class Form:
 
 
 def joined(row: Sequence[Line]) -> Line:
-    """Lines of one row as one."""
+    """Join the lines of one row."""
     if len(row) == 1:
         return row[0]
     glyphs = list(row[0].glyphs)
@@ -202,7 +203,7 @@ def joined(row: Sequence[Line]) -> Line:
 
 
 def _pieces(line: Line, captions: Sequence[str]) -> Iterator[Piece]:
-    """The line cut at the captions that it holds."""
+    """Cut the line at its captions."""
     text, kept = line.text, _kept(line.text)
     found: list[tuple[int, int, str]] = []
     for wording in captions:
@@ -223,7 +224,7 @@ def _pieces(line: Line, captions: Sequence[str]) -> Iterator[Piece]:
 
 
 def _places(text: str, kept: Sequence[_Kept], wording: str) -> Iterator[tuple[int, int]]:
-    """Where the wording begins and ends in the text, from the start of a word to its end."""
+    """Return the starts and ends of the wording in the text, at whole words."""
     plain = "".join(character for _, character in kept)
     wanted = squeezed(wording)
     at = plain.find(wanted)
@@ -235,7 +236,7 @@ def _places(text: str, kept: Sequence[_Kept], wording: str) -> Iterator[tuple[in
 
 
 def _alike(text: str, kept: Sequence[_Kept], captions: Sequence[str]) -> list[tuple[int, int, str]]:
-    """The caption that the text begins most like, where it holds none to the letter."""
+    """Return the caption most similar to the start of the text, if it has no exact one."""
     colon = text.find(":")
     best: tuple[float, int, str] = (_ALIKE, 0, "")
     for wording in captions:
@@ -245,7 +246,7 @@ def _alike(text: str, kept: Sequence[_Kept], captions: Sequence[str]) -> list[tu
         end = colon if colon > 0 else kept[min(len(wanted), len(kept)) - 1][0] + 1
         begin = "".join(character for at, character in kept if at < end)
         matcher = SequenceMatcher(None, wanted, begin)
-        # A stranger's layer may have thousands of lines: most are ruled out by their letters.
+        # A PDF's text layer may have thousands of lines: the quick ratios exclude most of them.
         if matcher.real_quick_ratio() > best[0] and matcher.quick_ratio() > best[0]:
             best = max(best, (matcher.ratio(), end, wording))
     _, end, wording = best
@@ -253,7 +254,8 @@ def _alike(text: str, kept: Sequence[_Kept], captions: Sequence[str]) -> list[tu
 
 
 def _kept(text: str) -> list[_Kept]:
-    """The letters and digits that captions are compared by, and where each stands."""
+    """Return the indices of letters and digits, and their forms for the comparison with
+    captions."""
     return [(at, plain) for at, character in enumerate(text) if (plain := squeezed(character))]
 
 

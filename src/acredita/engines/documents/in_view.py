@@ -1,4 +1,4 @@
-"""Whether a picture that should show a person alone shows a document."""
+"""Detect a document in a picture that should only show a person."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -15,7 +15,8 @@ from acredita.engines.text import LATIN, Image, Line, TextReader
 _MARGIN: Final = 0.08
 _LEAST_SIDE, _LONGEST_SIDE = 960, 1600
 _READ_WELL: Final = 0.9
-"""Mean probability of the characters: what reads so well lies neither mirrored nor on its head."""
+"""Mean probability of the characters. A part that reads so well is neither mirrored nor upside
+down."""
 _FEWEST_CAPTIONS: Final = 3
 _CAPTIONS: Final = (
     *("NOMBRE", "APELLIDO", "NACIONALIDAD", "NACIMIENTO", "DOMICILIO", "VIGENCIA", "CURP", "CLAVE"),
@@ -26,8 +27,8 @@ _CAPTIONS: Final = (
 
 
 def document_in_view(image: Image, reader: TextReader) -> bool:
-    """Rows of print, and among them a page that is known, a machine-readable zone, or captions that
-    identity documents have. `image` is BGR, uint8; the print may run any way, and be mirrored.
+    """Whether the picture has rows of print with a known page, a machine-readable zone or captions
+    of identity documents. `image` is BGR, uint8; the print may be turned or mirrored.
     """
     sides = ((turned, printed_rows(turned)) for turned in _lying(image))
     picture, rows = max(sides, key=lambda side: side[1].count)
@@ -57,13 +58,13 @@ def _lying(image: Image) -> Iterator[Image]:
 
 
 def _poses(part: Image) -> Iterator[Image]:
-    """As it is, on its head, mirrored, and both."""
+    """Yield the part as it is, upside down, mirrored, and both."""
     for pose in (part, part[::-1, ::-1], part[:, ::-1], part[::-1]):
         yield np.ascontiguousarray(pose)
 
 
 def _cut(image: Image, rows: PrintedRows) -> Image:
-    """What is printed, with a margin, at a size that is read."""
+    """Return the printed part, with a margin, at a legible size."""
     left, top, right, bottom = rows.box
     margin = int(_MARGIN * max(right - left, bottom - top))
     part = image[

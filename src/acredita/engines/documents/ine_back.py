@@ -1,4 +1,4 @@
-"""The back of the voter card: the CIC in print; the rest stands in its machine-readable zone."""
+"""Find the fields of a voter card's back: the printed CIC; the others are in its zone."""
 
 import re
 from typing import Final
@@ -16,7 +16,7 @@ _WITHOUT_ZONE: Final = (
     "LOCALES Y EXTRAORDINARIAS",
     "INSTITUTO FEDERAL ELECTORAL",
 )
-"""What the back of a card says that has no machine-readable zone yet: model C and before."""
+"""Captions of a back without a machine-readable zone: model C and older ones."""
 _OCR_SHAPE: Final = "9" * 13
 _CIC_SHAPE: Final = "9" * 9
 _PREFIX: Final = re.compile("[I1L][D0O][MN]EX[0-9OIBSZ]{6}")
@@ -32,31 +32,31 @@ def clue(layout: Layout) -> Clue:
 
 
 def spots(page: PageText) -> list[Spot]:
-    """The printed fields found."""
+    """Return the spots of the printed fields that are found."""
     if model(page):
         line = best_line(_of_length(page.layout, _OCR_SHAPE), _OCR_SHAPE)
         return [Spot("ocr", line, shaped(_OCR_SHAPE))] if line else []
     if found := captioned(page.layout, "cic", _CIC_SHAPE, "CIC", repeated=True):
         return found
-    # The caption is the card's smallest print, lost first; no other number there is as long.
+    # The caption is the card's smallest print and often illegible; no other number has this length.
     digits = [line for line in _of_length(page.layout, _CIC_SHAPE) if squeezed(line.text).isdigit()]
     line = best_line(digits, _CIC_SHAPE)
     return [Spot("cic", line, shaped(_CIC_SHAPE), repeated=True)] if line else []
 
 
 def complete(layout: Layout) -> bool:
-    """Whether it is the back by its zone, and the CIC was found: nothing else on it is read."""
+    """Whether the zone identifies the back and the CIC was found. No other field of it is read."""
     return clue(layout) is Clue.ZONE and bool(spots(PageText(layout)))
 
 
 def model(page: PageText) -> str | None:
-    """C where there is no zone; the models with a zone are told by its dates and by the codes."""
+    """Return C for a back without zone. Dates and codes determine the models with a zone."""
     layout = page.layout
     return "C" if not layout.machine_readable and layout.count(_WITHOUT_ZONE) >= 2 else None
 
 
 def _of_length(layout: Layout, shape: str) -> list[Line]:
-    """Lines that may be such a number and nothing else: years of elections make longer ones."""
+    """Return the lines that may be such a number alone: years of elections are longer lines."""
     return [line for line in layout.lines if len(squeezed(line.text)) == len(shape)]
 
 

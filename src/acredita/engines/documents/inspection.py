@@ -1,7 +1,7 @@
-"""Strangers' files, opened for the first time: what they are, whether they decode, how they look.
+"""Inspect uploaded files: their type, whether they decode, and their picture.
 
-The bytes decide of which type a file is, never what its sender says. Decoding happens in processes
-of their own, limited in memory and time: a bomb costs its sender an error, and others nothing.
+The bytes decide the type of a file, never the sender's claim. Files are decoded in separate
+processes with limited memory and time, so a decompression bomb only causes an error for its sender.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from acredita.engines.text import Image
 
 PROCESSES: Final = 2
-# Fifty megapixels of a palette with transparency take the most; libraries map a good part of it.
+# Fifty megapixels of a palette with transparency take the most memory, besides the libraries.
 MEMORY_MIB: Final = 1536
-# A PDF has nine seconds of its own.
+# A PDF has its own limit of nine seconds.
 SECONDS: Final = 12.0
 LONGEST_WAIT: Final = 30.0
 PICTURE_SIDE: Final = 2000
@@ -34,7 +34,7 @@ MAGIC: Final = {
 
 
 class CannotOpen(Exception):
-    """The file is not one that we take. `code` is one of those of `decode.Undecodable`."""
+    """The file is not accepted. `code` is one of those of `decode.Undecodable`."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)
@@ -42,18 +42,18 @@ class CannotOpen(Exception):
 
 
 class InspectionBusy(Exception):
-    """No process became free in time; nothing is known of the file."""
+    """No process became free in time, so the file was not inspected."""
 
 
 def mime_type_of(content: bytes) -> str | None:
-    """The type by the first bytes, at offset 0: one of the four that are accepted, or None."""
+    """Return the MIME type by the first bytes: one of the four accepted types, or None."""
     if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in MAGIC.items() if content.startswith(magic)), None)
 
 
 class Inspection:
-    """The processes, each started when it is first needed."""
+    """The pool of processes, each started when it is first needed."""
 
     def __init__(self, *, hidden_environment: str | None = None) -> None:
         self._places = asyncio.Semaphore(PROCESSES)
@@ -67,7 +67,7 @@ class Inspection:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Permission to hold one file in memory, which bounds the memory of all requests at once.
+        """Wait for permission to hold one file in memory, which limits the memory of all requests.
 
         Raise InspectionBusy after a long wait.
         """
@@ -82,7 +82,7 @@ class Inspection:
             self._places.release()
 
     async def check(self, content: bytes) -> str:
-        """The type of a file that decodes; raise CannotOpen."""
+        """Return the MIME type of a file that decodes. Raise CannotOpen."""
         if not content:
             raise CannotOpen("EMPTY_FILE")
         mime_type = mime_type_of(content)
@@ -92,11 +92,11 @@ class Inspection:
         return mime_type
 
     async def picture(self, content: bytes, mime_type: str) -> bytes:
-        """The file drawn anew, a PDF's first page: JPEG without any metadata; raise CannotOpen."""
+        """Render the file, or a PDF's first page, as a JPEG without metadata. Raise CannotOpen."""
         return await self._run(_draw, content, mime_type)
 
     async def drawing(self, content: bytes, mime_type: str) -> bytes:
-        """A drawn signature, drawn anew as a small JPEG without metadata; raise CannotOpen."""
+        """Render a drawn signature as a small JPEG without metadata. Raise CannotOpen."""
         return await self._run(_draw_small, content, mime_type)
 
     async def close(self) -> None:
@@ -111,7 +111,7 @@ class Inspection:
             raise CannotOpen("TOO_COMPLEX") from None
 
 
-# What follows runs in the processes; only there are the decoders imported.
+# The functions below run in the processes. Only these import the decoders.
 
 
 def _decodes(content: bytes, mime_type: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What a kind of page brings along to be recognized and read: one `KindReader` a kind."""
+"""The interface of a kind of page: each kind has one `KindReader`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from acredita.engines.documents.spots import Spot
 
 
 class Clue(IntEnum):
-    """How much speaks for a page being of a kind; the kind with the most has it."""
+    """The strength of the evidence that a page is of a kind; the strongest wins."""
 
     NONE = 0
     HINT = 1  # looks like it
@@ -21,9 +21,7 @@ class Clue(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What was read on a page: its lines, its MRZ where it has one that could be read, and its
-    width and height in pixels.
-    """
+    """The text of a page: its lines, its MRZ if legible, and its width and height in pixels."""
 
     layout: Layout
     zone: Mrz | None = None
@@ -40,11 +38,11 @@ def _never(_layout: Layout) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KindReader:
-    """How pages of one kind are told and read.
+    """How pages of one kind are recognized and read.
 
-    `zone_width` is the number of characters of a row of its MRZ, 0 for a page that has none.
-    `model` names the model or layout within the kind; `has_codes`: QR or PDF417 stand on it.
-    `complete`: the lines of a part of the page tell the kind and hold all that is read on it.
+    `zone_width` is the number of characters of a row of its MRZ, 0 for a page without one. `model`
+    returns the model or layout within the kind. `has_codes` states that it has QR codes or PDF417.
+    `complete` states that the lines of a part of the page identify the kind and contain all fields.
     """
 
     kind: PageKind

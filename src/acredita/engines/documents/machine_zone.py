@@ -1,4 +1,4 @@
-"""The rows of a machine-readable zone, as raw text, read twice."""
+"""Read the rows of a machine-readable zone twice, as raw text."""
 
 from collections.abc import Sequence
 from math import log
@@ -12,22 +12,23 @@ from acredita.engines.text import MACHINE_READABLE, Glyph, Image, Line, TextRead
 _MOST_ROWS: Final = 4
 _WIDTHS: Final = (30, 36, 44)
 _SLACK: Final = 8
-"""Characters that a row may have too few or too many: fillers in a long run are lost first."""
+"""Characters that a row may have too few or too many: long runs of fillers often lose some."""
 _LEAST_LIKELY_LETTER: Final = 0.01
-"""Where G was second to 6 in the number of a Mexican passport: those in force begin with a letter,
-and the check digit, which settles other look-alikes, is the same for both."""
+"""The lowest probability of G as second choice to 6 in the number of a Mexican passport. Valid
+numbers begin with a letter, and the check digit does not distinguish these two."""
 _WIDEST_PITCH: Final = 3.0
-"""From one row to the next, in heights of a row."""
+"""The largest distance from one row to the next, in heights of a row."""
 
 
 def read_zone(
     page: Image, lines: Sequence[Line], width: int | None, reader: TextReader
 ) -> tuple[tuple[tuple[str, ...], ...], float]:
-    """The zone's rows as the page was read and read again over their own alphabet, the likelier
-    reading first, and the weakest character of both.
+    """Return the readings of the zone's rows, the likelier one first, and the probability of the
+    weakest character of both. `page` is BGR.
 
-    `width` is the number of characters of such a row, 0 for a page that has no zone, None for a
-    page that may have one of any width. Without a zone: no readings, and 0.
+    One reading is the page's, the other uses the zone's own alphabet. `width` is the number of
+    characters of a row, 0 for a page without a zone, None for a zone of any width. Without a zone,
+    return no readings and 0.
     """
     widths = _WIDTHS if width is None else (width,)
     rows = _rows(lines, widths)
@@ -42,8 +43,8 @@ def read_zone(
 
 
 def with_letter(reading: Sequence[Line]) -> Sequence[Line]:
-    """With the letter that the number of a Mexican passport begins with, at its own low odds: too
-    low for the zone to be accepted by them.
+    """Restore the letter at the start of a Mexican passport's number, with its own low probability,
+    which is too low for the zone to be accepted.
     """
     *names, numbers = reading
     if not names or not names[0].text.startswith("P<MEX") or not numbers.glyphs:
@@ -57,14 +58,14 @@ def with_letter(reading: Sequence[Line]) -> Sequence[Line]:
 
 
 def _log_likelihood(reading: Sequence[Line]) -> float:
-    """Check digits say nothing of names: of two readings that pass the likelier is believed, and
-    both must agree for a value to be accepted.
+    """Return the log-likelihood of a reading. Check digits do not cover names, so the likelier of
+    two valid readings is preferred, and both must agree for a value to be accepted.
     """
     return sum(log(max(g.probability, 1e-6)) for line in reading for g in line.glyphs)
 
 
 def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
-    """Pieces of one row joined to one line; only the lowest rows can be the zone."""
+    """Join the pieces of each row to one line; only the lowest rows can be the zone."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.centre[1]):
         if rows and abs(line.centre[1] - rows[-1][0].centre[1]) < 0.5 * line.height:
@@ -82,9 +83,7 @@ def _as_wide(row: Line, widths: Sequence[int]) -> bool:
 
 
 def _belongs(line: Line, whole: Sequence[Line]) -> bool:
-    """Whether it is one of the whole rows, or one whose fillers were not seen, which begins where
-    a whole one does.
-    """
+    """Whether the line is one of the whole rows, or starts like one and lost its fillers."""
     if any(line is row for row in whole):
         return True
     return "<" in line.text and any(
@@ -106,8 +105,8 @@ def _joined(row: Sequence[Line]) -> Line:
 
 
 def _crop(page: Image, line: Line, zone_left: float, zone_right: float) -> Image:
-    """The row's upright box, as wide as the zone: on a flat page a row is level, a tight quad
-    clips its ends, and a run of fillers may not have been seen."""
+    """Return the row's upright crop, as wide as the zone. On a flattened page a row is horizontal,
+    a tight quad clips its ends, and a run of fillers may have been missed."""
     margin = 0.15 * line.height
     top, bottom = int(max(line.top - margin, 0)), int(line.bottom + margin) + 1
     left, right = int(max(zone_left - 2 * margin, 0)), int(zone_right + 2 * margin) + 1

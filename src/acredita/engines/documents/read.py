@@ -33,7 +33,7 @@ from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.documents.spots import Spot, sight
+from acredita.engines.documents.spots import Spot, read_spots
 from acredita.engines.documents.zone_pose import turn_of_zone
 from acredita.engines.tampering.letters import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
@@ -272,7 +272,7 @@ def _read_fields(
     lettering: Callable[[], tuple[Signal, ...]] = tuple
     if kind.kind in _IN_ONE_TYPEFACE:
         lettering = _beside(partial(_lettering, page, spots))
-    sightings = sight(page, spots, eyes.text, first_unseen=first_unseen)
+    sightings = read_spots(page, spots, eyes.text, first_unseen=first_unseen)
     measures, picture = measuring(), shown()
     coloured = (*picture.doubts, *measures.colourless) if kind.kind in _COLOURED else ()
     return PageReading(

@@ -1,7 +1,7 @@
-"""Places where a field is printed, and reading each of them twice.
+"""Read each printed field twice.
 
-The first reading is the page's own. The second is made from the same pixels cut, scaled and
-contrasted otherwise: an error that comes from how a line was cut seldom comes twice.
+The first reading comes from the reading of the page. The second uses the same pixels with another
+crop, scale and contrast. An error that the crop causes seldom occurs twice.
 """
 
 import re
@@ -30,27 +30,28 @@ from acredita.engines.text import (
 
 _HEIGHT: Final = 72
 _DOUBTFUL: Final = 0.02
-"""A second choice less likely than this is no alternative."""
+"""A second choice less likely than this is not an alternative."""
 
 _AT_SIDE: Final = 0.004
-"""A quarter of a millimetre of a card: nothing is printed so near to its side."""
+"""A share of the width: a quarter of a millimetre of a card. Nothing is printed so near its
+side."""
 
 
 _INITIAL: Final = re.compile(r"\b([JM])(?=\1)")
 
 
 def in_capitals(text: str) -> str:
-    """A text as it is written down. No name begins with two J or two M: the first is an initial,
-    whose blank was lost.
+    """Return the text in capitals, with single spaces. No name begins with two J or two M: the
+    first letter is an initial whose space was lost.
     """
     return _INITIAL.sub(r"\1 ", " ".join(text.upper().split()))
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A field's line, how its value is taken from that line, and how it is written down.
+    """A field's line, the function that takes its value from the line, and the one that formats it.
 
-    What another zone repeats (`repeated`) is confirmed by that and needs no second reading.
+    A value that another zone repeats (`repeated`) needs no second reading.
     """
 
     field: str
@@ -59,13 +60,11 @@ class Spot:
     write: Callable[[str], str] = in_capitals
     repeated: bool = False
     alphabet: Alphabet = CAPITALS
-    """Of the second reading; the first one is the page's."""
+    """The alphabet of the second reading."""
 
     @property
     def end_of_line(self) -> str:
-        """The value as it was read, without a caption before it; nothing where something follows
-        it.
-        """
+        """The value as it was read, without a caption before it; empty if text follows it."""
         line, value = self.line, self.take(self.line)
         if value is None or not np.allclose(value.quad[1:3], line.quad[1:3], atol=1.0):
             return ""
@@ -74,13 +73,14 @@ class Spot:
         return next((end for end in ends if len(squeezed(end)) == length), "")
 
 
-def sight(
+def read_spots(
     page: Image, spots: Sequence[Spot], reader: TextReader, *, first_unseen: bool = False
 ) -> list[Sighting]:
-    """Each spot's value, unrepeated ones by two readings; nothing where it can't be taken.
+    """Read each spot's value: twice, unless another zone repeats it. Spots without a value are left
+    out. `page` is BGR.
 
-    `first_unseen`: the spots' lines come from a text layer. Then all are read from the pixels too,
-    and one that the pixels do not confirm has no confidence at all.
+    `first_unseen` means that the spots' lines come from a PDF's text layer. Then all are also read
+    from the pixels, and a value that the pixels do not confirm has confidence 0.
     """
     if first_unseen:
         spots = [replace(spot, repeated=False) for spot in spots]
@@ -96,7 +96,7 @@ def sight(
 
 
 def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> dict[int, Line]:
-    """By the id of a line: its second reading. Lines that another zone repeats have none."""
+    """Return the second reading by the id of its line. Lines that another zone repeats have none."""
     second: dict[int, Line] = {}
     unrepeated = [spot for spot in spots if not spot.repeated]
     for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
@@ -107,11 +107,11 @@ def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> 
 
 
 def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool) -> Sighting:
-    """The spot's value from its readings, at least one."""
+    """Combine the readings of a spot; there is at least one."""
     if first_unseen:
         confidence = min(value.weakest for value in values)
     else:
-        values, confidence = settled(values)
+        values, confidence = combine_readings(values)
     readings = tuple(spot.write(value.text) for value in values)
     box = share_of_page(values[0].quad, page)
     is_unconfirmed = first_unseen and (len(readings) < 2 or len(set(readings)) > 1)
@@ -122,25 +122,26 @@ def _sighting(page: Image, spot: Spot, values: list[Line], *, first_unseen: bool
 
 
 def _runs_out(box: Box) -> bool:
-    """Whether a line goes on beyond the page's side: of a name that was cut off, both readings are
-    of the same part.
+    """Whether a line reaches the page's side. Both readings of a name that is cut off there agree
+    on the same part of it.
     """
     return box[0] < _AT_SIDE or box[2] > 1 - _AT_SIDE
 
 
 def _fuller_first(values: list[Line]) -> list[Line]:
-    """Of readings that differ in blanks alone the one with more: the network drops, never adds."""
+    """If the readings differ only in spaces, put the one with more first: the network loses spaces
+    and never adds any."""
     if len({_letters(value) for value in values}) == 1:
         return sorted(values, key=lambda value: -value.text.count(" "))
     return values
 
 
-def settled(values: list[Line]) -> tuple[list[Line], float]:
-    """Readings, the fullest first, and the odds of the weakest character over all of them.
+def combine_readings(values: list[Line]) -> tuple[list[Line], float]:
+    """Return the readings, the fullest first, and the probability of the weakest character.
 
-    The network loses blanks, accents and the tilde of Ñ, and adds none: of 272 blanks and of 876
-    marked letters that were read none was printed otherwise. So such a one is as likely as all
-    readings together make it, and readings that differ in blanks alone are the first one's.
+    The network loses spaces, accents and the tilde of Ñ, and adds none: all 272 spaces and 876
+    marked letters that were read were printed. So the readings' probabilities of such a character
+    are combined, and readings that differ only in spaces count as the first one.
     """
     blanks = [_blanks(value) for value in values]
     same_letters = len({_letters(value).upper() for value in values}) == 1
@@ -177,7 +178,7 @@ def _unmarked(character: str) -> str:
 
 
 def _blanks(line: Line) -> dict[int, float]:
-    """The odds of each blank by how many letters stand before it."""
+    """Return the probability of each space by the number of letters before it."""
     found, letters = {}, 0
     for glyph in line.glyphs:
         if glyph.character == " ":
@@ -194,14 +195,14 @@ def _letters(line: Line) -> str:
 def reread(
     page: Image, lines: Sequence[Line], reader: TextReader, alphabet: Alphabet
 ) -> list[Line]:
-    """The same lines read from other crops, at their old places."""
+    """Read the same lines from other crops; the quads stay. `page` is BGR."""
     crops = [_other_crop(page, line.quad) for line in lines]
     read = reader.read_crops(crops, alphabet)
     return [Line(b.text, b.glyphs, a.quad) for a, b in zip(lines, read, strict=True)]
 
 
 def _alternatives(spot: Spot, values: Sequence[Line], preferred: str) -> tuple[str, ...]:
-    """What else may be printed there: the other reading, then each doubtful character's rival."""
+    """Return up to four other values: the other reading, then those with one second choice."""
     found = [spot.write(value.text) for value in values]
     first = values[0]
     for index, glyph in enumerate(first.glyphs):

@@ -6,7 +6,7 @@ import pytest
 
 from acredita.engines.documents.layout import find_shape
 from acredita.engines.documents.licences.values import Chosen
-from acredita.engines.documents.spots import in_capitals, settled
+from acredita.engines.documents.spots import combine_readings, in_capitals
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
 
@@ -25,19 +25,21 @@ def read(text, *, lost=None, **doubtful):
 
 
 def test_a_gap_that_both_readings_see_is_one():
-    values, confidence = settled([read("ANA RUIZ", at3=0.8), read("ANA RUIZ", at3=0.9)])
+    values, confidence = combine_readings([read("ANA RUIZ", at3=0.8), read("ANA RUIZ", at3=0.9)])
     assert [value.text for value in values] == ["ANA RUIZ"] * 2
     assert confidence == pytest.approx(0.98)
-    assert settled([read("ANA RUIZ", at3=0.5), read("ANA RUIZ", at3=0.5)])[1] == 0.75
+    assert combine_readings([read("ANA RUIZ", at3=0.5), read("ANA RUIZ", at3=0.5)])[1] == 0.75
 
 
 def test_a_blank_that_one_reading_lost_is_as_likely_as_the_other_makes_it():
-    values, confidence = settled([read("JORGE ALBERTO"), read("JORGEALBERTO", lost=4)])
+    values, confidence = combine_readings([read("JORGE ALBERTO"), read("JORGEALBERTO", lost=4)])
     assert [value.text for value in values] == ["JORGE ALBERTO"] * 2
     assert confidence == pytest.approx(0.99)
-    assert settled([read("DE LEON", at2=0.7), read("DELEON", lost=1)])[1] == pytest.approx(0.7)
+    assert combine_readings([read("DE LEON", at2=0.7), read("DELEON", lost=1)])[1] == pytest.approx(
+        0.7
+    )
     # Lost in both it may be one all the same.
-    assert settled([read("JJESUS", lost=0), read("JJESUS")])[1] == 0.6
+    assert combine_readings([read("JJESUS", lost=0), read("JJESUS")])[1] == 0.6
 
 
 def test_a_mark_that_both_readings_see_is_printed():
@@ -46,11 +48,11 @@ def test_a_mark_that_both_readings_see_is_printed():
         doubted = Glyph(mark, probability, rival, 1 - probability)
         return replace(whole, glyphs=(*whole.glyphs[:2], doubted, whole.glyphs[3]))
 
-    assert settled([enye(0.8, "N"), enye(0.9, "n")])[1] == pytest.approx(0.98)
-    assert settled([enye(0.8, "N"), enye(0.9, "M")])[1] == 0.8
+    assert combine_readings([enye(0.8, "N"), enye(0.9, "n")])[1] == pytest.approx(0.98)
+    assert combine_readings([enye(0.8, "N"), enye(0.9, "M")])[1] == 0.8
     # A mark is as easily lost as a blank.
-    assert settled([enye(0.8, "Ñ", mark="N"), enye(0.9, "Ñ", mark="N")])[1] == 0.8
-    assert settled([enye(0.8, "N")])[1] == 0.8
+    assert combine_readings([enye(0.8, "Ñ", mark="N"), enye(0.9, "Ñ", mark="N")])[1] == 0.8
+    assert combine_readings([enye(0.8, "N")])[1] == 0.8
 
 
 def test_in_a_number_no_blank_is_missed():
@@ -66,7 +68,7 @@ def test_two_j_or_two_m_begin_no_name():
 
 def test_letters_that_differ_or_blanks_in_other_places_stay_two_readings():
     for first, second in (("ANA RUIZ", "ANA RUZ"), ("MA RIALUZ", "MARIA LUZ")):
-        values, confidence = settled([read(first, at0=0.6), read(second)])
+        values, confidence = combine_readings([read(first, at0=0.6), read(second)])
         assert [value.text for value in values] == [first, second]
         assert confidence == 0.6
 
