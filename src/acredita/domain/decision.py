@@ -27,7 +27,7 @@ class Decision:
 
 
 def decide(steps: Sequence[FinishedStep]) -> Decision:
-    """The status that finished steps add up to, and why. Raise ValueError on an unfinished one."""
+    """Return the decision on finished steps. Raise ValueError for an unfinished step."""
     if any(not step.status.is_final for step in steps):
         raise ValueError("a decision needs finished steps")
     statuses = {step.status for step in steps}

@@ -1,4 +1,4 @@
-"""Where a message can be sent: one form for every way of writing the same phone or mailbox."""
+"""Normalize the phone numbers and email addresses that get messages."""
 
 import re
 from enum import StrEnum
@@ -56,7 +56,7 @@ def phone_number(text: str) -> str:
 
 
 def country_of(phone: str) -> str | None:
-    """The ISO 3166-1 code of an E.164 number's country; None for numbers of no country."""
+    """Return the ISO 3166-1 code of an E.164 number's country; None if it belongs to none."""
     number = phonenumbers.parse(phone)
     # Some codes are shared: by number, +1 is Canada's, Jamaica's ...; if unknown, its main country.
     region = phonenumbers.region_code_for_number(
@@ -66,10 +66,10 @@ def country_of(phone: str) -> str | None:
 
 
 def national_digits(phone: str) -> str:
-    """An E.164 number without its country's code."""
+    """Return an E.164 number without its country code."""
     return phonenumbers.national_significant_number(phonenumbers.parse(phone))
 
 
 def counted_as(channel: Channel, address: str) -> str:
-    """What messages to an address are counted under: mailboxes differ by more than letter case."""
+    """Return the key under which messages to an address are counted, without regard to case."""
     return f"{channel}:{address.casefold()}"

@@ -1,4 +1,4 @@
-"""What a reviewer says of a document's fields, held against what was read."""
+"""Compare a reviewer's labels of a document's fields with the readings."""
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ _REJECTED: Final = "REJECTED"
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A field as it was read and decided."""
+    """The reading of a field and its decision."""
 
     value: str
     confidence: float
@@ -64,7 +64,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a reviewer says of one field; None: nothing."""
+    """A reviewer's statements about one field; None for no statement."""
 
     field: str
     confirmed: str | None = None
@@ -84,12 +84,12 @@ class Comparison:
     present: bool | None
     correct: bool | None
     metamap_correct: bool | None
-    # What stands on the document: "" where the field does not, None where that is not said.
+    # The value on the document: "" if the field is absent, None if the reviewer does not state it.
     truth: str | None
 
 
 def written_alike(one: str, other: str) -> bool:
-    """Whether two values are the same but for case and blanks; accents and Ñ count."""
+    """Whether two values are equal without regard to case and spaces; accents and Ñ count."""
     return _plain(one) == _plain(other)
 
 
@@ -98,7 +98,7 @@ def _plain(value: str) -> str:
 
 
 def faults(statements: Sequence[Statement], read: Mapping[str, Read]) -> list[str]:
-    """Where the statements contradict themselves, each other, or what was read."""
+    """Return the contradictions of the statements with each other or with the readings."""
     seen: set[str] = set()
     found = []
     for position, statement in enumerate(statements):

@@ -1,9 +1,9 @@
-"""The languages that the service writes to people in."""
+"""The languages of texts for people."""
 
 import re
 from enum import StrEnum
 
-# No browser sends more; what comes after is not read.
+# No browser sends more; the rest is ignored.
 LONGEST_HEADER = 1000
 _RANGE = re.compile(
     r"\s*([A-Za-z*]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?))?\s*"
@@ -16,7 +16,8 @@ class Language(StrEnum):
 
 
 def preferred(accept_language: str | None) -> Language:
-    """What an Accept-Language header (RFC 9110, section 12.5.4) likes best; else Spanish."""
+    """Return the preferred language of an Accept-Language header (RFC 9110, section 12.5.4);
+    Spanish by default."""
     best, weight = Language.SPANISH, 0.0
     for part in (accept_language or "")[:LONGEST_HEADER].split(","):
         found = _RANGE.fullmatch(part)

@@ -1,4 +1,4 @@
-"""The time of day that documents and certificates are dated by."""
+"""The time zone of the dates on documents and certificates."""
 
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
@@ -8,5 +8,5 @@ MEXICO_CITY: Final = timezone(timedelta(hours=-6))
 
 
 def mexican_date(moment: datetime) -> date:
-    """The calendar day in central Mexico at that moment."""
+    """Return the calendar day in central Mexico at that moment."""
     return moment.astimezone(MEXICO_CITY).date()

@@ -1,4 +1,4 @@
-"""Names of persons as Mexican documents write them, and the folding that lets them be compared."""
+"""Names of persons on Mexican documents, and their normalization for comparison."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -39,16 +39,16 @@ class PersonName:
 
     @property
     def full(self) -> str:
-        """As spoken: given names, then surnames."""
+        """The given names, then the surnames, as spoken."""
         return f"{self.given} {self.surnames}".strip()
 
     @property
     def surnames_first(self) -> str:
-        """As registries and voter cards write it."""
+        """The surnames, then the given names, as in registries and on voter cards."""
         return f"{self.surnames} {self.given}".strip()
 
     def same_as(self, other: "PersonName") -> bool:
-        """Whether both are the same name once case, accents and Ñ are folded away."""
+        """Whether both are the same name without regard to case, accents and Ñ."""
         return all(
             fold(mine) == fold(theirs)
             for mine, theirs in (

@@ -37,7 +37,8 @@ def next_action(
     *,
     has_consented: bool,
 ) -> Next:
-    """The earliest step that lacks something is served first; nobody waits for those that run."""
+    """Return the next action: it serves the earliest step that needs something from the person, and
+    never waits for running steps."""
     if status not in OPEN:
         return Next(Action.DONE)
     if not has_consented:
@@ -77,13 +78,13 @@ def _asked_for(
 def _optional_roles(
     unfinished: Sequence[Step], present: frozenset[DocumentRole]
 ) -> tuple[DocumentRole, ...]:
-    """The roles that would help a step that has not ended."""
+    """Return the optional roles of the steps that have not ended."""
     optional = (kind_of(step.type).optional_roles(present) for step in unfinished)
     return tuple(dict.fromkeys(role for roles in optional for role in roles))
 
 
 def _challenge_of(unfinished: Sequence[Step], present: frozenset[DocumentRole]) -> Step | None:
-    """The step that a challenge would serve."""
+    """Return the first step that requests a challenge."""
     for step in unfinished:
         asks_challenge = kind_of(step.type).asks_challenge
         if asks_challenge is None or not asks_challenge(step.config):

@@ -10,7 +10,7 @@ class Role(StrEnum):
     MEMBER = "MEMBER"
 
     def covers(self, needed: "Role") -> bool:
-        """Whether a caller of this role may do what `needed` may."""
+        """Whether this role has all rights of `needed`."""
         return _RANK[self] >= _RANK[needed]
 
 

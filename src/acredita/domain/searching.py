@@ -1,4 +1,4 @@
-"""What a verification is found by: parts of external id and metadata values, words of the name.
+"""The search keys of a verification: parts of external id and metadata values, words of the name.
 
 DECISIONS, Verifications: `search`. Texts are compared case-folded and otherwise letter by letter;
 words of names are compared as registries fold them, without accents.
@@ -22,7 +22,7 @@ WORDS = re.compile(r"[^\W_]+")
 
 
 def folded(text: str) -> str:
-    """The text without regard to case, each letter with its accents in one way of writing."""
+    """Return the case-folded text in normalization form NFC."""
     composed = unicodedata.normalize("NFC", text)
     return unicodedata.normalize("NFC", composed.casefold())
 
@@ -63,5 +63,5 @@ def grams(text: str, organization_id: UUID) -> set[int]:
 
 
 def name_words(names: Iterable[str]) -> set[str]:
-    """The words of names, or of a search for one, folded."""
+    """Return the folded words of names, or of a search for one."""
     return {word for name in names for word in WORDS.findall(fold(name))}

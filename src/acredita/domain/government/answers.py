@@ -1,4 +1,4 @@
-"""What registries answer: their own record, or their verdict where they disclose no record."""
+"""The answers of registries: a record, or only an outcome if they disclose no record."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -20,7 +20,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """The evidence that a registry was asked. `response_id` is the source's folio."""
+    """The evidence of a registry's answer. `response_id` is the source's folio."""
 
     response_id: str
     checked_at: datetime
@@ -29,7 +29,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurpRecord:
-    """A person as RENAPO has them; None for what the source does not disclose."""
+    """RENAPO's record of a person; None for values that the source does not disclose."""
 
     curp: str
     source_status: str
@@ -45,7 +45,7 @@ class CurpRecord:
 
 @dataclass(frozen=True, slots=True)
 class CurpAnswer:
-    """`record` None: RENAPO answered that it knows no such CURP."""
+    """RENAPO's answer; `record` is None if no such CURP exists."""
 
     receipt: Receipt
     record: CurpRecord | None
@@ -61,7 +61,7 @@ class CurpAnswer:
 
 @dataclass(frozen=True, slots=True)
 class IneAnswer:
-    """INE's word on a voter card; `clave` is that of the card's holder, where it is disclosed."""
+    """INE's answer on a voter card; `clave` is the holder's if it is disclosed."""
 
     receipt: Receipt
     outcome: Outcome
@@ -71,7 +71,7 @@ class IneAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RfcAnswer:
-    """SAT's word on an RFC: it discloses no record, only whether the name is the RFC's."""
+    """SAT's answer on an RFC: no record, only whether the name belongs to the RFC."""
 
     receipt: Receipt
     outcome: Outcome
@@ -82,8 +82,8 @@ Answer = CurpAnswer | IneAnswer | RfcAnswer
 
 
 class NoAnswer(Enum):
-    """Why there is no answer. None of these says anything of the person."""
+    """Why there is no answer. No cause concerns the person."""
 
     UNAVAILABLE = "unavailable"  # after all retries
-    REFUSED = "refused"  # credentials or quota: the operator's to mend
+    REFUSED = "refused"  # credentials or quota, which the operator must fix
     INSUFFICIENT_DATA = "insufficient_data"  # never asked

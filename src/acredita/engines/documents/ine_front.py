@@ -1,6 +1,6 @@
-"""The front of the voter card: where each field is printed, by its caption or its shape.
+"""Find the fields of a voter card's front by their captions or shapes.
 
-Models E and F print most values beside their captions, G and H under them; both are tried.
+Models E and F print most values beside their captions, G and H below them; both are tried.
 """
 
 import re
@@ -64,7 +64,7 @@ def _stands(title: str, line: Line) -> bool:
 
 
 def spots(page: PageText) -> list[Spot]:
-    """Every field found; its value may still turn out unreadable."""
+    """Return the spots of all fields that are found; their values may still be illegible."""
     layout = page.layout
     found = [*_name_and_address(layout)]
     for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
@@ -116,7 +116,7 @@ def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
 
 
 def _heading(layout: Layout, wording: str) -> Caption | None:
-    """The caption, or what a reflection left of its beginning, which is no line of a value."""
+    """Return the caption, or the rest of it that a reflection left."""
     if caption := layout.caption(wording):
         return caption
     for line in layout.lines:
@@ -127,7 +127,7 @@ def _heading(layout: Layout, wording: str) -> Caption | None:
 
 
 def _widest_gap(lines: list[Line]) -> int:
-    """Where the caption between name and address would stand, had it been read."""
+    """Return the index of the largest gap, where the lost caption between name and address is."""
     gaps = [lines[i].centre[1] - lines[i - 1].centre[1] for i in range(1, min(len(lines), 5))]
     return gaps.index(max(gaps)) + 1 if gaps else len(lines)
 
@@ -139,7 +139,7 @@ def _before_digits(line: Line) -> Line:
 
 
 def _sex(layout: Layout) -> list[Spot]:
-    """Beside its caption; a lone letter is easily overlooked, or left alone by glare."""
+    """Find the letter beside its caption; the reader often misses a single letter."""
     if spots := captioned(layout, "sex", "S", "SEXO", repeated=True):
         return spots
     if caption := layout.caption("SEXO"):
@@ -169,7 +169,7 @@ def _on_one_row(one: Line, other: Line) -> bool:
 
 
 def _registered(layout: Layout) -> list[Spot]:
-    """By its caption, else as the only year that two digits end: nothing else has that shape."""
+    """Find it by its caption, otherwise as the only year followed by two digits."""
     shape = YEAR_SHAPE + "99"
     if spots := captioned(layout, "registrationYear", shape, "AÑO DE REGISTRO"):
         return spots
@@ -194,7 +194,7 @@ def _years(layout: Layout) -> Iterator[Spot]:
 
 
 def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
-    """The year by itself that ends the ten years of a card, where its caption was lost."""
+    """Find a single year that is ten years after the issue, if its caption was lost."""
     years = [value.text for spot in issued if (value := spot.take(spot.line))]
     wanted = [str(int(year) + 10) for year in years if year.isdecimal()]
     alone = [line for line in layout.lines if line.text in wanted]
@@ -202,7 +202,7 @@ def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
 
 
 def model(page: PageText) -> str | None:
-    """The card's model by what only some print; `domain.documents.voter_models` has the table."""
+    """Return the card's model by the marks of each model (`domain.documents.voter_models`)."""
     layout = page.layout
     if _likeness(layout, _OF_IFE) > _likeness(layout, _OF_INE):
         if layout.caption("FECHA DE NACIMIENTO"):
@@ -217,7 +217,8 @@ def model(page: PageText) -> str | None:
 
 
 def _likeness(layout: Layout, title: str) -> float:
-    """The titles of IFE and INE differ in one word: which of them stands there is a comparison."""
+    """Return the similarity of the best line to a title, 0 to 100. The titles of IFE and INE differ
+    in one word, so they are compared."""
     wanted = squeezed(title)
     return max(
         (fuzz.partial_ratio(wanted, squeezed(line.text)) for line in layout.lines), default=0

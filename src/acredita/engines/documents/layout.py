@@ -1,4 +1,4 @@
-"""Finding what is printed beside or under a caption, and identifiers wherever they stand."""
+"""Find the text beside or below a caption, and identifiers by their shape."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ CLAVE_SHAPE: Final = "AAAAAA99999999S999"
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption: the line it is on, its own part of it, and what follows it (maybe nothing)."""
+    """A caption: its whole line, the caption's part of it, and the text after it (may be empty)."""
 
     whole: Line
     label: Line
@@ -43,7 +43,7 @@ class Caption:
 
 
 def squeezed(text: str) -> str:
-    """Capitals and digits alone, accents off: what captions are compared by."""
+    """Return only the letters and digits, in capitals without accents, to compare captions."""
     return "".join(character for character, _ in _squeeze(text))
 
 
@@ -57,7 +57,7 @@ def _squeeze(text: str) -> list[tuple[str, int]]:
 
 
 def is_machine_readable(line: Line) -> bool:
-    """A line of an MRZ: long, without lower case, and with fillers or mostly digits."""
+    """Whether the line looks like an MRZ: long, without lower case, and with fillers or digits."""
     text = line.text.replace(" ", "")
     if len(text) < 22 or sum(c.islower() for c in text) > 3:
         return False
@@ -69,25 +69,25 @@ class Layout:
 
     def __init__(self, lines: Iterable[Line]) -> None:
         self.lines = sorted(lines, key=lambda line: line.centre[1])
-        # Once: dozens of captions are looked for, and a stranger's page may have 1,500 long lines.
+        # Computed once: dozens of captions are searched, and a page may have 1,500 long lines.
         self._squeezed = [(line, _squeeze(line.text)) for line in self.lines]
 
     def caption(self, wording: str) -> Caption | None:
-        """The line that holds the caption to the letter, else one that begins nearly so."""
+        """Return the exact caption, otherwise the start of a line that is similar to it."""
         for exactly in (True, False):
             for caption in self.captions(wording, exactly=exactly):
                 return caption
         return None
 
     def captions(self, wording: str, *, exactly: bool) -> Iterator[Caption]:
-        """Every line with the caption: to the letter, or one that begins nearly so."""
+        """Yield all exact captions, or all starts of lines that are similar to it."""
         wanted, find = squeezed(wording), _exactly if exactly else _nearly
         for line, kept in self._squeezed:
             if at := find(wanted, kept):
                 yield _cut(line, *at)
 
     def count(self, wordings: Iterable[str]) -> int:
-        """How many of the captions stand on the page."""
+        """Return how many of the captions are on the page."""
         return sum(self.caption(wording) is not None for wording in wordings)
 
     @property
@@ -96,7 +96,7 @@ class Layout:
         return [squeezed(line.text) for line in self.lines if is_machine_readable(line)]
 
     def beside(self, caption: Caption) -> Line | None:
-        """The next line to the right of the caption, on its own row."""
+        """Return the next line to the right of the caption, on its row."""
         row = [
             line
             for line in self.lines
@@ -165,7 +165,7 @@ def _cut(line: Line, start: int, end: int) -> Caption:
 
 
 def words_under(line: Line, label: Line) -> list[Line]:
-    """Of a row that runs past the caption its words, the one that stands most under it first."""
+    """Return the words of a row that is wider than the caption, the one nearest below it first."""
     if line.right - line.left < 1.6 * (label.right - label.left) or " " not in line.text:
         return [line]
     words, start = [], 0
@@ -178,11 +178,11 @@ def words_under(line: Line, label: Line) -> list[Line]:
 
 
 def find_shape(line: Line, shape: str) -> Line | None:
-    """The stretch of the line that fits the shape best, look-alikes put right; else None.
+    """Return the part of the line that fits the shape best, with similar characters corrected; None
+    if none fits.
 
-    A character of the wrong class gives way to the reader's second choice, then to its look-alike
-    (O for 0, S for 5), at a probability that no rule accepts unseen. Blanks do not count, nor does
-    the doubt whether one was lost.
+    A character of the wrong class is replaced by the reader's second choice, otherwise by a similar
+    one (O for 0, S for 5), with a probability that no rule accepts alone. Spaces do not count.
     """
     kept = [i for i, glyph in enumerate(line.glyphs) if _counts(glyph.character, shape)]
     best: tuple[float, int, list[Glyph]] | None = None
@@ -204,8 +204,8 @@ def find_shape(line: Line, shape: str) -> Line | None:
 
 
 def _among(glyph: Glyph, kind: str) -> Glyph:
-    """As likely as it is among those that may stand there: where only letters do, 0 is no rival of
-    O, nor is a blank.
+    """Return the glyph with its probability among the allowed characters: if only letters are
+    allowed, 0 and a space are no alternatives to O.
     """
     likely, rival = glyph.probability, glyph.runner_up_probability
     if glyph.runner_up.upper() not in _CLASSES[kind]:

@@ -56,7 +56,7 @@ def clue(layout: Layout) -> Clue:
 
 
 def spots(page: PageText) -> list[Spot]:
-    """The printed fields found."""
+    """Return the spots of the printed fields that are found."""
     zone = page.zone
     # A reflection leaves pieces of the zone, which are as short as names.
     printed = (line for line in page.layout.lines if "<" not in line.text)
@@ -98,7 +98,7 @@ def _place(layout: Layout) -> list[Spot]:
 
 
 def _town(line: Line) -> Line | None:
-    """What stands before the comma and the state."""
+    """Return the part of the line before the comma and the state."""
     town, _, state = line.text.rpartition(",")
     known = named(blanks_restored(state))
     return line.part(0, len(town.rstrip())) if town.strip() and known else None
@@ -151,13 +151,14 @@ def _like_number(layout: Layout, zone: Mrz | None) -> list[Spot]:
 
 
 def _sex_alone(layout: Layout) -> list[Spot]:
-    """The letter by itself, where its caption was lost, or an X that was read as a small one."""
+    """Find a single letter whose caption was lost, or an X that was read in lower case."""
     alone = [line for line in layout.lines if line.text in ("M", "F", "X", "x")]
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
 
 
 def _resembling(lines: list[Line], wanted: str) -> Line | None:
-    """The line most like the words, Ñ and accents aside; None where none comes near."""
+    """Return the line most similar to the words, without regard to Ñ and accents; None if none is
+    similar."""
     target = squeezed(wanted)
     if not target:
         return None
@@ -167,14 +168,15 @@ def _resembling(lines: list[Line], wanted: str) -> Line | None:
 
 
 def _likeness(target: str, text: str) -> float:
-    """A zone cuts long names: what begins with the rest of one is it."""
+    """Return the similarity, 0 to 1. A zone truncates long names, so a line that starts with the
+    target matches."""
     if len(target) >= 4 and text.startswith(target):
         return 1.0
     return SequenceMatcher(None, target, text).ratio()
 
 
 def _year_first(text: str) -> str:
-    """DDMMYYYY as the zone writes it, YYMMDD."""
+    """Convert DDMMYYYY to the zone's YYMMDD."""
     return text[6:] + text[2:4] + text[:2]
 
 

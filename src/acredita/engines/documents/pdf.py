@@ -1,4 +1,4 @@
-"""PDF uploads: each page as pixels and as the lines of its text layer."""
+"""Decode a PDF to the pixels and the text lines of each page."""
 
 import json
 import subprocess
@@ -23,7 +23,8 @@ class PdfPage:
 
 
 def decode_pdf(data: bytes) -> list[PdfPage]:
-    """The first pages; `Undecodable` where the PDF is broken, locked, too long or a bomb."""
+    """Return the pages. Raise Undecodable if the PDF is broken, encrypted, too long or too
+    complex."""
     if not data:
         raise Undecodable("EMPTY_FILE")
     try:

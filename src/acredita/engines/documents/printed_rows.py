@@ -16,10 +16,10 @@ from acredita.engines.text import Image
 
 _SIDE: Final = 1280
 _STROKE, _LEAST_DEPTH = 9, 24
-"""The broadest stroke, in pixels, and how much darker than its surroundings it is."""
+"""The broadest stroke in pixels, and its least contrast with its surroundings."""
 _NEIGHBOURHOOD, _ABOVE_IT = 41, 12
 _GAP, _SLACK = 11, 3
-"""What is closed between letters, along the row and across it."""
+"""The gaps in pixels that are closed between letters, along the row and across it."""
 _HEIGHTS, _LEAST_LENGTH = (4.5, 36.0), 30
 _LEAST_SHAPE, _STEEPEST = 4.5, 0.45
 _FILL, _LEAST_STROKES = (0.2, 0.85), 0.6
@@ -31,8 +31,8 @@ _Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PrintedRows:
-    """How many rows stand above or below others, and the box around them (left, top, right,
-    bottom; pixels of the picture).
+    """The number of rows with others above or below, and the box around them (left, top, right,
+    bottom, in pixels of the picture).
     """
 
     count: int
@@ -40,7 +40,7 @@ class PrintedRows:
 
 
 def printed_rows(image: Image) -> PrintedRows:
-    """`image` is BGR, uint8."""
+    """Find the rows of print. `image` is BGR, uint8."""
     scale = min(1.0, _SIDE / max(image.shape[:2]))
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if scale < 1:
@@ -56,7 +56,7 @@ def printed_rows(image: Image) -> PrintedRows:
 
 
 def _ink(grey: Image) -> Image:
-    """255 where a narrow stroke is darker than what lies around it."""
+    """Return a mask, 255 for narrow strokes that are darker than their surroundings."""
     depth = cv2.morphologyEx(grey, cv2.MORPH_BLACKHAT, np.ones((_STROKE, _STROKE), np.uint8))
     ink = cv2.adaptiveThreshold(
         depth, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY, _NEIGHBOURHOOD, -_ABOVE_IT
@@ -66,7 +66,8 @@ def _ink(grey: Image) -> Image:
 
 
 def _rows(ink: Image) -> _Numbers:
-    """N × 5: the middle (x, y) of each row, its length, height, and slope down to the right."""
+    """Return an array of shape (n, 5): each row's centre x and y, length, height, and slope down to
+    the right."""
     joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((_SLACK, _GAP), np.uint8))
     _, labels, boxes, _ = cv2.connectedComponentsWithStats(joined, connectivity=8)
     least, most = _HEIGHTS
@@ -93,7 +94,7 @@ def _rows(ink: Image) -> _Numbers:
 
 
 def _bar(mask: Image) -> tuple[float, float, float, float, float]:
-    """The bar that has the mask's moments: middle, length, height, slope."""
+    """Return the bar with the mask's moments: centre, length, height, slope."""
     moments = cv2.moments(mask, binaryImage=True)
     area = moments["m00"]
     wide, mixed, high = (moments[name] / area for name in ("mu20", "mu11", "mu02"))
@@ -106,7 +107,7 @@ def _bar(mask: Image) -> tuple[float, float, float, float, float]:
 
 
 def _in_company(rows: _Numbers) -> _Numbers:
-    """Those that another row of about their height stands above or below, parallel to them."""
+    """Return the rows that have a parallel row of similar height above or below."""
     x, y, length, height, slope = rows.T
     right, down = x[None] - x[:, None], y[None] - y[:, None]
     larger, smaller = (pick(height[None], height[:, None]) for pick in (np.maximum, np.minimum))

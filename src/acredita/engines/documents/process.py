@@ -1,7 +1,7 @@
-"""What an engine process is asked to do.
+"""The functions that run in engine processes.
 
-The engine is imported in those processes alone: importing it takes more than a second, which the
-API and the worker's own process need not spend.
+Only these processes import the engine: the import takes more than a second, which the API and the
+worker's main process save.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ ENGINE_VERSION: Final = "documents-4 rapidocr-3.10 ppocr-v6"
 
 
 def warm_up(threads: int) -> None:
-    """Load the models, with so many CPU threads a reading; the pool's initializer."""
+    """Load the models; each reading uses `threads` CPU threads. This is the pool's initializer."""
     from acredita.engines.documents import read  # noqa: PLC0415
 
     read.warm_up(threads)
@@ -30,7 +30,7 @@ def shows_document(data: bytes, mime_type: str) -> bool:
 def read_pages(
     data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
 ) -> list[PageReading]:
-    """One reading for an image, one a page for a PDF. Raise Undecodable."""
+    """Return one reading for an image, or one per page of a PDF. Raise Undecodable."""
     from acredita.engines.documents import read  # noqa: PLC0415
 
     return read.read_pages(data, mime_type, licence_templates)

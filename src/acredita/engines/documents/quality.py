@@ -1,4 +1,4 @@
-"""How good the picture of a page is: sharpness, glare, brightness."""
+"""Measure the quality of a page's picture: sharpness, glare, brightness."""
 
 import cv2
 import numpy as np
