@@ -1,10 +1,10 @@
-"""Whether two faces are one photograph: how well their details lie on each other.
+"""Whether two faces are the same photograph, by how well their details match.
 
-Two photographs of one person differ in pose, expression and light. A copy of a photograph, however
-it was compressed, turned, scaled, mirrored or photographed again, shows the same plane from another
-side: eight numbers undo that. They are fitted to where the parts of one face lie on the other; then
-it is measured how strongly the parts and their shading correlate, and how far each part still lies
-off. Eight numbers undo neither a moved lip nor a turned head nor another lamp.
+Two photographs of one person differ in pose, expression and light. A copy of a photograph, even if
+compressed, turned, scaled, mirrored or photographed again, shows the same plane in another
+perspective, which a homography of eight numbers reverses. It is fitted to the displacements of the
+face's parts. Then the correlation of the parts and of their shading is measured, and the remaining
+displacement. A homography cannot reverse a moved lip, a turned head or another light.
 """
 
 from typing import Final
@@ -60,9 +60,9 @@ _TO_PIXELS: Final = np.array([[_SIDE, 0, _SIDE / 2], [0, _SIDE, _SIDE / 2], [0, 
 
 
 def copy_evidence(portrait: Image, selfie: Image, distance: float) -> CopyEvidence:
-    """What speaks for the selfie being the portrait's photograph, as it is or mirrored.
+    """Return the evidence that the selfie is the portrait's photograph, possibly mirrored.
 
-    Both are faces laid straight (`face.embedding.chip`): RGB, uint8, of shape (150, 150, 3).
+    Both are aligned faces (`face.embedding.chip`): RGB, uint8, of shape (150, 150, 3).
     `distance` is that of their embeddings.
     """
     one, other = (
@@ -78,7 +78,7 @@ def copy_evidence(portrait: Image, selfie: Image, distance: float) -> CopyEviden
 
 
 def _laid_on(one: _Map, other: _Map) -> tuple[float, float, float]:
-    """Correlation of the parts, that of the shading, and the parts' drift."""
+    """Return the correlation of the parts, that of the shading, and the parts' displacement."""
     details = _details(one, *_FINE)
     view = np.eye(3)
     drift = 0.0
@@ -121,7 +121,7 @@ def _warped(face: _Map, view: _Numbers) -> _Map:
 
 
 def _matched(one: _Map, other: _Map, reach: int) -> tuple[_Numbers, _Numbers]:
-    """Each part's best correlation within `reach`, and where that lies: right, down."""
+    """Return each part's best correlation within `reach` pixels, and its offset: right, down."""
     alike = np.zeros(len(_CORNERS))
     offsets = np.zeros((len(_CORNERS), 2))
     for at, (x, y) in enumerate(_CORNERS):

@@ -1,9 +1,9 @@
 """Parts of a JPEG that did not go through the earlier compression of the rest.
 
-Who alters a picture opens a JPEG, pastes, and saves it again, mostly finer than it was. The
-untouched blocks then hold coefficients near multiples of the first save's coarser steps, on the
-same grid of 8 × 8 pixels; what was pasted holds any. The first steps are estimated from the
-picture itself, so that no encoder's tables have to be known.
+To alter a picture, a forger opens a JPEG, pastes, and saves it again, mostly with finer steps. The
+coefficients of untouched blocks are then near multiples of the first save's coarser steps, on the
+same grid of 8 × 8 pixels. Those of pasted parts are not. The first steps are estimated from the
+picture itself, so no encoder's tables are needed.
 
 Silent where there is no such trace: saved once, saved again coarser or as fine, scaled, cropped
 off the grid. A picture whose light or colours were changed as a whole keeps a trace that is true

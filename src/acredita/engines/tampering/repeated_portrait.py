@@ -1,7 +1,7 @@
-"""The portrait of a card or passport against the small, pale one that repeats it beside the data.
+"""Compare the portrait of a card or passport with its small, pale repetition beside the data.
 
-Both are printed from one photograph. Whoever replaces the large one leaves the small one, or shows
-two photographs: then their faces are of different people.
+Both are printed from one photograph. If a forger replaces only the large one, the two show
+different people.
 """
 
 from collections.abc import Iterator

@@ -1,8 +1,8 @@
-"""Pictures of a screen that shows a document, told by its pixels.
+"""Detect pictures of a screen that shows a document, by its pixels.
 
-A screen is a grid, which a camera sees as one, or as moiré; and it makes its colours of red, green
-and blue that lie beside each other. Both are measured on the document as the camera saw it. What
-its optics have blurred away nobody finds: that nothing is raised says nothing.
+A camera sees a screen's pixels as a grid or as moiré, and their colours as adjacent red, green and
+blue. Both are measured on the unflattened document. A blurred picture shows neither, so the absence
+of a signal proves nothing.
 """
 
 from functools import lru_cache

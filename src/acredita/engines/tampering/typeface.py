@@ -1,7 +1,7 @@
-"""Fields that are set in another typeface than the rest of the document.
+"""Detect fields in another typeface than the rest of the document.
 
 The same letter, cut out of two lines and scaled to one size, looks alike if one machine printed
-both. In a line that somebody replaced it does not, unless the typeface was met.
+both lines. In a replaced line it does not, unless the forger matched the typeface.
 """
 
 from collections import defaultdict
