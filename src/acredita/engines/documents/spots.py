@@ -96,7 +96,7 @@ def read_spots(
 
 
 def _second_readings(page: Image, spots: Sequence[Spot], reader: TextReader) -> dict[int, Line]:
-    """Return the second reading by the id of its line. Lines that another zone repeats have none."""
+    """Return the second readings by their lines' ids. Repeated lines have none."""
     second: dict[int, Line] = {}
     unrepeated = [spot for spot in spots if not spot.repeated]
     for alphabet in dict.fromkeys(spot.alphabet for spot in unrepeated):
