@@ -64,7 +64,7 @@ async def enter(
         document.reading.seal(services.keys, [page])
         verification = await queries.lock(session, UUID(verification_id))
         assert verification is not None
-        await items.enter(session, verification, {document.id: [page]}, outcome)
+        await items.add_to_queue(session, verification, {document.id: [page]}, outcome)
         if finish:
             (step,) = await queries.steps_of(session, verification.id)
             await pipeline.finish_step(session, services, verification, step, outcome)

@@ -10,9 +10,9 @@ _SEVERAL: Final = re.compile(r"bytes=[0-9\-,\s]*,[0-9\-,\s]*", re.IGNORECASE)
 
 
 def wanted(header: str | None, size: int) -> range | None:
-    """The bytes that are asked for; None: all of them, also for what is no range of bytes.
+    """Return the requested bytes. None: all of them, also for a unit other than bytes.
 
-    Raise RangeNotSatisfiable for bytes that are not there, and for several ranges at once.
+    Raise RangeNotSatisfiable for a range beyond the end, and for several ranges.
     """
     if header is None:
         return None

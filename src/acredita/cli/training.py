@@ -33,10 +33,10 @@ def make_batch(
     """Create a batch of documents that have no label and are in no other batch."""
     from acredita.domain.errors import ValidationFailed
     from acredita.resources.training import commands
-    from acredita.resources.training.choosing import Filters, Strategy
+    from acredita.resources.training.filters import Filters, Strategy
 
     try:
-        filters = Filters.of(doc_type, metamap_status, None, hit_rate)
+        filters = Filters.parse(doc_type, metamap_status, None, hit_rate)
         order = Strategy(strategy)
     except ValidationFailed as fault:
         raise typer.BadParameter("; ".join(fault.details or [])) from None

@@ -1,4 +1,4 @@
-"""Whole datasets as CSV or JSON lines, streamed: a page of rows in memory, no transaction open."""
+"""Exports a dataset as a stream of CSV or JSON lines: one page in memory, no open transaction."""
 
 import asyncio
 import csv
@@ -15,7 +15,7 @@ from acredita.models import LicenceTruth, SelfieTruth
 from acredita.services import Services
 
 PAGE = 500
-# What a spreadsheet takes for a formula, and runs (CWE-1236).
+# A spreadsheet runs a cell that starts with one of these as a formula (CWE-1236).
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -37,7 +37,7 @@ def answer(
     name: str,
     form: Format,
 ) -> StreamingResponse:
-    """`shape` makes an answer's object of a row; `columns` a line of the CSV of such an object."""
+    """`shape` converts a row to an API object; `columns` converts such an object to CSV cells."""
     rows = _rows(services, table, wanted, shape)
     lines = _csv(rows, columns) if form is Format.CSV else _json_lines(rows)
     return StreamingResponse(
@@ -56,7 +56,7 @@ async def _rows(
     wanted: list[ColumnElement[bool]],
     shape: Callable[[Any], Shape],
 ) -> AsyncIterator[list[Shape]]:
-    """Oldest first, so that what is added meanwhile comes at the end."""
+    """Yield the pages, oldest first, so that rows added meanwhile come at the end."""
     last: tuple[Any, Any] | None = None
     while True:
         query = select(table.__table__).where(*wanted)
@@ -65,7 +65,7 @@ async def _rows(
         query = query.order_by(table.created_at, table.id).limit(PAGE)
         async with services.database.reading() as connection:
             rows = (await connection.execute(query)).all()
-        # Half a thousand rows to unseal take a tenth of a second.
+        # Unsealing 500 rows takes a tenth of a second.
         yield await asyncio.to_thread(_shaped, rows, shape)
         if len(rows) < PAGE:
             return

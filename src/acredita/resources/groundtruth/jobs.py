@@ -1,4 +1,4 @@
-"""What engines make of samples, each time it is asked for."""
+"""Jobs that run the engines on samples."""
 
 from typing import Any
 from uuid import UUID
@@ -107,7 +107,7 @@ def _state_of(verdict: DocumentJudgement) -> str | None:
 
 
 def count(keys: KeyRing, truth: LicenceTruth) -> None:
-    """Set how many fields are known, and how many of them the last reading has right."""
+    """Set the numbers of known fields and of those that the last reading has right."""
     known = truth.truth.open(keys)["fields"]
     read = truth.reading.open(keys) or {}
     trials = hold_against(known, read)

@@ -130,19 +130,19 @@ async def export_licence_truths(
     )
 
 
-def _columns(shown: LicenceTruthShape) -> dict[str, Any]:
-    read = {trial.field: trial.read for trial in shown.trials}
+def _columns(sample: LicenceTruthShape) -> dict[str, Any]:
+    read = {trial.field: trial.read for trial in sample.trials}
     columns: dict[str, Any] = {
-        "id": shown.id,
-        "state": shown.state,
-        "readState": shown.read_by.state if shown.read_by else None,
-        "status": shown.status.value,
-        "compared": shown.compared,
-        "correct": shown.correct,
-        "notes": shown.notes,
+        "id": sample.id,
+        "state": sample.state,
+        "readState": sample.read_by.state if sample.read_by else None,
+        "status": sample.status.value,
+        "compared": sample.compared,
+        "correct": sample.correct,
+        "notes": sample.notes,
     }
     for field in sorted(KNOWN_FIELDS):
-        columns[field] = shown.fields.get(field)
+        columns[field] = sample.fields.get(field)
         columns[f"{field}Read"] = read.get(field)
     return columns
 

@@ -1,4 +1,4 @@
-"""Driver's licences whose state and fields are known."""
+"""Driver's licences with known state and fields."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ from acredita.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which licences of the caller's; None: whichever."""
+    """Selects licences of the caller's organization; None means any."""
 
     state: str | None = None
     status: TrialStatus | None = None
@@ -52,7 +52,7 @@ class Filter:
 async def add(
     services: Services, caller: Caller, upload: UploadedFile, given: LicenceTruthWrite
 ) -> LicenceTruth:
-    """Keep a licence, and have it read. Raise as `samples.stored`."""
+    """Store a licence and add the job that reads it. Raise as `samples.stored` does."""
     async with samples.stored(services, caller, [upload]) as files:
         truth_id = ids.sortable()
         known = {"fields": given.fields or {}, "notes": given.notes}
@@ -84,7 +84,7 @@ async def get(session: AsyncSession, caller: Caller, truth_id: UUID) -> LicenceT
 async def page(
     connection: AsyncConnection, caller: Caller, wanted: Filter, *, limit: int, offset: int
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """How many there are in all, and the rows of the page, newest first."""
+    """Return the total number and the rows of the page, newest first."""
     conditions = wanted.conditions(caller)
     total = await connection.scalar(
         select(func.count()).select_from(LicenceTruth).where(*conditions)
@@ -106,7 +106,7 @@ async def change(
     truth_id: UUID,
     given: LicenceTruthChange,
 ) -> LicenceTruth:
-    """Correct what is known; the last reading is held against it anew. Raise NotFound."""
+    """Correct the known content and compare the last reading with it again. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     known = truth.truth.open(services.keys)
     changes = given.model_dump(include=given.model_fields_set)
@@ -125,7 +125,7 @@ async def change(
 async def change_state(
     session: AsyncSession, caller: Caller, truth_id: UUID, given: StateTruthChange
 ) -> LicenceTruth:
-    """Say of which state it is, and how its layout is read. Raise NotFound, ValidationFailed."""
+    """Set the state and the template of its layout. Raise NotFound, ValidationFailed."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     if "state" in given.model_fields_set:
         await _move(session, caller, truth, given.state)
@@ -143,7 +143,7 @@ async def change_state(
 async def _move(
     session: AsyncSession, caller: Caller, truth: LicenceTruth, state: str | None
 ) -> None:
-    """A template drawn up for another state goes: it would be taken for this one's."""
+    """Set the state. Deletes the template made for another state."""
     if state != truth.state:
         truth.state = state
         await templates.drop(session, caller, truth)
@@ -160,7 +160,7 @@ async def remove(session: AsyncSession, caller: Caller, truth_id: UUID) -> None:
 
 
 async def read_again(session: AsyncSession, caller: Caller | Actor, truth_id: UUID) -> LicenceTruth:
-    """Have it read once more; the reading before is kept for comparison. Raise NotFound."""
+    """Add a job that reads it again; the previous reading stays to compare. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     truth.status = TrialStatus.PENDING.value
     audit.record(session, caller, Action.LICENCE_TRUTH_READ_AGAIN, truth.id)
@@ -169,7 +169,7 @@ async def read_again(session: AsyncSession, caller: Caller | Actor, truth_id: UU
 
 
 async def view(session: AsyncSession, caller: Caller, truth_id: UUID) -> UUID:
-    """Its file, which the caller is about to look at. Raise NotFound."""
+    """Return the id of its file, and record in the audit log that it is viewed. Raise NotFound."""
     truth = await get(session, caller, truth_id)
     audit.record(session, caller, Action.LICENCE_TRUTH_VIEWED, truth.id)
     return truth.file_id
@@ -187,12 +187,12 @@ async def _have_read(session: AsyncSession, truth: LicenceTruth) -> None:
 
 
 def shapes(keys: KeyRing, rows: Sequence[Any]) -> list[LicenceTruthShape]:
-    """Unseals a page of them: blocks, hence for a thread."""
+    """Convert a page of rows. It unseals and blocks: run it in a thread."""
     return [shape(keys, row) for row in rows]
 
 
 def shape(keys: KeyRing, row: Any) -> LicenceTruthShape:
-    """A row, or a LicenceTruth."""
+    """Convert a row or a LicenceTruth."""
     known = LicenceTruth.truth.open(keys, row.id, row.truth_sealed)
     return LicenceTruthShape(
         id=row.id,

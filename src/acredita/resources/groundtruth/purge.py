@@ -1,4 +1,4 @@
-"""Deleting samples that are older than their organization's retention, counted from the upload."""
+"""Purges samples whose organization's retention period, counted from the upload, has ended."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from acredita.resources.retention.purge import BATCH
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
-    """Purge up to BATCH samples of each kind that are due; the larger number of the two."""
+    """Purge up to BATCH due samples of each kind; return the larger of the two numbers."""
     days = await session.scalar(
         select(Organization.data_retention_days).where(Organization.id == organization_id)
     )
@@ -45,7 +45,7 @@ async def _purge(
     table: type[LicenceTruth] | type[SelfieTruth],
     before: datetime,
 ) -> Sequence[Any]:
-    """A template drawn up from a licence stays with nobody: it goes with its licence."""
+    """Purge the due samples of one table. A licence's template is deleted with it."""
     query = (
         owned(table, organization_id)
         .where(table.created_at < before)

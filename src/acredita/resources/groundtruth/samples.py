@@ -1,4 +1,4 @@
-"""Taking a sample's pictures in, showing them, and letting go of them."""
+"""Stores, returns and deletes the pictures of samples."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -40,7 +40,7 @@ def limits(pictures: int) -> Limits:
 
 
 def form_of(roles: Sequence[str]) -> dict[str, Any]:
-    """The OpenAPI description of an upload: one picture a role, and what is known of them."""
+    """Return the OpenAPI description of an upload: one picture per role and the known content."""
     kinds = "image/jpeg, image/png, image/webp, application/pdf"
     picture = {"type": "string", "format": "binary"}
     return {
@@ -63,7 +63,7 @@ def form_of(roles: Sequence[str]) -> dict[str, Any]:
 
 
 async def truth_of(text: str, shape: type[Given]) -> Given:
-    """Raise ValidationFailed, RequestValidationError."""
+    """Parse the form's field `truth`. Raise ValidationFailed, RequestValidationError."""
     given = await json_body.parse(text.encode())
     try:
         return shape.model_validate(given)
@@ -77,7 +77,7 @@ async def truth_of(text: str, shape: type[Given]) -> Given:
 async def stored(
     services: Services, caller: Caller, uploads: Sequence[UploadedFile]
 ) -> AsyncIterator[list[TruthFile]]:
-    """The rows of pictures that are stored; the block is to commit them, else they are deleted.
+    """Store pictures and yield their rows. Deletes the files if the block does not commit them.
 
     Raise UnsupportedFileType, ValidationFailed, ServiceUnavailable.
     """
@@ -112,8 +112,8 @@ async def _store(
 
 
 async def _withdraw(services: Services, caller: Caller, rows: Sequence[TruthFile]) -> None:
-    """A commit whose answer was lost may have succeeded: files that have rows stay. Where that
-    cannot be learnt, the daily sweep finds those without."""
+    """Delete the files that have no row. A commit without a response may have succeeded, so those
+    with a row stay. If the database is unreachable, the daily sweep deletes them."""
     with suppress(Exception):
         async with services.database.transaction() as session:
             query = (
@@ -128,7 +128,7 @@ async def _withdraw(services: Services, caller: Caller, rows: Sequence[TruthFile
 
 
 async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
-    """Of a sample that was found to be the caller's. Raise NotFound."""
+    """Return a file of a sample whose tenancy the caller has checked. Raise NotFound."""
     row = await session.get(TruthFile, file_id)
     if row is None:
         raise NotFound
@@ -136,7 +136,7 @@ async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
 
 
 async def image(services: Services, file: TruthFile) -> Response:
-    """Its picture, drawn anew without metadata. Raise NotFound, ServiceUnavailable."""
+    """Return its picture, re-encoded without metadata. Raise NotFound, ServiceUnavailable."""
     content = await documents.picture(services, file)
     return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
 
@@ -144,7 +144,7 @@ async def image(services: Services, file: TruthFile) -> Response:
 async def forget_files(
     session: AsyncSession, organization_id: UUID, file_ids: Sequence[UUID]
 ) -> None:
-    """Delete the rows, with which their keys go; jobs of this transaction delete the files."""
+    """Delete the rows with the files' keys; jobs of this transaction delete the files."""
     query = (
         delete(TruthFile)
         .where(belongs_to(TruthFile, organization_id), TruthFile.id.in_(file_ids))

@@ -17,13 +17,13 @@ _CODES = frozenset(state.code for state in STATES)
 
 def _state(code: str) -> str:
     if code not in _CODES:
-        raise ValueError("is no state's code, as CURPs have it")
+        raise ValueError("is not the code of a state, as in a CURP")
     return code
 
 
 def _field(name: str) -> str:
     if name not in KNOWN_FIELDS:
-        raise ValueError(f"is none of {', '.join(sorted(KNOWN_FIELDS))}")
+        raise ValueError(f"must be one of {', '.join(sorted(KNOWN_FIELDS))}")
     return name
 
 

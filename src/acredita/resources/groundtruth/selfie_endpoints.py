@@ -115,20 +115,20 @@ async def export_selfie_truths(
     )
 
 
-def _columns(shown: SelfieTruthShape) -> dict[str, Any]:
-    result = shown.result
+def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
+    result = sample.result
     return {
-        "id": shown.id,
-        "isSamePerson": shown.is_same_person,
-        "status": shown.status.value,
-        "isCorrect": shown.is_correct,
+        "id": sample.id,
+        "isSamePerson": sample.is_same_person,
+        "status": sample.status.value,
+        "isCorrect": sample.is_correct,
         "code": result and result.code,
         "distance": result and result.distance,
         "similarity": result and result.similarity,
         "band": result and result.band and result.band.value,
         "engine": result and result.engine,
         "calibration": result and result.calibration,
-        "notes": shown.notes,
+        "notes": sample.notes,
     }
 
 

@@ -1,4 +1,4 @@
-"""Selfies and documents of which it is known whether both show the same person."""
+"""Pairs of selfie and document, known to show the same person or two people."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ async def add(
     document: UploadedFile,
     given: SelfieTruthWrite,
 ) -> SelfieTruth:
-    """Keep a pair, and have it compared. Raise as `samples.stored`."""
+    """Store a pair and add the job that compares it. Raise as `samples.stored` does."""
     async with samples.stored(services, caller, [selfie, document]) as files:
         truth_id = ids.sortable()
         truth = SelfieTruth(
@@ -61,7 +61,7 @@ async def add(
 def conditions(
     caller: Caller, status: TrialStatus | None, *, is_same_person: bool | None
 ) -> list[ColumnElement[bool]]:
-    """Which pairs of the caller's; None: whichever."""
+    """Return the conditions for pairs of the caller's organization; None means any."""
     wanted = [belongs_to(SelfieTruth, caller.organization_id)]
     if status is not None:
         wanted.append(SelfieTruth.status == status.value)
@@ -73,7 +73,7 @@ def conditions(
 async def page(
     connection: AsyncConnection, wanted: list[ColumnElement[bool]], *, limit: int, offset: int
 ) -> tuple[int, Sequence[Row[Any]]]:
-    """How many there are in all, and the rows of the page, newest first."""
+    """Return the total number and the rows of the page, newest first."""
     total = await connection.scalar(select(func.count()).select_from(SelfieTruth).where(*wanted))
     query = (
         select(SelfieTruth.__table__)
@@ -122,7 +122,7 @@ async def remove(session: AsyncSession, caller: Caller, truth_id: UUID) -> None:
 
 
 async def match_again(session: AsyncSession, caller: Caller, truth_id: UUID) -> SelfieTruth:
-    """Have it compared once more; the result before is kept beside it. Raise NotFound."""
+    """Add a job that compares it again; the previous result stays. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     truth.status = TrialStatus.PENDING.value
     audit.record(session, caller, Action.SELFIE_TRUTH_MATCHED_AGAIN, truth.id)
@@ -131,19 +131,19 @@ async def match_again(session: AsyncSession, caller: Caller, truth_id: UUID) -> 
 
 
 async def view(session: AsyncSession, caller: Caller, truth_id: UUID, *, selfie: bool) -> UUID:
-    """One of its files, which the caller is about to look at. Raise NotFound."""
+    """Return the id of a file, and record in the audit log that it is viewed. Raise NotFound."""
     truth = await get(session, caller, truth_id)
     audit.record(session, caller, Action.SELFIE_TRUTH_VIEWED, truth.id)
     return truth.selfie_file_id if selfie else truth.document_file_id
 
 
 def shapes(keys: KeyRing, rows: Sequence[Any]) -> list[SelfieTruthShape]:
-    """Unseals a page of them: blocks, hence for a thread."""
+    """Convert a page of rows. It unseals and blocks: run it in a thread."""
     return [shape(keys, row) for row in rows]
 
 
 def shape(keys: KeyRing, row: Any) -> SelfieTruthShape:
-    """A row, or a SelfieTruth."""
+    """Convert a row or a SelfieTruth."""
     result = _match(row.result)
     says = result.says_same_person if result else None
     return SelfieTruthShape(

@@ -1,4 +1,4 @@
-"""Licences by state: how many there are, and how well each state's are read."""
+"""The number and the reading accuracy of licences by state."""
 
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -13,13 +13,13 @@ from acredita.resources.groundtruth.schemas import StateCount, StateStat
 
 
 async def with_template(connection: AsyncConnection, caller: Caller) -> set[str]:
-    """States of which the service, or the organization, knows a layout."""
+    """Return the states with a template of the service or of the organization."""
     own = await templates.states_of(connection, caller)
     return own | {template.state for template in known_templates()}
 
 
 async def counts(connection: AsyncConnection, caller: Caller) -> list[StateCount]:
-    """All 32 states, with how many licences there are of each."""
+    """Return all 32 states with their numbers of licences."""
     query = (
         select(LicenceTruth.state, func.count())
         .where(belongs_to(LicenceTruth, caller.organization_id))
@@ -39,7 +39,7 @@ async def counts(connection: AsyncConnection, caller: Caller) -> list[StateCount
 
 
 async def stats(connection: AsyncConnection, caller: Caller) -> list[StateStat]:
-    """The states that there are licences of, the most first; those of an unknown state as one."""
+    """Return the states with licences, most first; licences without a state are one entry."""
     read_state = LicenceTruth.read_by["state"].astext
     query = (
         select(

@@ -1,4 +1,4 @@
-"""Templates that an organization drew up from licences of its ground truth."""
+"""Templates that an organization made from licences of its ground truth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ from acredita.models import LicenceTruth, OwnLicenceTemplate
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 
-# Every one is tried on every licence.
+# There is a limit because every licence is compared with every template.
 MOST_TEMPLATES = 100
 _TEMPLATE = TypeAdapter(LicenceTemplate)
 
@@ -27,7 +27,7 @@ _TEMPLATE = TypeAdapter(LicenceTemplate)
 async def of_organization(
     connection: AsyncConnection | AsyncSession, organization_id: UUID
 ) -> tuple[LicenceTemplate, ...]:
-    """Its own templates, newest first: they go before those that come with the service."""
+    """Return its own templates, newest first. They take precedence over the built-in ones."""
     query = (
         owned(OwnLicenceTemplate, organization_id)
         .with_only_columns(OwnLicenceTemplate.template)
@@ -40,7 +40,7 @@ async def of_organization(
 async def keep(
     session: AsyncSession, caller: Caller, truth: LicenceTruth, given: dict[str, Any]
 ) -> None:
-    """Let the organization's licences be read by it from now on. Raise ValidationFailed."""
+    """Store a template for the organization's licences. Raise ValidationFailed."""
     template = _parsed(given, truth.state)
     others = await _others(session, caller, truth.id)
     if len(others) >= MOST_TEMPLATES:
@@ -74,7 +74,7 @@ async def drop(session: AsyncSession, caller: Caller, truth: LicenceTruth) -> No
 async def drawn_from(
     connection: AsyncConnection | AsyncSession, truth_ids: Sequence[UUID]
 ) -> dict[UUID, dict[str, Any]]:
-    """The templates drawn up from these licences."""
+    """Return the templates made from these licences."""
     query = select(OwnLicenceTemplate.truth_id, OwnLicenceTemplate.template).where(
         OwnLicenceTemplate.truth_id.in_(truth_ids)
     )

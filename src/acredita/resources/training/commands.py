@@ -1,4 +1,4 @@
-"""What `acredita calibrate` and `acredita training` do."""
+"""The commands `acredita calibrate` and `acredita training`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from acredita.resources.admin.labelled import samples_since
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import queries
-from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.filters import Filters, Strategy
 from acredita.services import open_database
 from acredita.settings import Settings
 
@@ -26,14 +26,14 @@ LONGEST_STATEMENT = 60.0
 
 
 class NothingToFit(Exception):
-    """Too little was labelled for any threshold."""
+    """There are too few labels for any threshold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
     thresholds: list[Threshold]
     labels: int
-    # On labels that a fit of its own never saw: by the rules, and by that fit's thresholds.
+    # On held-out labels: with the rules' thresholds, and with those of a fit without these labels.
     before: Effect
     after: Effect
 
@@ -47,7 +47,7 @@ async def calibrate(
     target: float,
     say: Say,
 ) -> None:
-    """Fit thresholds to labels and write them to a file that is not there yet.
+    """Fit thresholds to labels and write them to a new file.
 
     Raise NothingToFit, FileExistsError.
     """
@@ -82,7 +82,7 @@ async def calibrate(
 
 
 def fit(seen: Sequence[Sample], held_out: Sequence[Sample], target: float) -> Fitted:
-    """Thresholds from all labels; their worth from those that a fit of its own was not shown."""
+    """Fit thresholds to all labels; measure the effect of a second fit on held-out labels."""
     by_seen: dict[Key, float | None] = {
         (each.field, each.confirmation): each.least_confidence
         for each in calibration.fit(seen, target)
@@ -109,7 +109,7 @@ def report(fitted: Fitted, sha256: str) -> list[str]:
         lines.append(
             f"On labels held out, by {name}: {effect.accepted} accepted,"
             f" {effect.wrongly_accepted} of them wrong; {effect.needlessly_reviewed} reviewed"
-            " though right"
+            " although right"
         )
     return [
         *lines,
@@ -127,7 +127,7 @@ async def make_batch(
     filters: Filters,
     limit: int,
 ) -> tuple[UUID, int] | None:
-    """The batch, and how many documents it has; None where there is no such organization."""
+    """Return the batch's id and number of documents; None if the organization does not exist."""
     async with (
         open_database(settings, statement_timeout=LONGEST_STATEMENT) as database,
         database.transaction() as session,

@@ -34,7 +34,7 @@ from acredita.resources.documents import links
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
 from acredita.resources.media import service as media_service
 from acredita.resources.training import labels, progress, queries, service
-from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.filters import Filters, Strategy
 from acredita.resources.training.items import MetamapStatus
 from acredita.resources.training.schemas import (
     BatchList,
@@ -94,7 +94,7 @@ async def _filters(
         ),
     ] = None,
 ) -> Filters:
-    return Filters.of(doc_type, metamap_status, batch_id, hit_rate)
+    return Filters.parse(doc_type, metamap_status, batch_id, hit_rate)
 
 
 Filtered = Annotated[Filters, Depends(_filters)]
@@ -264,8 +264,8 @@ async def get_training_media(
     ] = None,
 ) -> Response:
     media = await _permitted(services, request, ids.parse(media_id), key)
-    # A file is sealed as one piece, so that no byte of it is believed before all are proven. At
-    # 10 MB it is decrypted whole and streamed from memory.
+    # A file is authenticated as a whole, so no byte is served before all are checked. With at most
+    # 10 MB, it is decrypted in memory and streamed from there.
     content = await media_service.content(services, media)
     etag = f'"{media.id.hex}"'
     asked = ranges.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
@@ -294,7 +294,7 @@ async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
 async def _permitted(
     services: Services, request: Request, media_id: UUID | None, key: str | None
 ) -> Media:
-    """The picture, if a signed link or a reviewer of its organization opens it.
+    """Return the picture, for a signed link or a reviewer of its organization.
 
     Raise Unauthorized, Forbidden, then NotFound.
     """

@@ -1,4 +1,4 @@
-"""Documents enter the queue as they are judged, and follow their verification's status."""
+"""Adds judged documents to the labelling queue and copies their verification's status."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -40,16 +40,16 @@ _DISAGREE: Final = frozenset(
 )
 
 
-async def enter(
+async def add_to_queue(
     session: AsyncSession,
     verification: Verification,
     pages: Mapping[UUID, Sequence[PageReading]],
     outcome: StepOutcome,
 ) -> None:
-    """Let the documents that were judged be labelled, in the transaction that judges them.
+    """Add the judged documents to the queue, in the transaction that judges them.
 
-    `pages` are their readings by document. What is judged again is described anew; labels and
-    leases stay.
+    `pages` are the readings by document id. A document that is judged again gets new figures; its
+    labels and leases stay.
     """
     rows = [
         {
@@ -88,7 +88,7 @@ async def follow_status(session: AsyncSession, verification: Verification) -> No
 
 
 def _type_of(pages: Sequence[PageReading]) -> str:
-    """Of the first page that was recognized."""
+    """Return the kind of the first recognized page."""
     known = (page.kind for page in pages if page.kind is not PageKind.UNKNOWN)
     return next(known, PageKind.UNKNOWN).value
 

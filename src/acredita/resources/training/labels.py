@@ -1,4 +1,4 @@
-"""Keeping what a reviewer says of a document: every version, the last of which counts."""
+"""Stores reviewers' labels: every version stays, and the last one counts."""
 
 from collections.abc import Mapping, Sequence
 from uuid import UUID
@@ -25,13 +25,13 @@ async def add(
     document_id: UUID,
     data: LabelWrite,
 ) -> TrainingLabel:
-    """The label, which counts from now on; the lease is over.
+    """Store the label as the current one, end the lease, return the label.
 
-    Raise NotFound, DocumentLeased (another reviewer has it in hand), ValidationFailed.
+    Raise NotFound, DocumentLeased (another reviewer holds the lease), ValidationFailed.
     """
     now = services.clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
-    if service.is_in_anothers_hand(item, caller, now):
+    if service.is_leased_to_another(item, caller, now):
         raise DocumentLeased
     read = await service.read_on(session, services, item)
     statements = [field.statement for field in data.fields]
@@ -82,12 +82,12 @@ async def _agreement(
     ours: Sequence[Comparison],
     read: Mapping[str, Read],
 ) -> tuple[int, int] | None:
-    """Fields that the last label of another reviewer judges too, and those judged alike."""
+    """Count the fields that another reviewer's last label also judges, and the agreements."""
     other = await queries.last_label(session, document_id, not_of=caller.id)
     if other is None:
         return None
-    said = other.label.open(services.keys)["fields"]
-    theirs = [FieldLabel.model_validate(field).statement for field in said]
+    stored = other.label.open(services.keys)["fields"]
+    theirs = [FieldLabel.model_validate(field).statement for field in stored]
     return labelling.agreement(
         ours, [labelling.compare(each, read.get(each.field)) for each in theirs]
     )

@@ -1,4 +1,4 @@
-"""Where reviewers label documents: a page that speaks the API with their own login."""
+"""The labelling page for reviewers. It calls the API with the reviewer's login."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from acredita.domain.languages import Language, preferred
 from acredita.web.pages import page
 
 router = make_router("", tag="Pages")
-# What documents may turn out to be that nothing reads here.
+# Types that a reviewer can choose although no engine reads them.
 OTHER_TYPES = ("RESIDENT_CARD", "CONSULAR_ID", "OTHER_DOCUMENT", "NO_DOCUMENT")
 
 _TEXTS = {

@@ -1,4 +1,4 @@
-"""How labelling gets on: batches, and what each reviewer did."""
+"""The progress of labelling, by batch and by reviewer."""
 
 from datetime import datetime
 from uuid import UUID
@@ -35,7 +35,7 @@ BY_TYPE = text("""
     GROUP BY read_type ORDER BY read_type
 """)
 TOTALS = text(f"SELECT {COUNTS} FROM training_item AS item WHERE organization_id = :mine")  # noqa: S608
-# Every version is work that was done; that it was another's turn to be right later changes nothing.
+# Every version counts as work, even if another reviewer's label replaced it.
 REVIEWERS = text("""
     SELECT reviewer_id, min(reviewer_kind) AS reviewer_kind,
         count(DISTINCT document_id) AS documents,
@@ -58,7 +58,7 @@ REVIEWERS = text("""
 async def batches(
     connection: AsyncConnection, caller: Caller, now: datetime, batch_id: UUID | None = None
 ) -> list[BatchShape]:
-    """The newest ones, or the one of that id."""
+    """Return the newest batches, or the one with `batch_id`."""
     rows = await connection.execute(
         BATCHES,
         {"mine": caller.organization_id, "id": batch_id, "now": now, "most": MOST_BATCHES},

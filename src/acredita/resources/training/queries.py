@@ -1,4 +1,4 @@
-"""What is asked of the queue: each question is one walk along the index of its strategy."""
+"""Queries on the labelling queue. Each one walks along the index of its strategy."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ from acredita.models import (
     VerificationStep,
 )
 from acredita.models.tenancy import belongs_to, owned
-from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.filters import Filters, Strategy
 
 COLUMNS = """document_id, verification_id, created_at, read_type, engine_version, lowest_confidence,
     disagreements, hit_rate, metamap_status, batch_id, lease_owner, lease_until"""
@@ -32,7 +32,7 @@ OF_ITEM = ", ".join(f"training_item.{name.strip()}" for name in COLUMNS.split(",
 
 
 class _Query:
-    """A condition that grows, and the arguments of its places."""
+    """A condition that is built step by step, and the arguments of its placeholders."""
 
     def __init__(self, organization_id: UUID, filters: Filters) -> None:
         self.arguments: list[Any] = []
@@ -76,7 +76,7 @@ def page(
     cursor: Sequence[Any] | None,
     limit: int,
 ) -> tuple[str, list[Any]]:
-    """The statement that lists what is not labelled, and its arguments."""
+    """Return the statement that lists documents without a label, and its arguments."""
     query = _Query(organization_id, filters)
     if cursor is not None:
         query.after(strategy, cursor)
@@ -90,7 +90,7 @@ def page(
 async def cursor_of(
     statements: Statements, organization_id: UUID, strategy: Strategy, document_id: UUID | None
 ) -> Sequence[Any]:
-    """Where a document stands in the order. Raise NotFound."""
+    """Return the cursor of a document in the order. Raise NotFound."""
     row = await statements.row(
         f"SELECT {strategy.column}, document_id FROM training_item"  # noqa: S608
         " WHERE organization_id = $1 AND document_id = $2",
@@ -103,7 +103,7 @@ async def cursor_of(
 
 
 async def check_batch(statements: Statements, organization_id: UUID, batch_id: UUID | None) -> None:
-    """Raise NotFound for a batch that the organization does not have."""
+    """Raise NotFound if the organization has no such batch."""
     if batch_id is not None and not await statements.row(
         "SELECT id FROM training_batch WHERE organization_id = $1 AND id = $2",
         organization_id,
@@ -112,8 +112,8 @@ async def check_batch(statements: Statements, organization_id: UUID, batch_id: U
         raise NotFound
 
 
-async def take_turns(statements: Statements, reviewer_id: UUID) -> None:
-    """One draw of a reviewer at a time: of two at once each would lease a document."""
+async def lock_reviewer(statements: Statements, reviewer_id: UUID) -> None:
+    """Serialize the requests of a reviewer, so that concurrent ones do not lease two documents."""
     key = int.from_bytes(reviewer_id.bytes[8:], "big", signed=True)
     await statements.row("SELECT pg_advisory_xact_lock($1)", key)
 
@@ -121,7 +121,7 @@ async def take_turns(statements: Statements, reviewer_id: UUID) -> None:
 async def renew(
     statements: Statements, caller: Caller, filters: Filters, until: datetime
 ) -> Sequence[Any] | None:
-    """The document that the caller has in hand, if it is one that is asked for."""
+    """Renew the caller's lease if its document matches the filters; return the document."""
     query = _Query(caller.organization_id, filters)
     query.add("lease_owner = {}", caller.id)
     return await statements.row(
@@ -132,7 +132,7 @@ async def renew(
 
 
 async def put_back(statements: Statements, caller: Caller) -> None:
-    """The caller has nothing in hand any more."""
+    """End the caller's lease."""
     await statements.row(
         "UPDATE training_item SET lease_owner = NULL, lease_until = NULL"
         " WHERE organization_id = $1 AND lease_owner = $2 RETURNING 1",
@@ -151,10 +151,10 @@ async def draw(
     now: datetime,
     until: datetime,
 ) -> Sequence[Any] | None:
-    """Lease the first document that nobody has in hand and the caller has not skipped.
+    """Lease the first document that is not leased and that the caller has not skipped.
 
-    SKIP LOCKED passes over what another draw is leasing at this moment; a row that was leased since
-    the statement began is checked again when it is locked.
+    SKIP LOCKED skips documents that a concurrent request is leasing. PostgreSQL checks a row again
+    when it locks it, so a document that was leased meanwhile is not leased twice.
     """
     query = _Query(caller.organization_id, filters)
     if cursor is not None:
@@ -199,7 +199,7 @@ async def document_and_media(
 async def step(
     session: AsyncSession, verification_id: UUID, step_type: StepType
 ) -> VerificationStep | None:
-    """The last step of that type which has ended."""
+    """Return the last finished step of that type."""
     query = (
         select(VerificationStep)
         .where(
@@ -216,7 +216,7 @@ async def step(
 async def last_label(
     session: AsyncSession, document_id: UUID, *, not_of: UUID | None = None
 ) -> TrainingLabel | None:
-    """The newest label, or the newest that is not that reviewer's."""
+    """Return the newest label, or the newest of another reviewer."""
     query = select(TrainingLabel).where(TrainingLabel.document_id == document_id)
     if not_of is not None:
         query = query.where(TrainingLabel.reviewer_id != not_of)
@@ -225,7 +225,10 @@ async def last_label(
 
 
 async def next_version(session: AsyncSession, document_id: UUID) -> int:
-    """Of the document's labels; what was last is so no longer. The caller holds the item's row."""
+    """Return the version of the document's next label and clear the mark of the current one.
+
+    The caller holds the lock of the item's row.
+    """
     labels = TrainingLabel.document_id == document_id
     await session.execute(update(TrainingLabel).where(labels).values(is_last=False))
     newest = await session.scalar(select(func.max(TrainingLabel.version)).where(labels))
@@ -254,8 +257,9 @@ async def unskip(session: AsyncSession, caller: Caller, document_id: UUID) -> No
 
 
 async def media(session: AsyncSession, media_id: UUID, organization_id: UUID | None) -> Media:
-    """A picture of a document in the queue; of any organization's where None is given, since a
-    signed link stands for its own. Raise NotFound.
+    """Return a picture of a document in the queue. Raise NotFound.
+
+    `organization_id` is None for a signed link, which replaces the check of tenancy.
     """
     query = (
         select(Media)
@@ -282,7 +286,7 @@ async def batch(session: AsyncSession, caller: Caller, batch_id: UUID) -> Traini
 def fill_batch(
     organization_id: UUID, strategy: Strategy, filters: Filters, limit: int, batch_id: UUID
 ) -> tuple[str, list[Any]]:
-    """Put the first documents that are in no batch yet into this one."""
+    """Return the statement that adds the first documents without a batch, and its arguments."""
     query = _Query(organization_id, filters)
     query.conditions.append("batch_id IS NULL")
     text = (

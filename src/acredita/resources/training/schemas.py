@@ -166,7 +166,7 @@ class LabelWrite(Body):
     fields: list[FieldLabel] = Field(max_length=100, description="Each field occurs at most once.")
     document_type_override: str | None = Field(
         None,
-        # It is counted, and stands unsealed: a word, and never a person's.
+        # Stored unsealed because it is counted; so it must be a word, never personal data.
         pattern="^[A-Z][A-Z_]{1,39}$",
         description=(
             "The correct document type, if the recognized type is wrong: a word in capitals."

@@ -1,4 +1,4 @@
-"""The queue of documents to be labelled, and one of them with all that was read."""
+"""The queue of documents to label, and a document with all extracted values."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from acredita.models import TrainingItem, TrainingLabel
 from acredita.resources.audit import service as audit
 from acredita.resources.documents.links import image_link, training_link
 from acredita.resources.training import queries, sources
-from acredita.resources.training.choosing import Filters, Strategy
+from acredita.resources.training.filters import Filters, Strategy
 from acredita.resources.training.schemas import (
     QueueAnswer,
     QueuedDocument,
@@ -40,7 +40,7 @@ async def queue(
     after: str | None,
     limit: int,
 ) -> QueueAnswer:
-    """Raise NotFound for a batch or an `after` that the organization does not have."""
+    """Return a page of the queue. Raise NotFound for an unknown batch or `after`."""
     reads, mine = services.reads, caller.organization_id
     await queries.check_batch(reads, mine, filters.batch_id)
     cursor = None
@@ -62,16 +62,16 @@ async def next_document(
     *,
     after: str | None,
 ) -> QueuedDocument | None:
-    """Lease one to the caller, who holds one at a time.
+    """Lease a document to the caller, who has at most one lease.
 
-    What the caller holds already is leased for longer, if it is one that is asked for and no
-    `after` says that it shall be passed over. Raise NotFound as `queue`.
+    Without `after`, renews the caller's lease if its document matches the filters. Raise NotFound
+    as `queue` does.
     """
     statements, mine = Within(session), caller.organization_id
     now = services.clock.now()
     until = now + timedelta(minutes=services.settings.training_lease_minutes)
     await queries.check_batch(statements, mine, filters.batch_id)
-    await queries.take_turns(statements, caller.id)
+    await queries.lock_reviewer(statements, caller.id)
     cursor = row = None
     if after is None:
         row = await queries.renew(statements, caller, filters, until)
@@ -88,7 +88,7 @@ async def next_document(
 async def skip(
     session: AsyncSession, services: Services, caller: Caller, document_id: UUID
 ) -> SkipAnswer:
-    """The caller is not offered the document again; others are. Raise NotFound."""
+    """Do not offer the document to the caller again; others still get it. Raise NotFound."""
     now = services.clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
     if item.lease_owner == caller.id:
@@ -106,7 +106,7 @@ async def show(
     item = await queries.item(session, caller, document_id)
     document, media = await queries.document_and_media(session, document_id)
     read = await read_on(session, services, item)
-    fields, codes = sources.show(
+    fields, codes = sources.fields_and_codes(
         sources.pages_of(services.keys, document),
         media,
         read,
@@ -129,14 +129,14 @@ async def show(
         fields=fields,
         codes=codes,
         field_names=sorted(FIELDS | set(read)),
-        label=label and _standing(services, label),
+        label=label and _current_label(services, label),
     )
 
 
 async def read_on(session: AsyncSession, services: Services, item: TrainingItem) -> dict[str, Read]:
-    """The fields that were read on a document, as DOCUMENT_OCR decided them.
+    """Return the fields of a document, as DOCUMENT_OCR decided them.
 
-    None of a document that another one replaced: a step keeps the fields of those that it ends by.
+    Empty for a replaced document: a step keeps only the fields of the documents that decided it.
     """
     step = await queries.step(session, item.verification_id, DOCUMENT_OCR)
     if step is None:
@@ -148,18 +148,18 @@ async def read_on(session: AsyncSession, services: Services, item: TrainingItem)
 async def _registered(
     session: AsyncSession, services: Services, verification_id: UUID
 ) -> dict[str, Any]:
-    """RENAPO's record of the person, where it was asked and has one."""
+    """Return RENAPO's record of the person, empty if there is none."""
     step = await queries.step(session, verification_id, GOVERNMENT_VERIFY)
     result = step and step.result.open(services.keys)
     answer = ((result or {}).get("registries") or {}).get("renapo") or {}
     return dict(answer.get("registered") or {})
 
 
-def _standing(services: Services, label: TrainingLabel) -> StandingLabel:
-    said = label.label.open(services.keys)
+def _current_label(services: Services, label: TrainingLabel) -> StandingLabel:
+    stored = label.label.open(services.keys)
     return StandingLabel.model_validate(
         {
-            **said,
+            **stored,
             "id": label.id,
             "document_id": label.document_id,
             "version": label.version,
@@ -170,7 +170,7 @@ def _standing(services: Services, label: TrainingLabel) -> StandingLabel:
     )
 
 
-def is_in_anothers_hand(item: TrainingItem, caller: Caller, now: datetime) -> bool:
+def is_leased_to_another(item: TrainingItem, caller: Caller, now: datetime) -> bool:
     return (
         item.lease_owner is not None
         and item.lease_owner != caller.id

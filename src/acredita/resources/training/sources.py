@@ -1,4 +1,4 @@
-"""All that was extracted of a document, by field and source."""
+"""The extracted values of a document, by field and source."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import Document, Media, MediaKind
 from acredita.resources.training.schemas import CodeShape, FieldShape, SourceShape
 
-# Keys of a registry's record, and the fields that they say something of.
+# Keys of a registry's record, and the fields that they belong to.
 _REGISTERED = {
     "curp": "curp",
     "given": "givenNames",
@@ -24,7 +24,7 @@ _REGISTERED = {
 }
 
 
-# Pieces of print, and the fields that they are of.
+# Parts of the printed text, and the fields that they belong to.
 _PIECES = {
     "address1": "address",
     "address2": "address",
@@ -39,7 +39,7 @@ def pages_of(keys: KeyRing, document: Document) -> list[PageReading]:
 
 
 def read_fields(evidence: Sequence[Mapping[str, Any]], document_id: UUID) -> dict[str, Read]:
-    """What was read on that document, by field."""
+    """Return the readings of that document, by field."""
     return {
         item["field"]: Read(
             item["value"],
@@ -54,16 +54,16 @@ def read_fields(evidence: Sequence[Mapping[str, Any]], document_id: UUID) -> dic
     }
 
 
-def show(
+def fields_and_codes(
     pages: Sequence[PageReading],
     media: Sequence[Media],
     read: Mapping[str, Read],
     registered: Mapping[str, Any],
     today: date,
 ) -> tuple[list[FieldShape], list[CodeShape]]:
-    """The fields that were read, then those that some source mentions; and the barcodes.
+    """Return the fields (first those that were read, then those of other sources) and the barcodes.
 
-    `registered` is a registry's record of the person, empty where none was asked.
+    `registered` is a registry's record of the person; empty if no registry was queried.
     """
     pictures = {row.position: row.id for row in media if row.kind == MediaKind.PAGE}
     sources: dict[str, list[SourceShape]] = defaultdict(list)

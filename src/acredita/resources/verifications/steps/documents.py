@@ -89,7 +89,7 @@ async def _conclude(
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration)
     readings = {document.id: reading.readings_of(services, document) for document in documents}
-    await training_items.enter(session, found.verification, readings, outcome)
+    await training_items.add_to_queue(session, found.verification, readings, outcome)
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )

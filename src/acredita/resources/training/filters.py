@@ -1,4 +1,4 @@
-"""Which documents are to be labelled, and in which order."""
+"""Filters and orders of the documents in the labelling queue."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from acredita.resources.training.items import MetamapStatus
 
 
 class Strategy(StrEnum):
-    UNCERTAIN = "uncertain"  # the least sure field first
-    DISAGREEMENT = "disagreement"  # the most fields of which readings or zones differ
-    RANDOM = "random"  # an order of chance, the same for everybody
+    UNCERTAIN = "uncertain"  # lowest confidence first
+    DISAGREEMENT = "disagreement"  # most fields with contradictory sources first
+    RANDOM = "random"  # a random order, the same for all reviewers
     OLDEST = "oldest"
     NEWEST = "newest"
 
@@ -35,7 +35,7 @@ _ORDERS: Final = {
     Strategy.OLDEST: ("created_at", False),
     Strategy.NEWEST: ("created_at", True),
 }
-# Shares are kept with four digits, so that bounds can be inclusive.
+# Shares are stored with four digits, so that bounds can be inclusive.
 HIT_RATES: Final = {"low": (0.0, 0.4999), "medium": (0.5, 0.8999), "high": (0.9, 1.0)}
 _SHARE: Final = r"0(?:\.[0-9]{1,4})?|1(?:\.0{1,4})?"
 _RANGE: Final = re.compile(rf"({_SHARE})-({_SHARE})")
@@ -49,14 +49,14 @@ class Filters:
     hit_rate: tuple[float, float] | None = None
 
     @classmethod
-    def of(
+    def parse(
         cls,
         doc_type: str | None,
         metamap_status: str | None,
         batch_id: str | None,
         hit_rate: str | None,
     ) -> Self:
-        """Raise ValidationFailed for words that are not known, NotFound for what is no id."""
+        """Raise ValidationFailed for unknown values, NotFound for a malformed batch id."""
         faults = []
         if doc_type is not None and doc_type not in set(PageKind):
             faults.append(f"query.docType: is one of {', '.join(PageKind)}")
