@@ -1,4 +1,4 @@
-"""The tables, one file an aggregate."""
+"""The tables, one file per aggregate."""
 
 from acredita.models.account import AttemptLog, LinkPurpose, PasswordLink
 from acredita.models.aml import (

@@ -1,4 +1,4 @@
-"""What stands around a user's password: links that set one, and attempts that were counted."""
+"""Password links, and counted attempts to authenticate."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -29,16 +29,16 @@ class PasswordLink(Record):
     __tablename__ = "password_link"
 
     purpose: Mapped[str]
-    # Whose password it sets; absent until the job has found the owner of the address.
+    # The user whose password it sets; null until the job finds the owner of the address.
     user_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("user_account.id", ondelete="CASCADE"), index=True
     )
-    # The address that was asked for, until the user is found.
+    # The address of the request, until the user is found.
     email_sealed: Mapped[SealedBytes | None]
     email = SealedOrNull("password_link.email:{id}", TEXT)
-    # SHA-256: the token has 256 random bits, and nothing slower is needed.
+    # SHA-256 is enough: the token has 256 random bits.
     token_digest: Mapped[bytes] = mapped_column(unique=True)
-    # The token itself, until the mail has left.
+    # The token itself, until the mail is sent.
     token_sealed: Mapped[SealedBytes | None]
     token = SealedOrNull("password_link.token:{id}", TEXT)
     language: Mapped[str]
@@ -49,15 +49,15 @@ class PasswordLink(Record):
 
 
 class AttemptLog(Base):
-    """The recent attempts under one key: a keyed hash of an account, or account and address."""
+    """Recent attempts by key: a keyed hash of an account, or of account and address."""
 
     __tablename__ = "attempt_log"
 
     key: Mapped[bytes] = mapped_column(primary_key=True)
-    # The key of the account by itself, under which a reset clears all of them.
+    # The key of the account alone, so that a reset clears all its rows.
     account: Mapped[bytes] = mapped_column(index=True)
     moments: Mapped[list[datetime]] = mapped_column(ARRAY(DateTime(timezone=True)))
-    # None of the moments matters after this one.
+    # No attempt counts after this time.
     forgotten_at: Mapped[datetime]
 
     __table_args__ = (Index("ix_attempt_log_forgotten", "forgotten_at"),)

@@ -1,4 +1,4 @@
-"""Watchlists, the indexes built of them, and the people who are screened anew every day."""
+"""Watchlists, their indexes, and monitors."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -26,7 +26,7 @@ from acredita.models.tenancy import Owned
 
 class Standing(StrEnum):
     LISTED = "listed"
-    # The list itself says that the suspicion is gone (SAT 69-B): kept, and no hit.
+    # The list itself withdraws the suspicion (SAT 69-B): the entry is stored, but is no match.
     CLEARED = "cleared"
 
 
@@ -50,28 +50,28 @@ class Watchlist(Base):
     name: Mapped[str]
     publisher: Mapped[str]
     format: Mapped[str]
-    # Invented names, so that a fresh installation screens something.
+    # Invented names, so that a new installation has a list to screen against.
     is_sandbox: Mapped[bool] = mapped_column(server_default=text("false"))
-    # Counts the loads that changed something; 0 while nothing was loaded.
+    # Number of loads that changed something; 0 before the first load.
     version: Mapped[int] = mapped_column(server_default=text("0"))
-    # Those that are hits; what is cleared does not count.
+    # Entries that can match; cleared ones do not count.
     entries: Mapped[int] = mapped_column(server_default=text("0"))
-    # When it was published, as far as the files say it.
+    # When it was published, if the files say so.
     as_of: Mapped[datetime | None]
     loaded_at: Mapped[datetime | None]
     sha256: Mapped[bytes | None]
-    # When its source last confirmed that this is what it publishes.
+    # When its source last confirmed this content.
     confirmed_at: Mapped[datetime | None]
-    # The last refresh that failed after that, and why: a word, and a sentence for the operator.
+    # The last failed refresh after that, and why: a code, and a sentence for the operator.
     failed_at: Mapped[datetime | None]
     failure: Mapped[str | None]
     failure_message: Mapped[str | None]
-    # By address: ETag, Last-Modified and digest of what was last loaded from there.
+    # By URL: ETag, Last-Modified and digest of the last load.
     validators: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
 
 
 class WatchlistVersion(Base):
-    """What each load did: kept, so that an answer of then can be explained later."""
+    """The result of each load, stored to explain past screenings."""
 
     __tablename__ = "aml_list_version"
 
@@ -93,13 +93,13 @@ class WatchlistEntity(Base):
 
     id: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     list_id: Mapped[str] = mapped_column(ForeignKey("aml_list.id"))
-    # The publisher's own id of it.
+    # The publisher's id.
     source_id: Mapped[str]
     entity_type: Mapped[str]
     standing: Mapped[str]
     # [{text, kind, given, family}], the primary name first.
     names: Mapped[list[dict[str, Any]]]
-    # ISO 3166-1 alpha-2; the first is the one that is shown.
+    # ISO 3166-1 alpha-2; results show the first.
     countries: Mapped[list[str]] = mapped_column(ARRAY(Text))
     # 1975, 1975-03 or 1975-03-21.
     dates_of_birth: Mapped[list[str]] = mapped_column(ARRAY(Text))
@@ -107,7 +107,7 @@ class WatchlistEntity(Base):
     identifiers: Mapped[list[dict[str, Any]]]
     programs: Mapped[list[str]] = mapped_column(ARRAY(Text))
     row_hash: Mapped[bytes]
-    # The list's versions that brought it in its present form, and that took it away.
+    # The list's versions that added its present form, and that removed it.
     changed_version: Mapped[int]
     removed_version: Mapped[int | None]
 
@@ -119,17 +119,17 @@ class WatchlistEntity(Base):
 
 
 class ScreeningIndexFile(Base):
-    """An index that was built of the lists: a file in the storage, for every process to map."""
+    """An index of the lists: a file in the storage, which every process maps into memory."""
 
     __tablename__ = "aml_index"
 
     version: Mapped[int] = mapped_column(BigInteger, Identity(), primary_key=True)
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # {list id: {version, name, asOf, sandbox, entries}} as they were when it was built.
+    # {list id: {version, name, asOf, sandbox, entries}} when it was built.
     lists: Mapped[dict[str, Any]]
     entries: Mapped[int]
     names: Mapped[int]
-    # Of the index engine: a file of another form is built anew, not opened.
+    # The index engine's format: an index in another format is rebuilt, not opened.
     form: Mapped[int]
     sha256: Mapped[bytes]
     size: Mapped[int] = mapped_column(BigInteger)
@@ -140,7 +140,7 @@ class ScreeningIndexFile(Base):
 
 
 class Monitor(Owned, Record):
-    """A name that is screened anew every 24 hours for 90 days; one a verification."""
+    """A name that is screened every 24 hours for 90 days; one per verification."""
 
     __tablename__ = "aml_monitor"
 
@@ -148,14 +148,14 @@ class Monitor(Owned, Record):
         ForeignKey("verification.id", ondelete="CASCADE"), unique=True
     )
     state: Mapped[str]
-    # Who is looked for.
+    # The name that is screened.
     subject_sealed: Mapped[SealedBytes]
     subject = Sealed("aml_monitor:{id}", json_of(dict[str, str]))
     started_at: Mapped[datetime]
     ends_at: Mapped[datetime]
     next_screening_at: Mapped[datetime | None]
     screened_at: Mapped[datetime | None]
-    # The index that it was last screened against.
+    # The index of the last screening.
     index_version: Mapped[int | None] = mapped_column(BigInteger)
     outcome: Mapped[str | None]
 
@@ -167,25 +167,24 @@ class Monitor(Owned, Record):
 
 
 class MonitorMatch(Owned, Record):
-    """An entry that a monitored name resembles, or resembled."""
+    """An entry that matches a monitored name now, or did in the past."""
 
     __tablename__ = "aml_monitor_match"
 
     monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
     entity_id: Mapped[int] = mapped_column(ForeignKey("aml_entity.id"))
     score: Mapped[float]
-    # The highest score that was announced.
+    # The highest score that an event reported.
     announced_score: Mapped[float]
     announced_at: Mapped[datetime]
     seen_at: Mapped[datetime]
-    # When it was found to resemble no more: another name is monitored, or the entry changed or
-    # left its list.
+    # When it stopped matching: another name is monitored, or the entry changed or left its list.
     gone_at: Mapped[datetime | None]
-    # The entry as it was when last seen. A dismissal holds while it stays so.
+    # The entry at the last screening. A dismissal holds until the entry changes.
     row_hash: Mapped[bytes]
     dismissed_at: Mapped[datetime | None]
     dismissed_by: Mapped[UUID | None]
-    # Why, in the reviewer's words.
+    # The reviewer's reason.
     notes_sealed: Mapped[SealedBytes | None]
     notes = SealedOrNull("aml_match:{id}", TEXT)
 
@@ -199,7 +198,7 @@ class MonitorOutcome(Owned, Record):
 
     monitor_id: Mapped[UUID] = mapped_column(ForeignKey("aml_monitor.id", ondelete="CASCADE"))
     outcome: Mapped[str]
-    # Matches that stand: neither gone nor dismissed.
+    # Open matches: neither gone nor dismissed.
     matches: Mapped[int]
     # enabled, daily, list_change, review
     cause: Mapped[str]

@@ -1,4 +1,4 @@
-"""The audit log and its signed heads. Both only ever grow: triggers of the migrations see to it."""
+"""The audit log and its signed heads. Triggers of the migrations make both append-only."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,7 +11,7 @@ from acredita.models.tenancy import Owned
 
 
 class AuditEntry(Owned):
-    """One act. The trigger of the table gives it its place in its organization's chain."""
+    """One act. The table's trigger sets its position in its organization's chain."""
 
     __tablename__ = "audit_log"
 
@@ -21,9 +21,9 @@ class AuditEntry(Owned):
     action: Mapped[str]
     resource_type: Mapped[str]
     resource_id: Mapped[UUID]
-    # Canonical JSON kept as text: the very characters are hashed.
+    # Canonical JSON, stored as text because the hash covers its characters.
     details: Mapped[str]
-    # These three are the trigger's, set under the organization's lock. Positions have no gaps.
+    # The trigger sets these three under the organization's lock. Positions have no gaps.
     position: Mapped[int] = mapped_column(BigInteger)
     created_at: Mapped[datetime]
     hash: Mapped[bytes]
@@ -36,7 +36,7 @@ class AuditEntry(Owned):
 
 
 class AuditHead(Owned):
-    """How far an organization's chain had grown at some moment, signed with a key of ours."""
+    """The last entry of an organization's chain at a point in time, signed by the service."""
 
     __tablename__ = "audit_head"
 

@@ -1,4 +1,4 @@
-"""What every table shares."""
+"""Base classes of all tables."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -35,7 +35,7 @@ class Base(DeclarativeBase):
 
 
 class Record(Base):
-    """A row with an id of its own and the moment it came to be."""
+    """A row with an id and a creation timestamp."""
 
     __abstract__ = True
 
@@ -44,6 +44,6 @@ class Record(Base):
 
 
 def one_of(column: str, values: type[StrEnum]) -> CheckConstraint:
-    """A status column is text with a CHECK: PostgreSQL's own enums hinder rolling deployments."""
+    """Return a text column type with a CHECK: PostgreSQL's enums hinder rolling deployments."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} IN ({listed})", name=f"{column}_known")

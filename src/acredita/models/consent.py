@@ -1,4 +1,4 @@
-"""What a person agreed to before their verification."""
+"""Consents that people give before their verification."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,16 +12,16 @@ from acredita.models.tenancy import Owned
 
 
 class Consent(Owned, Record):
-    """One version of the text, agreed to once; what was shown is the organization's to keep."""
+    """One consent to one version of the text. The organization keeps the text itself."""
 
     __tablename__ = "consent"
 
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     version: Mapped[str]
     locale: Mapped[str]
-    # By the person's own clock; created_at is by ours.
+    # By the person's clock; created_at is by the service's.
     accepted_at: Mapped[datetime]
-    # Address and user agent that it came from.
+    # IP address and user agent of the person.
     origin_sealed: Mapped[SealedBytes]
     origin = Sealed("consent:{id}", JSON_OBJECT)
 

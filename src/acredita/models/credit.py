@@ -1,4 +1,4 @@
-"""Checks with a credit bureau."""
+"""Consultations of credit bureaus."""
 
 from datetime import datetime
 from functools import partial
@@ -17,16 +17,16 @@ JSON_WITH_AMOUNTS: Codec[Any] = Codec(partial(orjson.dumps, default=float), orjs
 
 
 class CreditCheck(Owned, Record):
-    """One consultation. The row is there before the bureau is asked, so that none goes unseen."""
+    """One consultation. The row is committed before the query, so that none is unrecorded."""
 
     __tablename__ = "credit_check"
 
     status: Mapped[str]
-    # Why there is no report (a code of ours).
+    # Why there is no report (a code of the service).
     code: Mapped[str | None]
     provider: Mapped[str]
     is_sandbox: Mapped[bool]
-    # Whom the bureau is asked about and by which consent, and the stored part of its report.
+    # The person and their consent, and the stored part of the report.
     question_sealed: Mapped[SealedBytes]
     question = Sealed("credit_check:{id}", JSON_WITH_AMOUNTS)
     result_sealed: Mapped[SealedBytes | None]

@@ -16,7 +16,7 @@ from acredita.models.tenancy import Owned
 
 
 class SignaturePackage(Owned, Record):
-    """What was asked to be signed, and what came of it."""
+    """A request for a signature, and its result."""
 
     __tablename__ = "signature_package"
 
@@ -24,15 +24,15 @@ class SignaturePackage(Owned, Record):
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id"))
     tier: Mapped[str]
     status: Mapped[str]
-    # Why it failed; while it is pending: what it waits for.
+    # Why it failed; while it is pending, what it waits for.
     code: Mapped[str | None]
-    # Who signs what, resting on which evidence.
+    # The signers, the documents and the evidence.
     details_sealed: Mapped[SealedBytes | None]
     details = SealedOrNull("signature_package:{id}", JSON_OBJECT)
-    # The signed PDF: digest, size, pages, level, certificate, time stamp. Nothing personal.
+    # The signed PDF: digest, size, pages, level, certificate, timestamp. No personal data.
     outcome: Mapped[dict[str, Any] | None]
     signed_at: Mapped[datetime | None]
-    # When all that is personal was deleted, and this row was left as a tombstone.
+    # When the purge left this row as a tombstone.
     purged_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -49,13 +49,13 @@ class SignaturePackage(Owned, Record):
 
 
 class FileKind(StrEnum):
-    # What the PDF is to be made of, while that takes longer than a request.
+    # The input of the PDF, if composing it takes longer than a request.
     SOURCE = "source"
     SIGNED = "signed"
 
 
 class SignatureFile(Owned, Record):
-    """A file of a package. The row holds the key of the file, never its bytes."""
+    """A file of a package. The row holds the file's data key, never its bytes."""
 
     __tablename__ = "signature_file"
 
@@ -63,12 +63,12 @@ class SignatureFile(Owned, Record):
     package_id: Mapped[UUID] = mapped_column(ForeignKey("signature_package.id", ondelete="CASCADE"))
     kind: Mapped[str]
     storage_key: Mapped[str] = mapped_column(unique=True)
-    # The file's own key.
+    # The file's data key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("signature_file:{id}", BYTES)
 
     __table_args__ = (
         one_of("kind", FileKind),
-        # Signed once: no two files can be the signed one.
+        # Only one file of a package can be the signed one.
         UniqueConstraint("package_id", "kind"),
     )

@@ -1,4 +1,4 @@
-"""Forms that an organization made, and what was answered for its verifications."""
+"""Custom forms and their submissions."""
 
 from typing import Any
 from uuid import UUID
@@ -17,18 +17,18 @@ class CustomForm(Owned, Record):
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     title: Mapped[str]
     description: Mapped[str | None]
-    # As they were written, names of the wire; a form never changes.
+    # As sent, in wire names; a form never changes.
     fields: Mapped[list[dict[str, Any]]]
 
 
 class CustomSubmission(Owned, Record):
-    """A form that was filled in, validly, for a verification."""
+    """A valid submission of a form for a verification."""
 
     __tablename__ = "custom_submission"
 
     form_id: Mapped[UUID] = mapped_column(ForeignKey("custom_form.id"))
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    # Answers by the fields' ids.
+    # Answers by field id.
     values_sealed: Mapped[SealedBytes]
     values = Sealed("custom_submission:{id}", JSON_OBJECT)
 

@@ -18,12 +18,12 @@ class TrialStatus(StrEnum):
 
     PENDING = "PENDING"
     DONE = "DONE"
-    # The engine broke, or timed out, on this picture.
+    # The engine crashed or timed out on this picture.
     FAILED = "FAILED"
 
 
 class TruthFile(Owned, Record):
-    """A picture of a sample, encrypted with a key of its own (`truth_file:<id>`)."""
+    """A picture of a sample, encrypted with its own data key (`truth_file:<id>`)."""
 
     __tablename__ = "truth_file"
 
@@ -36,13 +36,13 @@ class TruthFile(Owned, Record):
 
 
 class LicenceTruth(Owned, Record):
-    """A driver's licence whose state and fields are known."""
+    """A driver's licence with known state and fields."""
 
     __tablename__ = "licence_truth"
 
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     file_id: Mapped[UUID] = mapped_column(ForeignKey("truth_file.id"), unique=True)
-    # The CURP's code of the state; null where nobody has said yet.
+    # The state's code in a CURP; null if it is not known yet.
     state: Mapped[str | None]
     # {fields: {name: value}, notes}, and the last two readings: {name: [value, confidence]}.
     truth_sealed: Mapped[SealedBytes]
@@ -56,7 +56,7 @@ class LicenceTruth(Owned, Record):
     # {engine, rules, kind, state, model} of the last reading and of the one before it.
     read_by: Mapped[dict[str, Any] | None]
     previously_read_by: Mapped[dict[str, Any] | None]
-    # Of the fields that are known, how many there are and how many were read right.
+    # The numbers of known fields and of correctly read ones.
     compared: Mapped[int] = mapped_column(server_default=text("0"))
     correct: Mapped[int] = mapped_column(server_default=text("0"))
 
@@ -70,7 +70,7 @@ class LicenceTruth(Owned, Record):
 
 
 class SelfieTruth(Owned, Record):
-    """A selfie and a document of which it is known whether both show the same person."""
+    """A selfie and a document, known to show the same person or two people."""
 
     __tablename__ = "selfie_truth"
 
@@ -82,7 +82,7 @@ class SelfieTruth(Owned, Record):
     notes = SealedOrNull("selfie_truth:{id}", TEXT)
     status: Mapped[str] = mapped_column(server_default=TrialStatus.PENDING.value)
     # {code, distance, similarity, band, engine, calibration, at} of the last comparison and of the
-    # one before it; numbers and words of ours.
+    # one before it. No personal data.
     result: Mapped[dict[str, Any] | None]
     previous_result: Mapped[dict[str, Any] | None]
 
@@ -93,8 +93,8 @@ class SelfieTruth(Owned, Record):
 
 
 class OwnLicenceTemplate(Owned, Record):
-    """How an organization's documents of one state are read before the built-in templates are
-    tried; drawn up from a licence of its ground truth. It holds captions, no person's data."""
+    """An organization's template for one state, which takes precedence over the built-in ones. It
+    was made from a licence of the ground truth, and holds captions, no personal data."""
 
     __tablename__ = "licence_template"
 

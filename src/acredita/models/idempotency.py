@@ -1,4 +1,4 @@
-"""First answers, kept for requests that are sent again."""
+"""Stored responses for repeated requests."""
 
 from datetime import datetime
 
@@ -10,11 +10,11 @@ from acredita.models.tenancy import Owned
 
 
 class FirstAnswer(Owned):
-    """The answer to a request with an Idempotency-Key, written in the request's transaction."""
+    """The response to a request with an Idempotency-Key, written in the request's transaction."""
 
     __tablename__ = "first_answer"
 
-    # A keyed hash of organization, method, route and the caller's key.
+    # A keyed hash of organization, method, route and idempotency key.
     scope: Mapped[bytes] = mapped_column(primary_key=True)
     # A keyed hash of the request's body.
     request_digest: Mapped[bytes]

@@ -1,4 +1,4 @@
-"""How far what must always hold has been checked: each check goes on where the last one ended."""
+"""Progress of the checks of invariants: each check continues where the last one ended."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,7 +11,7 @@ from acredita.models.tenancy import Owned
 
 
 class CheckedUntil(Base):
-    """Of an invariant over what has happened: everything before this moment was looked at."""
+    """The time up to which an invariant over past events is checked."""
 
     __tablename__ = "checked_until"
 
@@ -20,7 +20,7 @@ class CheckedUntil(Base):
 
 
 class AuditCheck(Owned):
-    """Of an organization's audit chain: the last entry that was checked, and its hash then."""
+    """The last checked entry of an organization's audit chain, and its hash at that time."""
 
     __tablename__ = "audit_check"
 

@@ -25,16 +25,16 @@ class Job(Record):
     # Ids only, never personal data.
     payload: Mapped[dict[str, Any]]
     queue: Mapped[str]
-    # One row ever (pipeline steps, deliveries).
+    # At most one row with this key, ever (pipeline steps, deliveries).
     once_key: Mapped[str | None] = mapped_column(unique=True)
-    # One pending row at a time; a running one may have read old data and does not count.
+    # At most one pending row with this key. A running one may have read old data, so it is not one.
     coalesce_key: Mapped[str | None]
     state: Mapped[str] = mapped_column(server_default=JobState.PENDING.value)
     run_at: Mapped[datetime] = mapped_column(server_default=func.now())
     priority: Mapped[int] = mapped_column(server_default=text("0"))
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
     max_attempts: Mapped[int]
-    # When and how often a wake-up was sent to the queue's workers.
+    # When and how often a wake-up was sent.
     published_at: Mapped[datetime | None]
     publishes: Mapped[int] = mapped_column(server_default=text("0"))
     lease_token: Mapped[UUID | None]
@@ -42,13 +42,13 @@ class Job(Record):
     last_error: Mapped[str | None]
     organization_id: Mapped[UUID | None]
     request_id: Mapped[str | None]
-    # Where its trace began (W3C Trace Context), where traces are exported.
+    # The trace that it belongs to (W3C Trace Context), if traces are exported.
     traceparent: Mapped[str | None]
     finished_at: Mapped[datetime | None]
 
     __table_args__ = (
         one_of("state", JobState),
-        # A claim looks at each level by itself (jobs.registry.Priority).
+        # A claim queries each priority by itself (jobs.registry.Priority).
         CheckConstraint("priority BETWEEN -1 AND 1", name="priority_known"),
         CheckConstraint(
             "(state = 'running') = (lease_token IS NOT NULL)"
@@ -63,7 +63,7 @@ class Job(Record):
             postgresql_where=text("state = 'pending'"),
         ),
         Index("ix_job_done", "finished_at", postgresql_where=text("state = 'done'")),
-        # Few, and kept: somebody should look at them.
+        # Dead jobs are few and stay, for an operator to inspect.
         Index("ix_job_dead", "organization_id", "kind", postgresql_where=text("state = 'dead'")),
         Index("ix_job_leased", "lease_expires_at", postgresql_where=text("state = 'running'")),
         Index(

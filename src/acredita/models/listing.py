@@ -1,4 +1,4 @@
-"""What makes lists of verifications fast: what can be searched of each, and how many there are."""
+"""Tables that make lists of verifications fast: search entries and counts."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,9 +11,9 @@ from acredita.models.tenancy import Owned
 
 
 class SearchEntry(Owned):
-    """What a verification is found by. One that nothing can be found of has no row.
+    """The searchable text of a verification. A verification without any has no row.
 
-    Apart from the verification's own row: each of its updates would enter the grams anew.
+    A table of its own, because each update of a verification would index the grams again.
     """
 
     __tablename__ = "verification_search"
@@ -22,13 +22,13 @@ class SearchEntry(Owned):
         ForeignKey("verification.id", ondelete="CASCADE"), primary_key=True
     )
     organization_id: Mapped[UUID] = mapped_column(index=True)
-    # The verification's own, so that hits are put in order without a look at each verification.
+    # A copy of the verification's, to sort matches without reading each verification.
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # External id and metadata values, case-folded; searches are held against it.
+    # External id and metadata values, case-folded; a search compares matches with it.
     text: Mapped[str]
-    # Every three letters in a row of that text, as numbers of the organization's own.
+    # The trigrams of that text, as keyed numbers of the organization.
     grams: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
-    # Keyed hashes of the words of names that documents show.
+    # Keyed hashes of the words of the names on documents.
     name_words: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
 
     __table_args__ = (
@@ -37,14 +37,14 @@ class SearchEntry(Owned):
             "grams",
             "name_words",
             postgresql_using="gin",
-            # A search reads what waits to be entered, so little may wait.
+            # A search scans the pending list, so it must stay short.
             postgresql_with={"gin_pending_list_limit": 512},
         ),
     )
 
 
 class Tally(Owned):
-    """A change of how many verifications an organization has in a status; the sum is the number.
+    """A change of an organization's number of verifications in a status; the sum is the number.
 
     Triggers of the table `verification` add rows and never change any, so that no two
     transactions wait for each other; a job folds the rows of one status into one.

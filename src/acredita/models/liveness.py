@@ -1,4 +1,4 @@
-"""The active liveness challenges of verifications."""
+"""Active liveness challenges."""
 
 import zlib
 from collections.abc import Sequence
@@ -17,26 +17,26 @@ from acredita.models.tenancy import Owned
 
 
 class LivenessChallenge(Owned, Record):
-    """What a person was asked to do, and the frames that came back; each is answered once."""
+    """The requested moves and the frames of the answer. A challenge is answered once."""
 
     __tablename__ = "liveness_challenge"
 
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     nonce_digest: Mapped[bytes]
-    # In the order to be followed: [{"id": "p2", "move": "smile", "still_ms": 800}, ...].
+    # In the order of the prompts: [{"id": "p2", "move": "smile", "still_ms": 800}, ...].
     prompts: Mapped[list[dict[str, Any]]]
     expires_at: Mapped[datetime]
     submitted_at: Mapped[datetime | None]
-    # The document of the role `liveness` whose media are the frames; gone with it.
+    # The document of the role `liveness` whose media are the frames; deleted with it.
     document_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("document.id", ondelete="CASCADE"), unique=True
     )
-    # The prompt that each frame was taken at, in the frames' order.
+    # The prompt of each frame, in the order of the frames.
     frame_prompts: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     frame_digests: Mapped[list[bytes] | None] = mapped_column(ARRAY(LargeBinary))
-    # In the order in which the screen shows them, `#rrggbb`; None where the step wants no light.
+    # In the order on the screen, `#rrggbb`; None if the step requests no light.
     light_colours: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
-    # Whether a frame was sent before, byte for byte, with this challenge or another of the
+    # Whether a frame has the same bytes as an earlier one, of this challenge or of another of the
     # organization.
     repeats_frames: Mapped[bool | None]
 
@@ -63,7 +63,7 @@ FILM_PRINTS: Codec[list[bytes]] = Codec(_join, _split)
 
 
 class LivenessFilm(Owned):
-    """By what a challenge's moving frames are known again; gone with the challenge's frames.
+    """The fingerprint of a challenge's moving frames, deleted with the frames.
 
     An organization's films are numbered in the order in which they are committed: its advisory
     lock is held when a number is drawn. So each film finds all those of lower numbers.
@@ -76,13 +76,13 @@ class LivenessFilm(Owned):
     )
     number: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # Keyed hashes of the frames' codes: nobody without the key can tell a face by them.
+    # Keyed hashes of the frames' codes, which identify no face without the key.
     marks: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
     prints_sealed: Mapped[SealedBytes]
     prints = Sealed("liveness_film:{challenge_id}", FILM_PRINTS)
 
     __table_args__ = (
-        # A pending list would be searched from end to end by every look.
+        # Every query would scan a pending list completely.
         Index(
             "ix_liveness_film_marks",
             "marks",

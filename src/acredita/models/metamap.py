@@ -1,4 +1,4 @@
-"""What the compatible API (/v1/metamap) keeps of its own: names, and whom a verification is of."""
+"""Tables of the compatible API (/v1/metamap): aliases, callbacks and identities."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ from acredita.models.tenancy import Owned
 
 
 class MetamapAlias(Owned):
-    """A chosen 24-hex id, of a workflow or of the organization itself.
+    """A chosen id of 24 hex digits, for a workflow or the organization itself.
 
     Everything has one without a row here (resources/metamap/naming.py). Rows are only ever added:
     what a webhook said once, each later attempt says in the same bytes.
@@ -21,7 +21,7 @@ class MetamapAlias(Owned):
     __tablename__ = "metamap_alias"
 
     alias: Mapped[str] = mapped_column(primary_key=True)
-    # Absent: the alias is the organization's own (its clientId).
+    # Null: the alias is the organization's clientId.
     workflow_id: Mapped[UUID | None] = mapped_column(ForeignKey("workflow.id"))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
@@ -29,7 +29,7 @@ class MetamapAlias(Owned):
 
 
 class MetamapCallback(Owned, Record):
-    """What a government check found, until it was posted to the address given with the question."""
+    """The result of a government check, until it is posted to the callback URL of the request."""
 
     __tablename__ = "metamap_callback"
 
@@ -40,9 +40,9 @@ class MetamapCallback(Owned, Record):
 
 
 class MetamapIdentity(Base):
-    """A verification that was started for the identity of an earlier one.
+    """A verification for the same identity as an earlier one.
 
-    One without a row is the first of its identity, whose id is then the verification's own.
+    A verification without a row is the first of its identity, and its id is the identity's id.
     """
 
     __tablename__ = "metamap_identity"

@@ -18,13 +18,13 @@ class Organization(Record):
     name: Mapped[str]
     slug: Mapped[str] = mapped_column(unique=True)
     data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
-    # Requests a second, and at once; absent: as the settings say.
+    # Requests per second, and burst. Null: the settings' values.
     rate_limit: Mapped[int | None]
     rate_burst: Mapped[int | None]
-    # Whose pages may call the browser flow, as browsers write them: https://app.banco.example
+    # Origins of pages that may call the browser flow, such as https://app.banco.example
     allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
 
-    # Whether anybody lists an origin is asked before it is known whose page it is.
+    # A CORS preflight asks whether any organization lists an origin.
     __table_args__ = (
         Index("ix_organization_allowed_origins", "allowed_origins", postgresql_using="gin"),
     )
@@ -35,11 +35,11 @@ class User(Owned, Record):
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organization.id"), index=True)
     email: Mapped[str]
-    # An address that counts once it is confirmed from there.
+    # A new address, which takes effect once it is confirmed.
     pending_email: Mapped[str | None]
-    # Absent until an invited person has chosen a password.
+    # Null until an invited person sets a password.
     password_hash: Mapped[str | None]
-    # Counts the changes of the password: access tokens name it, and older ones end.
+    # Number of password changes. Access tokens contain it; those with an older one are invalid.
     token_version: Mapped[int] = mapped_column(server_default=text("0"))
     role: Mapped[str]
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))

@@ -1,4 +1,4 @@
-"""One-time passwords, and how many an organization sent in a day."""
+"""One-time passwords, and the number that an organization sends per day."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -22,16 +22,16 @@ class CodeMessage:
 
 
 class OneTimePassword(Owned, Record):
-    """The last code that was sent for a verification by one channel; gone soon after it expired."""
+    """The last code of a verification by one channel; deleted soon after it expires."""
 
     __tablename__ = "one_time_password"
 
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
     channel: Mapped[str]
-    # Keyed hashes: of a million codes, and of all phone numbers, plain ones are soon guessed.
+    # Keyed hashes: there are so few codes and phone numbers that plain hashes can be guessed.
     code_digest: Mapped[bytes]
     destination_digest: Mapped[bytes]
-    # Present until it is sent.
+    # Null once it is sent.
     message_sealed: Mapped[SealedBytes | None]
     message = SealedOrNull("one_time_password:{id}", json_of(CodeMessage))
     guesses: Mapped[int] = mapped_column(server_default=text("0"))
@@ -46,7 +46,7 @@ class OneTimePassword(Owned, Record):
 
 
 class DailySends(Owned):
-    """How many one-time passwords an organization sent on a day, by UTC."""
+    """The number of one-time passwords that an organization sent on a day (UTC)."""
 
     __tablename__ = "otp_daily_sends"
 

@@ -1,4 +1,4 @@
-"""Documents that were read and may be labelled by people, and what those say of them."""
+"""The labelling queue, labels and batches."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,13 +11,12 @@ from acredita.models.base import Base, Record
 from acredita.models.tenancy import Owned
 
 OPEN = text("labelled_at IS NULL")
-# Behind the order of each strategy stand the filters' columns, so that what a filter leaves out is
-# passed over within the index.
+# The filters' columns follow the order of each strategy, so that filters apply within the index.
 FILTERED_BY = ("read_type", "metamap_status", "hit_rate", "batch_id")
 
 
 class TrainingBatch(Owned, Record):
-    """Documents that an operator put together to be labelled."""
+    """Documents that an operator selected to be labelled."""
 
     __tablename__ = "training_batch"
 
@@ -26,9 +25,9 @@ class TrainingBatch(Owned, Record):
 
 
 class TrainingItem(Owned):
-    """A document that DOCUMENT_OCR has judged: what it is chosen by, and who has it in hand.
+    """A document that DOCUMENT_OCR has judged: the criteria to choose it, and its lease.
 
-    It holds nothing that was read: words of ours, numbers and ids alone.
+    It contains no values of the document, only codes, numbers and ids.
     """
 
     __tablename__ = "training_item"
@@ -40,17 +39,17 @@ class TrainingItem(Owned):
         ForeignKey("verification.id", ondelete="CASCADE"), index=True
     )
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # What the engine took it for.
+    # The recognized kind.
     read_type: Mapped[str]
     engine_version: Mapped[str]
     rules_version: Mapped[str]
-    # Of its fields; 0 where none was read.
+    # Of its fields; 0 if none was read.
     lowest_confidence: Mapped[float]
-    # Fields of which readings or zones say different things.
+    # Number of fields whose sources contradict each other.
     disagreements: Mapped[int]
-    # Share of its fields that were accepted; 0 where none was read.
+    # Share of its fields that were accepted; 0 if none was read.
     hit_rate: Mapped[float]
-    # The verification's status, in MetaMap's words.
+    # The verification's status, in MetaMap's terms.
     metamap_status: Mapped[str]
     random_order: Mapped[float] = mapped_column(server_default=func.random())
     batch_id: Mapped[UUID | None] = mapped_column(
@@ -72,7 +71,7 @@ class TrainingItem(Owned):
             )
             for column in ("lowest_confidence", "disagreements", "random_order", "created_at")
         ),
-        # Several filters at once leave few: these are sorted, in place of walking the whole order.
+        # Several filters match few documents: sorting them is faster than a walk of the order.
         Index("ix_training_item_filtered", "organization_id", *FILTERED_BY, postgresql_where=OPEN),
         Index("ix_training_item_batch", "batch_id", postgresql_where=text("batch_id IS NOT NULL")),
         Index(
@@ -85,7 +84,7 @@ class TrainingItem(Owned):
 
 
 class TrainingSkip(Owned):
-    """A reviewer did not want to label a document, and is not offered it again."""
+    """A reviewer skipped a document, and is not offered it again."""
 
     __tablename__ = "training_skip"
 
@@ -99,7 +98,7 @@ class TrainingSkip(Owned):
 
 
 class TrainingLabel(Owned, Record):
-    """What a reviewer said of a document. Every version stays; the last one counts."""
+    """A reviewer's label of a document. Every version stays; the last one counts."""
 
     __tablename__ = "training_label"
 
@@ -108,17 +107,17 @@ class TrainingLabel(Owned, Record):
     )
     version: Mapped[int]
     is_last: Mapped[bool]
-    # client or user, and the id of the API key or the user.
+    # client or user, and the id of the API key or user.
     reviewer_kind: Mapped[str]
     reviewer_id: Mapped[UUID]
     read_type: Mapped[str]
-    # What the reviewer says it is: `read_type` where nothing else was said.
+    # The type according to the reviewer; `read_type` by default.
     document_type: Mapped[str]
     review_seconds: Mapped[float | None]
-    # Fields that another reviewer's label judged too, and those judged alike; null: nobody's.
+    # Fields that another reviewer's label also judges, and agreements; null if there is none.
     compared: Mapped[int | None]
     agreed: Mapped[int | None]
-    # The whole label as it was sent.
+    # The whole label, as sent.
     label_sealed: Mapped[SealedBytes]
     label = Sealed("training_label:{id}", JSON_OBJECT)
 
@@ -129,7 +128,7 @@ class TrainingLabel(Owned, Record):
 
 
 class TrainingField(Base):
-    """How one field was read, held against a label; without the values."""
+    """The comparison of one field's reading with a label, without the values."""
 
     __tablename__ = "training_field"
 
@@ -138,15 +137,14 @@ class TrainingField(Base):
     )
     field: Mapped[str] = mapped_column(primary_key=True)
     was_read: Mapped[bool]
-    # Of what was read: null where nothing was.
+    # Of the reading; null if the field was not read.
     confidence: Mapped[float | None]
     decision: Mapped[str | None]
     source: Mapped[str | None]
-    # How far other zones confirmed it, and whether nothing but its confidence kept it from being
-    # accepted, or did not.
+    # How far other zones confirm it, and whether its confidence alone decides its acceptance.
     confirmation: Mapped[str | None]
     is_decided_by_confidence: Mapped[bool]
-    # Null: the label does not say.
+    # Null if the label does not state it.
     is_present: Mapped[bool | None]
     is_correct: Mapped[bool | None]
     is_metamap_correct: Mapped[bool | None]

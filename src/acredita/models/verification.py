@@ -29,7 +29,7 @@ from acredita.models.tenancy import Owned
 class Verification(Owned, Record):
     __tablename__ = "verification"
 
-    # The id is a capability (one-time passwords, browser flow), hence random throughout.
+    # The id is a capability (one-time passwords, browser flow), so all its bits are random.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
     workflow_id: Mapped[UUID] = mapped_column(ForeignKey("workflow.id"))
     status: Mapped[str]
@@ -39,14 +39,14 @@ class Verification(Owned, Record):
     callback_secret_sealed: Mapped[SealedBytes | None]
     callback_secret = SealedOrNull("verification_callback:{id}", TEXT)
     ip_address: Mapped[str | None]
-    # Opened by a session of the browser flow: a step that cannot read its picture asks for another.
+    # Whether a browser session opened it: a step that cannot read its picture asks for a retake.
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
-    # What was decided, by which version of the rules, for which reasons (codes only).
+    # The decision, the version of its rules, and its codes.
     decision: Mapped[dict[str, Any] | None]
-    # The person whom all evidence must be of. Written under the row's lock.
+    # The subject, whom all evidence must belong to. Written under the row's lock.
     subject_sealed: Mapped[SealedBytes | None]
     subject = SealedOrNull("verification:{id}:subject", json_of(Subject))
-    # What a reviewer noted with the status set last.
+    # The reviewer's note with the last change of status.
     notes_sealed: Mapped[SealedBytes | None]
     notes = SealedOrNull("verification:{id}", TEXT)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
@@ -56,7 +56,7 @@ class Verification(Owned, Record):
     held_at: Mapped[datetime | None]
     hold_reason_sealed: Mapped[SealedBytes | None]
     hold_reason = SealedOrNull("verification_hold:{id}", TEXT)
-    # When all that is personal was deleted, and this row was left as a tombstone.
+    # When the purge left this row as a tombstone.
     purged_at: Mapped[datetime | None]
 
     __table_args__ = (
@@ -74,7 +74,7 @@ class Verification(Owned, Record):
             "expires_at",
             postgresql_where=text("status IN ('PENDING', 'IN_PROGRESS')"),
         ),
-        # Which were decided lately: what must be true of them is checked once each.
+        # Recently decided verifications: the invariants check each of them once.
         Index(
             "ix_verification_decided",
             "updated_at",
@@ -84,14 +84,14 @@ class Verification(Owned, Record):
             "ix_verification_to_purge",
             "organization_id",
             "created_at",
-            # Notes can be written on a tombstone: a decision can be changed at any time.
+            # A tombstone can have notes: a decision can be changed at any time.
             postgresql_where=text("purged_at IS NULL OR notes_sealed IS NOT NULL"),
         ),
     )
 
 
 class VerificationStep(Record):
-    """One step of the workflow's snapshot, and what came of it."""
+    """One step of the workflow's snapshot, and its result."""
 
     __tablename__ = "verification_step"
 
@@ -102,36 +102,36 @@ class VerificationStep(Record):
     status: Mapped[str]
     # Why the step did not pass (CURP_STATUS_ANNULLED, DOCUMENT_EXPIRED ...).
     code: Mapped[str | None]
-    # Both contain personal data. `evidence` lists the fields that were read.
+    # Both contain personal data. `evidence` lists the read fields.
     result_sealed: Mapped[SealedBytes | None]
     result = SealedOrNull("verification_step:{id}", JSON_OBJECT)
     evidence_sealed: Mapped[SealedBytes | None]
     evidence = SealedOrNull("verification_step:{id}", JSON)
-    # Which engine, provider and rules judged, with their versions.
+    # The engine, provider and rules that judged it, with their versions.
     judged_by: Mapped[dict[str, Any] | None]
-    # How often it asked for another picture, and by role when it last did: what was uploaded in
-    # that role until then no longer counts for it.
+    # The number of retakes, and the time of the last one by role. Earlier uploads in that role do
+    # not count for the step.
     retakes: Mapped[int] = mapped_column(server_default=text("0"))
     asked_again: Mapped[dict[str, Any] | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
     __table_args__ = (
-        # The CHECK of `type` is in the migrations alone: the table of step types (domain.steps) is
-        # complete only once the files that carry the steps out are imported.
+        # Only the migrations have the CHECK of `type`: the table of step types (domain.steps) is
+        # complete only after the modules of the steps are imported.
         one_of("status", StepStatus),
         UniqueConstraint("verification_id", "position"),
     )
 
 
 class Document(Owned, Record):
-    """An uploaded file. The row holds the key of the file, never its bytes."""
+    """An uploaded file. The row holds the file's data key, never its bytes."""
 
     __tablename__ = "document"
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
     verification_id: Mapped[UUID] = mapped_column(ForeignKey("verification.id", ondelete="CASCADE"))
-    # The role it was uploaded in: front, back, selfie, passport, liveness.
+    # The role of the upload: front, back, selfie, passport, liveness.
     type: Mapped[str]
     mime_type: Mapped[str]
     file_size: Mapped[int]
@@ -140,26 +140,26 @@ class Document(Owned, Record):
     # The file's own key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("document:{id}", BYTES)
-    # What the engine read in each of its pages: each file is read once.
+    # The engine's readings of its pages: each file is read once.
     reading_sealed: Mapped[SealedBytes | None]
     reading = SealedOrNull("document:{id}:reading", json_of(list[PageReading]))
-    # Where the document stands among those of one request; with created_at, the order of arrival.
+    # The position among the documents of one request; with created_at, the order of arrival.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 
     __table_args__ = (Index("ix_document_verification", "verification_id", "created_at"),)
 
 
 class MediaKind(StrEnum):
-    # The page laid flat and upright.
+    # The flattened, upright page.
     PAGE = "page"
-    # The face that selfies are compared with, cut out of the page.
+    # The portrait that selfies are compared with, cut out of the page.
     PORTRAIT = "portrait"
-    # Of a liveness challenge.
+    # A frame of a liveness challenge.
     FRAME = "frame"
 
 
 class Media(Owned, Record):
-    """A picture that the engine derived from a document; a file of its own, always JPEG."""
+    """A picture that the engine derived from a document: a JPEG file of its own."""
 
     __tablename__ = "media"
 
@@ -170,7 +170,7 @@ class Media(Owned, Record):
     # The file's own key.
     data_key_sealed: Mapped[SealedBytes]
     data_key = Sealed("media:{id}", BYTES)
-    # The page of the document that it is of.
+    # The page of the document that it shows.
     position: Mapped[int] = mapped_column(server_default=text("0"))
 
     __table_args__ = (

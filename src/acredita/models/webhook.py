@@ -26,17 +26,17 @@ class WebhookFormat(StrEnum):
     """The format in which an endpoint receives events."""
 
     STANDARD = "standard"
-    # Those of the API that customers come from (resources/metamap/notices.py).
+    # The format of the compatible API (resources/metamap/notices.py).
     METAMAP = "metamap"
 
 
 class EventTurn(StrEnum):
-    """A turn of its verification that the event's kind does not tell by itself."""
+    """A turn of the verification that the event's kind does not show."""
 
-    # All inputs that the workflow asks for are there.
+    # All inputs of the workflow are uploaded.
     INPUTS_COMPLETED = "inputs_completed"
     EXPIRED = "expired"
-    # A decision that had been told of was changed, or confirmed, by hand.
+    # A reviewer changed or confirmed a decision after its event.
     REVISED = "revised"
 
 
@@ -56,27 +56,27 @@ class WebhookEndpoint(Owned, Record):
 
 
 class Event(Owned, Record):
-    """Something that happened, its data frozen as the bytes that every attempt will sign."""
+    """An event. Its data are stored as the bytes that every attempt signs."""
 
     __tablename__ = "event"
 
-    # Not now(): of two transactions that change a verification, the second may have begun first.
+    # Not now(): of two transactions that change a verification, the second may have started first.
     created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
     verification_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("verification.id", ondelete="CASCADE")
     )
     kind: Mapped[str]
-    # The JSON of the envelope's `data`; the envelope around it depends on the delivery's id alone.
+    # The JSON of the envelope's `data`. The rest of the envelope depends only on the delivery's id.
     data: Mapped[bytes | None]
-    # In its place where it names a person.
+    # Replaces `data` if it contains personal data.
     data_sealed: Mapped[SealedBytes | None]
     personal_data = SealedOrNull("event:{id}", BYTES, column="data_sealed")
-    # Meant for the verification's callback address alone: a reviewer changed a decision after
-    # verification.completed had fired, and endpoints hear of that by the status event.
+    # Only for the verification's callback URL: a reviewer changed a decision after
+    # verification.completed. Endpoints get the status event instead.
     callback_only: Mapped[bool] = mapped_column(server_default=text("false"))
-    # Where its trace began (W3C Trace Context), where traces are exported.
+    # The trace that it belongs to (W3C Trace Context), if traces are exported.
     traceparent: Mapped[str | None]
-    # EventTurn: receivers of another format are told of some kinds only where this is set.
+    # EventTurn: endpoints with another format get some kinds of events only if this is set.
     turn: Mapped[str | None]
 
     __table_args__ = (
@@ -86,7 +86,7 @@ class Event(Owned, Record):
 
 
 class WebhookReceiver(Owned):
-    """A receiver that fails again and again: when it is tried next.
+    """The breaker of a receiver that fails, and when it is tried next.
 
     A receiver is an endpoint, or one origin that an organization's callbacks go to. It has a row
     from its first failure on.
@@ -95,32 +95,32 @@ class WebhookReceiver(Owned):
     __tablename__ = "webhook_receiver"
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
-    # Attempts that failed since the last one that arrived, and rests that were taken since.
+    # Failed attempts and pauses since the last success.
     failures: Mapped[int] = mapped_column(server_default=text("0"))
     rests: Mapped[int] = mapped_column(server_default=text("0"))
     resting_until: Mapped[datetime | None]
 
 
 class Delivery(Owned, Record):
-    """One event on its way to one receiver: an endpoint, or the verification's callback."""
+    """One event for one receiver: an endpoint or the verification's callback URL."""
 
     __tablename__ = "delivery"
 
     # Shown to receivers as evt_ + 32 hex digits: stable over all attempts.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
     event_id: Mapped[UUID] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
-    # Absent: the delivery goes to the callback address of the event's verification.
+    # Null: the delivery goes to the callback URL of the event's verification.
     endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))
-    # Whose deliveries wait for each other: the endpoint's id, or one made of the callback's origin.
+    # Deliveries of a receiver share a queue: the endpoint's id, or a hash of the callback's origin.
     receiver_id: Mapped[UUID]
     state: Mapped[str] = mapped_column(server_default=DeliveryState.PENDING.value)
-    # At first the event's moment, so that what is due at once leaves in the order of the events.
+    # Initially the event's time, so that the first attempts are in the order of the events.
     next_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # Those that came to an end, one way or another.
+    # Finished attempts.
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
-    # Of these, those made before it was last asked to be delivered anew.
+    # Of these, the attempts before the last redelivery.
     earlier_attempts: Mapped[int] = mapped_column(server_default=text("0"))
-    # Attempts in a row that a dying worker left without an end.
+    # Consecutive attempts that a crash interrupted.
     losses: Mapped[int] = mapped_column(server_default=text("0"))
     redelivered_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -142,7 +142,7 @@ class Delivery(Owned, Record):
             postgresql_where=text("state = 'pending'"),
         ),
         Index("ix_delivery_log", "endpoint_id", "created_at", "id"),
-        # What became of an organization's deliveries lately is counted in the index alone.
+        # An index-only scan counts an organization's recent deliveries.
         Index(
             "ix_delivery_finished",
             "organization_id",
@@ -163,7 +163,7 @@ class DeliveryAttempt(Record):
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     duration_ms: Mapped[int]
     response_status: Mapped[int | None]
-    # A word for what went wrong (webhooks.posting.Reason), never the response.
+    # The reason of a failure (webhooks.posting.Reason), never the response.
     error: Mapped[str | None]
 
     __table_args__ = (

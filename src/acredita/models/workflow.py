@@ -1,4 +1,4 @@
-"""A workflow: the ordered steps that a verification of it goes through."""
+"""Workflows: the ordered steps of verifications."""
 
 from datetime import datetime
 from typing import Any
@@ -20,6 +20,6 @@ class Workflow(Owned, Record):
     is_active: Mapped[bool] = mapped_column(server_default=text("true"))
     # Each: id, type, order, config; in the order of execution.
     steps: Mapped[list[dict[str, Any]]]
-    # The looks of its pages, in wire names; absent until they are set.
+    # The appearance of its pages, in wire names; null until it is set.
     theme: Mapped[dict[str, Any] | None]
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
