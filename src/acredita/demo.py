@@ -1,7 +1,7 @@
-"""One synthetic person verified from end to end, over HTTP, as a customer would do it.
+"""Verifies one synthetic person end to end over HTTP, as a customer does.
 
-Nothing is faked but the person and the registries (the sandbox says so in its answers): the images
-are rendered, read by the real engine, judged, decided, and told to a real webhook receiver.
+Only the person and the registries are synthetic (the sandbox says so in its answers). The images
+are rendered, read and judged by the real engines, and a real webhook receiver gets the events.
 """
 
 import asyncio
@@ -48,19 +48,19 @@ EXPECTED_EVENTS = {
 STEPS = ("DOCUMENT_OCR", "FACE_MATCH", "LIVENESS", "GOVERNMENT_VERIFY")
 OPEN = ("PENDING", "IN_PROGRESS")
 PATIENCE = 60.0
-# An organization may ask ten times a second, all its callers together.
+# The default rate limit is ten requests per second per organization.
 POLL_SECONDS = 0.25
 NAMES = ("givenNames", "paternalSurname", "maternalSurname")
 COMPARED = (*NAMES, "curp", "clave", "dateOfBirth", "section", "cic")
 
 
 class DemoFailed(Exception):
-    """Something of the demonstration was not as it should be; the message says what."""
+    """The demonstration had an unexpected result; the message says which."""
 
 
 @dataclass
 class Receiver:
-    """A webhook receiver of a customer's: it checks each signature before it believes a body."""
+    """A customer's webhook receiver: it checks the signature of each body."""
 
     secret: str = ""
     port: int = 0
@@ -101,7 +101,7 @@ async def receiving() -> AsyncIterator[Receiver]:
 
 
 class Customer:
-    """A customer's back end: it knows the base address, its API key and nothing else."""
+    """A customer's back end, which has only the base URL and its API key."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self._client = client
@@ -113,7 +113,7 @@ class Customer:
         return answer.json() if answer.content else None
 
     async def register(self) -> str:
-        """Register an organization and take a token for it; the organization's name."""
+        """Register an organization and get a token for it; return the organization's name."""
         name = f"Demo {secrets.token_hex(4)}"
         registered = await self.call(
             "POST",
@@ -146,15 +146,15 @@ class Customer:
     async def until_decided(self, verification_id: str) -> dict[str, Any]:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            shown = await self.call("GET", f"/v1/verifications/{verification_id}")
-            if shown["verification"]["status"] not in OPEN:
-                return dict(shown)
+            answer = await self.call("GET", f"/v1/verifications/{verification_id}")
+            if answer["verification"]["status"] not in OPEN:
+                return dict(answer)
             await asyncio.sleep(POLL_SECONDS)
         raise DemoFailed(f"no decision within {PATIENCE:.0f} s")
 
 
 async def run(base_url: str, *, seed: int, console: Console) -> None:
-    """Verify the person of `seed`. Raise DemoFailed unless all is as it should be."""
+    """Verify the person of `seed`. Raise DemoFailed for an unexpected result."""
     async with (
         receiving() as receiver,
         httpx.AsyncClient(base_url=base_url, timeout=30, trust_env=False) as client,
@@ -194,12 +194,12 @@ async def run(base_url: str, *, seed: int, console: Console) -> None:
         )
         moves = await _answer_challenge(base_url, verification_id, film)
         console.print(f"[bold]6[/]  Before the camera: {', '.join(moves)}; frames uploaded")
-        shown = await customer.until_decided(verification_id)
+        answer = await customer.until_decided(verification_id)
         seconds = time.monotonic() - began
-        _show(console, shown, front.truth["values"] | back.truth["values"], seconds)
-        await _told(receiver)
+        _show(console, answer, front.truth["values"] | back.truth["values"], seconds)
+        await _check_deliveries(receiver)
         _show_events(console, receiver, began)
-        _check(shown, front.truth["values"] | back.truth["values"])
+        _check(answer, front.truth["values"] | back.truth["values"])
 
 
 async def _engines_ready(customer: Customer) -> None:
@@ -209,11 +209,11 @@ async def _engines_ready(customer: Customer) -> None:
         if health["textRecognition"]["status"] == "up":
             return
         await asyncio.sleep(0.2)
-    raise DemoFailed("no worker came up to read documents")
+    raise DemoFailed("no worker started to read documents")
 
 
 Film = dict[str, list[bytes]]
-"""By move: the frames, as JPEG, of somebody who makes it."""
+"""By move: JPEG frames of a person who makes it."""
 
 
 def _pictures(seed: int) -> tuple[Specimen, Specimen, Film]:
@@ -230,14 +230,14 @@ def _pictures(seed: int) -> tuple[Specimen, Specimen, Film]:
 
 
 async def _answer_challenge(base_url: str, verification_id: str, film: Film) -> list[str]:
-    """As the person's browser does, which has no key: start the challenge, do what it asks for,
-    upload the frames; what it asked for."""
+    """Start the challenge, make its moves and upload the frames, as the browser does without a key.
+    Return the moves."""
     path = f"/v1/sdk/verifications/{verification_id}/liveness-challenge"
     async with httpx.AsyncClient(base_url=base_url, timeout=30, trust_env=False) as client:
         browser = Customer(client)
         challenge = await browser.call("POST", f"{path}/start")
         prompts = challenge["prompts"]
-        # Frames that come faster than a person moves are refused.
+        # Frames that arrive faster than a person moves are rejected.
         await asyncio.sleep(FASTEST_SECONDS_A_PROMPT * len(prompts))
         await browser.call(
             "POST",
@@ -252,7 +252,7 @@ async def _answer_challenge(base_url: str, verification_id: str, film: Film) -> 
     return [prompt["action"] for prompt in prompts]
 
 
-async def _told(receiver: Receiver) -> None:
+async def _check_deliveries(receiver: Receiver) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout(15):
             await receiver.arrived.wait()
@@ -262,13 +262,13 @@ async def _told(receiver: Receiver) -> None:
         raise DemoFailed(f"events not received: {', '.join(sorted(missing))}")
 
 
-def _show(console: Console, shown: dict[str, Any], truth: dict[str, Any], seconds: float) -> None:
-    for step in shown["verification"]["steps"]:
+def _show(console: Console, answer: dict[str, Any], truth: dict[str, Any], seconds: float) -> None:
+    for step in answer["verification"]["steps"]:
         code = (step["result"] or {}).get("code")
         console.print(f"   {step['type']:<18} {step['status']}{f' ({code})' if code else ''}")
     columns = ("field", "read", "truth", "confidence", "decision", "source")
     table = Table(*(Column(name, overflow="fold") for name in columns), box=None)
-    for item in shown["extraction"]:
+    for item in answer["extraction"]:
         table.add_row(
             item["field"],
             item["value"],
@@ -278,7 +278,7 @@ def _show(console: Console, shown: dict[str, Any], truth: dict[str, Any], second
             item["source"],
         )
     console.print(table)
-    status = shown["verification"]["status"]
+    status = answer["verification"]["status"]
     console.print(
         f"[bold]7[/]  Decision: [bold]{status}[/], {seconds:.1f} s after the upload began"
     )
@@ -290,11 +290,11 @@ def _show_events(console: Console, receiver: Receiver, began: float) -> None:
         console.print(f"   {event['at'] - began:+6.2f} s  {event['event']}")
 
 
-def _check(shown: dict[str, Any], truth: dict[str, Any]) -> None:
-    status = shown["verification"]["status"]
+def _check(answer: dict[str, Any], truth: dict[str, Any]) -> None:
+    status = answer["verification"]["status"]
     if status != "APPROVED":
         raise DemoFailed(f"the verification ended {status}")
-    read = {item["field"]: item["value"] for item in shown["extraction"]}
+    read = {item["field"]: item["value"] for item in answer["extraction"]}
     wrong = [name for name in COMPARED if name in truth and read.get(name) != truth[name]]
     if wrong:
-        raise DemoFailed(f"read otherwise than printed: {', '.join(wrong)}")
+        raise DemoFailed(f"fields with wrong readings: {', '.join(wrong)}")

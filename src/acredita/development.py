@@ -1,4 +1,4 @@
-"""`make dev`: the whole stack, left running, and the credentials of a demo organization."""
+"""`make dev`: runs the whole stack and prints the credentials of a demo organization."""
 
 import json
 import os
@@ -16,7 +16,7 @@ CREDENTIALS = "demo-credentials.json"
 
 
 def run(settings: Settings) -> None:
-    """Run until Ctrl-C. Raise EmbeddedError when something does not start or ends by itself."""
+    """Run until Ctrl-C. Raise EmbeddedError if a process does not start or ends by itself."""
     unwind_on_sigterm()
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     with running_stack(
@@ -38,7 +38,7 @@ def run(settings: Settings) -> None:
 
 
 def demo_organization(base_url: str, file: Path) -> dict[str, str]:
-    """The credentials kept in `file`, if they still open; else those of a new organization."""
+    """Return the credentials in `file` if they are valid, otherwise those of a new organization."""
     with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
         if file.exists():
             kept: dict[str, str] = json.loads(file.read_text())

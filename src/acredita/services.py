@@ -1,6 +1,6 @@
-"""The composition root: the open resources of one process. It knows nothing of `resources`.
+"""The composition root: opens the resources of one process. It imports nothing of `resources`.
 
-The API and the worker open the same `Services`; tests open it with parts of their own.
+The API and the worker open the same `Services`; tests open it with other parts.
 """
 
 from collections.abc import AsyncIterator
@@ -49,22 +49,22 @@ class Services:
     settings: Settings
     clock: Clock
     database: Database
-    # What is asked and written all the time, at a fraction of the database's cost.
+    # For the most frequent statements, at a fraction of the cost of `database`.
     reads: Reads
     writes: Writes
     redis: Redis
     storage: Storage
     inspection: Inspection
-    # For addresses that customers choose: webhooks and callbacks.
+    # For URLs that customers choose: webhooks and callbacks.
     http: HttpClient
     keys: KeyRing
-    # Keyed hashes that must hold for good (API keys): its secret is never rotated.
+    # For permanent keyed hashes (API keys): its secret is never rotated.
     signer: Signer
-    # What expires (links): its secrets are rotated with those of the access tokens.
+    # For hashes that expire (links): its secrets rotate with those of the access tokens.
     link_signer: Signer
     passwords: Passwords
     government: GovernmentRegistries
-    # None: no bureau is set up.
+    # None: no bureau is configured.
     credit: CreditBureau | None
     geolocation: Geolocation
     mailbox: Mailbox
@@ -72,22 +72,22 @@ class Services:
     sms: SmsProvider
     # The index of watchlists that this process screens against.
     screener: Screener
-    # Processes that hold the text engine; each starts when a document is first read.
+    # Processes of the text engine; each starts with the first document.
     readers: ProcessPool
-    # Processes that make packages of documents; each starts when something is first to be signed.
+    # Processes that compose packages; each starts with the first package.
     composition: Composition
     seal: Seal
     timestamps: TimestampAuthority
-    # None: no certificates of NOM-151 are asked for.
+    # None: no NOM-151 certificates are requested.
     conservation: ConservationProvider | None
-    # None: fields are decided by the rules' own thresholds.
+    # None: the rules' own thresholds decide fields.
     calibration: Calibration | None
     faces: ProcessPool
 
 
 @asynccontextmanager
 async def open_database(settings: Settings, *, statement_timeout: float) -> AsyncIterator[Database]:
-    """The database alone, for a command; `statement_timeout` in seconds."""
+    """Open only the database, for a command; `statement_timeout` in seconds."""
     database = Database(
         settings.database_url,
         pool_size=2,
@@ -173,7 +173,7 @@ def _open_geolocation(settings: Settings) -> AbstractAsyncContextManager[Geoloca
 
 
 def _calibration(path: Path | None) -> Calibration | None:
-    """Better now than with the first document: raise BadCalibration."""
+    """Load the calibration at start, not with the first document. Raise BadCalibration."""
     if path is None:
         return None
     try:
@@ -184,7 +184,7 @@ def _calibration(path: Path | None) -> Calibration | None:
 
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
-    """`purpose` names this process among PostgreSQL's sessions, by which workers are counted."""
+    """Open everything. `purpose` names PostgreSQL's sessions, by which workers are counted."""
     give_large_buffers_back()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
@@ -278,7 +278,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         )
         opened.callback(seal.close)
         if settings.esignature_certificate is not None:
-            # Better now than with the first customer: raise BadIdentity.
+            # Checked at start, not with the first customer. Raises BadIdentity.
             await seal.name()
         conservation = await opened.enter_async_context(
             open_conservation(

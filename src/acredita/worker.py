@@ -1,4 +1,4 @@
-"""The worker process: runs jobs until it is told to stop."""
+"""The worker process: runs jobs until it gets a stop signal."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 Loop = Callable[[], Awaitable[None]]
 
-# The modules whose @job functions a worker can do.
+# The modules whose @job functions a worker can run.
 JOB_MODULES = (
     "acredita.jobs.purge",
     "acredita.resources.aml.jobs",
@@ -46,10 +46,10 @@ JOB_MODULES = (
     "acredita.resources.webhooks.jobs",
 )
 
-# How many jobs of a queue one process does at once. Deliveries wait for strangers' servers and cost
-# little else, and so do questions to registries; engine jobs each keep one engine process busy.
+# How many jobs of a queue one process runs at once. Deliveries and queries to registries mostly
+# wait for other servers. Each engine job keeps one engine process busy.
 PLACES = {Queue.WEBHOOKS: 64, Queue.REGISTRIES: 16, Queue.LIGHT: 16}
-# Seconds before a loop that failed runs again, doubling while it goes on failing.
+# Seconds before a failed loop runs again, doubled after each failure.
 SHORTEST_PAUSE = 0.5
 LONGEST_PAUSE = 5.0
 
@@ -71,7 +71,7 @@ async def run(
         exporting_traces(settings, "acredita-worker"),
         open_services(settings, purpose=purpose) as services,
     ):
-        # Loading the engines takes seconds, or fails; other jobs need none of them.
+        # Loading the engines takes seconds, or fails. Other jobs do not wait for them.
         await serve(
             services, queues, stop, first={Queue.ENGINES: partial(_start_engines, services)}
         )
@@ -79,7 +79,7 @@ async def run(
 
 async def _start_engines(services: Services) -> None:
     starting = [services.readers.start()]
-    # Without models, comparisons of faces end in review; documents are read all the same.
+    # Without models, comparisons of faces end in review, but documents are read.
     if models.available(services.settings.face_models):
         starting.append(services.faces.start())
     await asyncio.gather(*starting)
@@ -92,15 +92,15 @@ async def serve(
     *,
     first: Mapping[Queue, Loop] | None = None,
 ) -> None:
-    """Run the jobs of these queues until `stop`; then let those in flight finish or give them back.
+    """Run the jobs of these queues until `stop`; then let running jobs finish or return them.
 
-    `first`: what must have been done before jobs of a queue are taken. Redis only makes it quicker:
-    while it is away, workers ask the ledger.
+    `first` must finish for a queue before its jobs are claimed. Redis only makes claims faster:
+    while it is unreachable, workers poll the ledger.
     """
     settings = services.settings
     places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
     runner = Runner(services, places)
-    # One client for all loops, closed when they are gone: a loop's own clean-up may be cut short.
+    # One client for all loops, closed after they end: a loop's own clean-up may be cancelled.
     async with open_arq(settings.redis_url) as redis:
         loops: dict[str, Loop] = {
             "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
@@ -116,7 +116,7 @@ async def serve(
                 loops[f"start.{queue}"] = partial(_start, first[queue], is_ready)
                 taking = {name: partial(_after, is_ready, loop) for name, loop in taking.items()}
             loops |= taking
-        # Each a task of its own: a cancelled `gather` would leave some of them behind.
+        # One task each: a cancelled `gather` would leave some of them running.
         heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
         supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
         log.info("worker.started", queues=[queue.value for queue in queues])
@@ -143,7 +143,7 @@ async def _after(is_ready: asyncio.Event, loop: Loop) -> None:
 
 
 async def _supervise(name: str, loop: Loop) -> None:
-    """Run a loop for ever: PostgreSQL and Redis go away and come back."""
+    """Run a loop for ever, and restart it after failures of PostgreSQL and Redis."""
     pause = SHORTEST_PAUSE
     while True:
         started = time.monotonic()
@@ -157,7 +157,7 @@ async def _supervise(name: str, loop: Loop) -> None:
 
 
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    """End tasks, also where a library swallows a cancellation: arq's worker does, at its start."""
+    """Cancel tasks until they end. Repeat, because arq's worker ignores a cancellation at start."""
     pending = set(tasks)
     while pending:
         for task in pending:
