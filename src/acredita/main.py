@@ -1,4 +1,4 @@
-"""The API: lifespan, middleware, error handlers, routes; nothing else."""
+"""The API application: lifespan, middleware, error handlers and routes."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -73,7 +73,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         openapi_url=None,
         redirect_slashes=False,
     )
-    # Before it starts to serve it may be told to stop.
+    # Created here because the process may get a stop signal before the lifespan starts.
     app.state.watching = Watching(settings)
     app.add_middleware(CrossOrigin, prefixes=("/v1/sdk/", "/v1/metamap/sdk/"))
     app.add_middleware(Edge)
@@ -82,16 +82,16 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(TooManyPasswords, _busy)
     for resource in (*ROUTERS, metrics) if settings.metrics_token.get_secret_value() else ROUTERS:
-        # Every router carries its whole prefix; including it would match each request twice.
+        # Every router has its full prefix; `include_router` would match each request twice.
         app.router.routes.extend(resource.routes)
-    # Routes are tried one after another: those that are asked all the time come first.
+    # Routes are tried in order: the most frequent ones come first.
     app.router.routes.sort(key=lambda route: _rank(getattr(route, "path", "")))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
 
 
 def _rank(path: str) -> int:
-    return 0 if "/v1/verifications" in path else 1 if metamap.speaks(path) else 2
+    return 0 if "/v1/verifications" in path else 1 if metamap.is_compatible_path(path) else 2
 
 
 async def _error(request: Request, fault: Exception) -> Response:
@@ -117,7 +117,7 @@ def _sentence(error: dict[str, object]) -> str:
 
 
 async def _http_error(request: Request, fault: Exception) -> Response:
-    """What Starlette itself refuses: unknown addresses and methods."""
+    """Answer errors of Starlette itself: unknown paths and methods."""
     assert isinstance(fault, HTTPException)  # noqa: S101
     answer: DomainError = InternalError()
     if fault.status_code == HTTPStatus.NOT_FOUND:
@@ -128,7 +128,7 @@ async def _http_error(request: Request, fault: Exception) -> Response:
 
 
 def _allowed(request: Request) -> str:
-    """The methods of all routes of this path; Starlette names those of the first."""
+    """Return the methods of all routes of this path; Starlette returns those of the first."""
     methods = {
         method
         for route in request.app.routes

@@ -8,10 +8,10 @@ from acredita.settings import Settings
 
 
 def client_address(request: Request, settings: Settings) -> str | None:
-    """The peer's address; where the peer is a trusted proxy, the one that it forwarded for.
+    """Return the peer's address; behind a trusted proxy, the address that the proxy forwards.
 
-    Proxies append to X-Forwarded-For, so it is read from its end, up to the first address that is
-    not itself a trusted proxy: what stands before that may be the caller's invention.
+    Proxies append to X-Forwarded-For, so this reads it from the end, up to the first address that
+    is not a trusted proxy. The caller may have forged what comes before it.
     """
     if request.client is None:
         return None

@@ -1,7 +1,7 @@
-"""A token request in each form that OAuth 2.0 clients send it (RFC 6749, sections 2.3.1 and 4.4).
+"""Reads token requests in all forms of OAuth 2.0 clients (RFC 6749, sections 2.3.1 and 4.4).
 
-JSON as the specification has it, or a form; the client's id and secret in the body or, either way,
-in an Authorization header of the Basic scheme.
+The body is JSON (specification) or a URL-encoded form. The client's id and secret are in the body
+or in an Authorization header of the Basic scheme.
 """
 
 import base64
@@ -51,7 +51,7 @@ def _parse_form(content: bytes) -> dict[str, str]:
 
 
 def refusal(request: Request, message: str) -> Unauthorized:
-    """The error for credentials that do not match. It asks for the scheme that the client used."""
+    """Return the error for wrong credentials. It states the scheme that the client used."""
     kind = Unauthorized if _basic_header(request) is None else BasicUnauthorized
     return kind(message)
 
@@ -65,7 +65,7 @@ def _basic_header(request: Request) -> str | None:
 
 
 def _basic_credentials(request: Request) -> tuple[str, str] | None:
-    """Id and secret, each URL-encoded before they were joined, as the RFC wants it."""
+    """Return id and secret. The RFC requires that each is URL-encoded in the header."""
     encoded = _basic_header(request)
     if encoded is None:
         return None
@@ -79,7 +79,7 @@ def _basic_credentials(request: Request) -> tuple[str, str] | None:
 
 
 def _join(body: dict[str, Any], client_id: str, secret: str) -> dict[str, Any]:
-    """RFC 6749, section 2.3: a client proves itself in one way; naming itself twice is harmless."""
+    """Add the header's credentials to the body. RFC 6749, section 2.3, allows only one secret."""
     if "client_secret" in body or body.get("client_id", client_id) != client_id:
         raise ValidationFailed(details=["body: the client's credentials are given twice"])
     return {**body, "client_id": client_id, "client_secret": secret}

@@ -1,4 +1,4 @@
-"""Proof of who is calling: a bearer token or an API key, held against the database."""
+"""Authenticates callers by bearer token or API key, checked against the database."""
 
 import secrets
 import time
@@ -21,8 +21,8 @@ from acredita.kit.gcra import Bucket
 from acredita.models import ApiKey, Organization, User
 
 # DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
-REMEMBERED_SECONDS = 0.9
-MOST_REMEMBERED = 10_000
+CACHE_SECONDS = 0.9
+MAX_CACHED = 10_000
 PREFIX_LENGTH = len("ak_") + 8
 LONGEST_KEY = 128
 PURPOSE = "api-key"
@@ -47,7 +47,7 @@ class NewKey:
 
 
 def make_key(signer: Signer) -> NewKey:
-    """A fresh API key: `ak_<8>_<43>`, of which only the prefix and a keyed hash are stored."""
+    """Return a new API key, `ak_<8>_<43>`. Only its prefix and a keyed hash are stored."""
     alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
     prefix = "ak_" + "".join(secrets.choice(alphabet) for _ in range(8))
     raw = f"{prefix}_{secrets.token_urlsafe(32)}"
@@ -55,13 +55,13 @@ def make_key(signer: Signer) -> NewKey:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standing:
-    """What the database said of a key or user, and when."""
+class _CachedState:
+    """The cached state of a key or user in the database."""
 
     checked_at: float
     caller: CountedCaller | None
     digest: bytes = b""
-    # A user's: how often the password was changed.
+    # Of a user: the number of password changes.
     version: int = 0
 
 
@@ -76,7 +76,7 @@ class Credentials:
     ) -> None:
         self._database, self._signer, self._tokens, self._clock = database, signer, tokens, clock
         self._limits = limits
-        self._standings: dict[tuple[str, str], _Standing] = {}
+        self._cache: dict[tuple[str, str], _CachedState] = {}
         self.key_usage = KeyUsage(database)
 
     @staticmethod
@@ -84,7 +84,7 @@ class Credentials:
         return "authorization" in request.headers or "x-api-key" in request.headers
 
     async def identify(self, request: Request) -> CountedCaller:
-        """The caller of a request. Raise Unauthorized, or RateLimited after too many of those."""
+        """Return the caller. Raise Unauthorized, or RateLimited after too many failures."""
         try:
             return await self._identify(request)
         except Unauthorized:
@@ -100,26 +100,26 @@ class Credentials:
             return await self._by_token(token.strip())
         raw_keys = request.headers.getlist("x-api-key")
         if not authorizations and len(raw_keys) == 1:
-            # The database is asked about keys that were good before, whatever else comes from the
-            # address. Tokens need no such care: forged ones are told without asking.
-            if not self._was_good(raw_keys[0]):
+            # A flood of bad keys from an address does not stop a key that was valid before. Tokens
+            # need no limit here: a forged one is rejected without the database.
+            if not self._was_valid(raw_keys[0]):
                 self._limits.refuse_flood(request)
             caller = await self.by_key(raw_keys[0])
             if caller is not None:
                 return caller
         raise Unauthorized
 
-    def _was_good(self, raw: str) -> bool:
-        standing = self._standings.get(("prefix", raw[:PREFIX_LENGTH]))
+    def _was_valid(self, raw: str) -> bool:
+        standing = self._cache.get(("prefix", raw[:PREFIX_LENGTH]))
         return standing is not None and standing.caller is not None
 
     async def by_key(self, raw: str) -> CountedCaller | None:
-        """The caller that a raw API key proves, if it is a live key."""
+        """Return the caller of a raw API key, or None if the key is not valid."""
         if len(raw) > LONGEST_KEY or not raw.isascii():
             return None
         prefix = raw[:PREFIX_LENGTH]
-        standing = await self._standing("prefix", prefix)
-        # An unknown prefix is compared all the same, so that it answers in the same time.
+        standing = await self._state("prefix", prefix)
+        # Compare a digest for an unknown prefix too, so that the timing is the same.
         if self._signer.matches(PURPOSE, raw.encode(), standing.digest or bytes(32)):
             if standing.caller is not None:
                 self.key_usage.note(standing.caller.id)
@@ -131,7 +131,7 @@ class Credentials:
             claims = self._tokens.read(token, now=self._clock.now())
         except InvalidToken:
             raise Unauthorized from None
-        standing = await self._standing(
+        standing = await self._state(
             claims.kind.value, str(claims.subject_id), least_version=claims.version
         )
         caller = standing.caller
@@ -143,23 +143,23 @@ class Credentials:
             self.key_usage.note(caller.id)
         return caller
 
-    async def _standing(self, kind: str, name: str, *, least_version: int = 0) -> _Standing:
-        """What is remembered, unless it is too old or from before a change of the password."""
+    async def _state(self, kind: str, name: str, *, least_version: int = 0) -> _CachedState:
+        """Return the cached state, or read it if it is too old or below `least_version`."""
         now = time.monotonic()
-        known = self._standings.get((kind, name))
+        known = self._cache.get((kind, name))
         if (
             known is not None
-            and now - known.checked_at < REMEMBERED_SECONDS
+            and now - known.checked_at < CACHE_SECONDS
             and (known.caller is None or known.version >= least_version)
         ):
             return known
         found = await self._look_up(kind, name, now)
-        if len(self._standings) >= MOST_REMEMBERED:
-            self._standings.clear()
-        self._standings[kind, name] = found
+        if len(self._cache) >= MAX_CACHED:
+            self._cache.clear()
+        self._cache[kind, name] = found
         return found
 
-    async def _look_up(self, kind: str, name: str, now: float) -> _Standing:
+    async def _look_up(self, kind: str, name: str, now: float) -> _CachedState:
         match kind:
             case CallerKind.USER:
                 return await self._user(name, now)
@@ -168,9 +168,9 @@ class Credentials:
             case "prefix":
                 return await self._key(ApiKey.prefix == name, now)
             case _:
-                return _Standing(now, None)
+                return _CachedState(now, None)
 
-    async def _user(self, name: str, now: float) -> _Standing:
+    async def _user(self, name: str, now: float) -> _CachedState:
         query = (
             select(User.id, User.organization_id, User.role, User.token_version, *ORGANIZATION_RATE)
             .join(Organization, Organization.id == User.organization_id)
@@ -179,14 +179,14 @@ class Credentials:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
-            return _Standing(now, None)
+            return _CachedState(now, None)
         buckets = self._limits.of_caller(row.organization_id, row.org_rate, row.org_burst)
         caller = CountedCaller(
             row.organization_id, CallerKind.USER, row.id, Role(row.role), buckets
         )
-        return _Standing(now, caller, version=row.token_version)
+        return _CachedState(now, caller, version=row.token_version)
 
-    async def _key(self, named: ColumnElement[bool], now: float) -> _Standing:
+    async def _key(self, named: ColumnElement[bool], now: float) -> _CachedState:
         query = (
             select(
                 ApiKey.id,
@@ -202,7 +202,7 @@ class Credentials:
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).one_or_none()
         if row is None:
-            return _Standing(now, None)
+            return _CachedState(now, None)
         buckets = self._limits.of_caller(
             row.organization_id,
             row.org_rate,
@@ -213,4 +213,4 @@ class Credentials:
         caller = CountedCaller(
             row.organization_id, CallerKind.CLIENT, row.id, Role(row.role), buckets
         )
-        return _Standing(now, caller, row.digest)
+        return _CachedState(now, caller, row.digest)

@@ -1,8 +1,8 @@
-"""Pages of other origins (the Fetch standard's CORS protocol): those that organizations list.
+"""CORS (the Fetch standard): access for pages of the origins that organizations list.
 
-Nothing here works with cookies, so credentials are never allowed. A preflight asks on behalf of no
-organization yet: it is answered for an origin that anyone lists. The request itself is held against
-the list of the organization that it concerns (`check_origin`, by the endpoint).
+The API uses no cookies, so credentials are never allowed. A preflight names no organization, so any
+organization's origin passes it. The endpoint then checks the request itself against the list of its
+organization (`check_origin`).
 """
 
 from collections.abc import Collection
@@ -22,7 +22,7 @@ from acredita.settings import Settings
 
 IS_LISTED = "SELECT true FROM organization WHERE allowed_origins @> ARRAY[$1::text] LIMIT 1"
 LONGEST_ORIGIN = 255
-# What a page may read of an answer, besides what the protocol lets it read anyway.
+# The response headers that a page may read, besides those that the protocol always allows.
 EXPOSED = (
     "Location, Retry-After, X-Request-Id, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 )
@@ -34,7 +34,7 @@ PREFLIGHT = {
 
 
 class CrossOrigin:
-    """Answers preflights under `prefixes`, and lets pages of listed origins read the answers."""
+    """Answers preflights under `prefixes`, and lets pages of listed origins read responses."""
 
     def __init__(self, app: ASGIApp, prefixes: tuple[str, ...]) -> None:
         self._app, self._prefixes = app, prefixes
@@ -78,11 +78,11 @@ class CrossOrigin:
 
 
 def check_origin(request: Request, settings: Settings, allowed: Collection[str]) -> None:
-    """Raise OriginNotAllowed where a page of an origin asks that is neither ours nor allowed."""
+    """Raise OriginNotAllowed for a page whose origin is neither ours nor in `allowed`."""
     origin = request.headers.get("origin")
     if origin is None or origin in allowed or origin == _origin_of(settings.public_url):
         return
-    # Browsers alone can say so of their pages, which cannot make them; others send no origin.
+    # Browsers set this header and pages cannot change it. Other clients send none.
     if request.headers.get("sec-fetch-site") != "same-origin":
         raise OriginNotAllowed
 
@@ -94,7 +94,7 @@ async def _is_listed(services: Services, origin: str) -> bool:
 
 
 def _origin_of(url: str) -> str:
-    """As browsers write it: without the port that its scheme implies."""
+    """Return the origin in the form of browsers: without the scheme's default port."""
     parts = urlsplit(url)
     implied = {"https": 443, "http": 80}.get(parts.scheme)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname

@@ -1,4 +1,4 @@
-"""What endpoints ask for by type."""
+"""The dependencies that endpoints declare by type."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated, cast
@@ -28,7 +28,7 @@ async def _reading(request: Request) -> AsyncIterator[AsyncConnection]:
 
 
 async def _known_organization(request: Request) -> UUID | None:
-    """Of whom valid credentials were sent; nobody needs any here, so others are ignored."""
+    """Return the organization of valid credentials. They are optional: ignores invalid ones."""
     credentials: Credentials = request.app.state.credentials
     if not credentials.are_sent(request):
         return None
@@ -38,11 +38,11 @@ async def _known_organization(request: Request) -> UUID | None:
         return None
 
 
-# The organization that asks a public endpoint, where it says who it is: to it, another's things do
-# not exist, though whoever knows their ids may use them.
+# The organization that calls a public endpoint, if it authenticates. It then gets 404 for another
+# organization's ids, although an anonymous caller who knows them can use them.
 AskedBy = Annotated[UUID | None, Depends(_known_organization)]
 ServicesDep = Annotated[Services, Depends(_services)]
-# `scope="function"`: the commit happens before the answer leaves, so that nobody is told 201 for
-# work that rolled back.
+# `scope="function"`: the commit precedes the response, so that no caller gets a 201 for work that
+# is rolled back.
 Db = Annotated[AsyncSession, Depends(_transaction, scope="function")]
 Reader = Annotated[AsyncConnection, Depends(_reading, scope="function")]

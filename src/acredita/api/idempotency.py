@@ -1,15 +1,15 @@
-"""`Idempotency-Key`: a request that is sent again is answered as it was, and does nothing.
+"""`Idempotency-Key`: a repeated request gets the first response and has no second effect.
 
-DECISIONS, Wire conventions, idempotency. An endpoint that takes the header goes
+DECISIONS, Wire conventions, idempotency. An endpoint with this header has the form
 
     if (first := await repeatable.first_answer()) is not None:
         return first
     ...                                   # checks that need no transaction
-    return await repeatable.answer(work)  # `work` writes with what it is given
+    return await repeatable.answer(work)  # `work` writes with its argument
 
-With a key, the answer is kept by the transaction that does the work: there is both or neither. From
-the claim of the key to the end of that transaction a twin waits. Without one, nothing of this costs
-anything. Who may call has been checked before any of it.
+With a key, the transaction of the work also stores the answer, so both exist or neither. A
+concurrent request with the same key waits from the claim of the key to the end of that transaction.
+Without a key, there is no extra cost. The caller's permission is checked before.
 """
 
 import asyncio
@@ -35,24 +35,24 @@ from acredita.kit.db import Statements, Within
 from acredita.models import FirstAnswer
 from acredita.services import Services
 
-KEPT_FOR = "24 hours"
-SLOWEST_TWIN = "5s"
+LIFETIME = "24 hours"
+KEY_LOCK_TIMEOUT = "5s"
 LOCK_NOT_AVAILABLE = "55P03"
 HEADER = "Idempotency-Key"
 
 FIND = f"""
     SELECT request_digest, answer_sealed FROM first_answer
-    WHERE scope = $1 AND created_at > now() - interval '{KEPT_FOR}'
+    WHERE scope = $1 AND created_at > now() - interval '{LIFETIME}'
 """  # noqa: S608 (a constant)
-WAIT_FOR_TWIN = text(
-    f"SELECT set_config('lock_timeout', '{SLOWEST_TWIN}', true), pg_advisory_xact_lock(:number)"
+LOCK_KEY = text(
+    f"SELECT set_config('lock_timeout', '{KEY_LOCK_TIMEOUT}', true), pg_advisory_xact_lock(:number)"
 )
-WAIT_AS_EVER = text("SELECT set_config('lock_timeout', '0', true)")
+RESET_LOCK_TIMEOUT = text("SELECT set_config('lock_timeout', '0', true)")
 # Materialized: a plan may run a subquery once for each row, and find other rows each time.
-FORGET = text(
+DELETE_EXPIRED = text(
     f"""
     WITH old AS MATERIALIZED (
-        SELECT scope FROM first_answer WHERE created_at <= now() - interval '{KEPT_FOR}'
+        SELECT scope FROM first_answer WHERE created_at <= now() - interval '{LIFETIME}'
         ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
     )
     DELETE FROM first_answer WHERE scope IN (SELECT scope FROM old) RETURNING scope
@@ -62,7 +62,7 @@ FORGET = text(
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request that succeeded is answered, and its repetitions."""
+    """The response to a successful request and to its repetitions."""
 
     body: str
     status: int
@@ -70,7 +70,7 @@ class Answer:
 
 
 class Repeatable:
-    """What a request's key stands for; without a key there is no first answer and none is kept."""
+    """A request with its idempotency key. Without a key, no answer is stored."""
 
     def __init__(
         self, services: Services, organization_id: UUID, scope: bytes | None, digest: bytes
@@ -81,15 +81,15 @@ class Repeatable:
         self._digest = digest
 
     async def first_answer(self) -> Response | None:
-        """The first answer, if there is one already. Raise IdempotencyConflict."""
+        """Return the first answer, or None. Raise IdempotencyConflict."""
         if self._scope is None:
             return None
-        return self._same(await self._services.reads.row(FIND, self._scope))
+        return self._repeated(await self._services.reads.row(FIND, self._scope))
 
     async def answer(self, work: Callable[[Statements], Awaitable[Answer]]) -> Response:
-        """Do the work, unless it turns out to be done; raise as `_claim` and `work` do.
+        """Do the work, unless it is done already. Raise as `_claim` and `work` do.
 
-        All that `work` writes must be one statement: without a key it is a transaction of its own.
+        `work` must write in a single statement, because without a key there is no transaction.
         """
         if self._scope is None:
             answer = await work(self._services.writes)
@@ -97,7 +97,7 @@ class Repeatable:
         return await self.answer_within(lambda session: work(Within(session)))
 
     async def answer_within(self, work: Callable[[AsyncSession], Awaitable[Answer]]) -> Response:
-        """As `answer`, for work that is a transaction with a key and without one."""
+        """`answer` for work that needs a transaction, with or without a key."""
         async with self._services.database.transaction() as session:
             if self._scope is not None:
                 if (first := await self._claim(session, self._scope)) is not None:
@@ -109,25 +109,25 @@ class Repeatable:
         return _response(answer.body, answer.status, answer.headers)
 
     async def _claim(self, session: AsyncSession, scope: bytes) -> Response | None:
-        """Wait for a twin in flight and return its answer, or let twins wait for this request.
+        """Wait for a concurrent request with this key and return its answer, or claim the key.
 
-        Raise IdempotencyConflict, ServiceUnavailable when the twin takes too long.
+        Raise IdempotencyConflict, ServiceUnavailable if the other request takes too long.
         """
         number = int.from_bytes(scope[:8], signed=True)
         try:
-            await session.execute(WAIT_FOR_TWIN, {"number": number})
+            await session.execute(LOCK_KEY, {"number": number})
         except DBAPIError as fault:
             if getattr(fault.orig, "sqlstate", None) == LOCK_NOT_AVAILABLE:
                 raise ServiceUnavailable(
                     "An earlier request with this Idempotency-Key is still being answered."
                 ) from None
             raise
-        await session.execute(WAIT_AS_EVER)
+        await session.execute(RESET_LOCK_TIMEOUT)
         kept = select(FirstAnswer.request_digest, FirstAnswer.answer_sealed).where(
             FirstAnswer.scope == scope,
-            FirstAnswer.created_at > func.now() - text(f"interval '{KEPT_FOR}'"),
+            FirstAnswer.created_at > func.now() - text(f"interval '{LIFETIME}'"),
         )
-        return self._same((await session.execute(kept)).one_or_none())
+        return self._repeated((await session.execute(kept)).one_or_none())
 
     async def _keep(self, session: AsyncSession, scope: bytes, answer: Answer) -> None:
         values = {
@@ -138,12 +138,12 @@ class Repeatable:
         adding = insert(FirstAnswer).values(
             scope=scope, organization_id=self._organization_id, **values
         )
-        # One that is there is older than a day: `_claim` would have returned any other.
+        # An existing answer is older than a day: `_claim` returns any newer one.
         await session.execute(
             adding.on_conflict_do_update(index_elements=[FirstAnswer.scope], set_=values)
         )
 
-    def _same(self, kept: Any) -> Response | None:
+    def _repeated(self, kept: Any) -> Response | None:
         if kept is None or self._scope is None:
             return None
         digest, sealed = kept
@@ -153,9 +153,9 @@ class Repeatable:
         return _response(answer["body"], answer["status"], answer["headers"])
 
 
-async def forget_old(session: AsyncSession, *, limit: int) -> int:
-    """Delete up to `limit` answers that are no longer repeated; how many."""
-    return len((await session.execute(FORGET, {"limit": limit})).all())
+async def delete_expired(session: AsyncSession, *, limit: int) -> int:
+    """Delete up to `limit` expired answers; return how many."""
+    return len((await session.execute(DELETE_EXPIRED, {"limit": limit})).all())
 
 
 async def _repeatable(
@@ -182,7 +182,7 @@ async def _repeatable(
     if len(request.headers.getlist(HEADER)) > 1:
         raise ValidationFailed(details=[f"header.{HEADER}: is given twice"])
     route = request.scope["route"].path
-    # Both are hashed with a key: bodies, and what callers make keys of, hold personal data.
+    # Keyed hashes, because bodies and idempotency keys can contain personal data.
     scope = f"{caller.organization_id} {request.method} {route} {key}".encode()
     body = [dict(request.path_params), await request.json()]
     if len(await request.body()) > PARSED_ON_THE_LOOP:

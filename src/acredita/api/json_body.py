@@ -1,9 +1,9 @@
-"""Reading of JSON bodies that is stricter than the standard library's.
+"""Parses JSON bodies more strictly than the standard library.
 
-Refused: NaN and infinities, integers beyond 64 bits, numbers beyond a double, NUL and lone
-surrogates (PostgreSQL stores neither), duplicate keys, nesting deeper than 64, more than the
-limit of bytes, and more members than any body of ours has: each costs many times its bytes. Each
-would otherwise be a 500 further in, or be stored as something else.
+Rejects NaN and infinities, integers beyond 64 bits, numbers beyond a double, NUL and lone
+surrogates (PostgreSQL stores neither), duplicate keys, nesting deeper than 64, too many bytes, and
+more members than any body of the API has (each costs many times its bytes). Otherwise each of them
+would cause a 500 later, or be stored as something else.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ LARGEST_INTEGER = 2**63
 LONGEST_NUMBER = 40
 # Above this many bytes parsing takes milliseconds, and leaves the event loop for a thread.
 PARSED_ON_THE_LOOP = 64 * 1024
-# A string; one that does not end goes to the end, so that nothing of it is looked at again.
+# A string. An unterminated one matches to the end of the text, so that no part is scanned twice.
 STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 BRACKET = re.compile(r"[\[{\]}]")
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -31,7 +31,7 @@ class _Refused(ValueError):
 
 
 async def parse(body: bytes) -> Any:
-    """The value that `body` writes; ValidationFailed when it is not JSON that can be kept."""
+    """Return the value of a JSON body. Raise ValidationFailed."""
     if len(body) > PARSED_ON_THE_LOOP:
         return await asyncio.to_thread(_parse, body)
     return _parse(body)
@@ -100,7 +100,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_texts(value: Any) -> None:
-    """NUL and lone surrogates can only come from escapes: raw ones are refused by the decoders."""
+    """Reject NUL and lone surrogates that escapes write; the decoders reject raw ones."""
     pending = [value]
     while pending:
         item = pending.pop()

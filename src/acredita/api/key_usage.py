@@ -1,4 +1,4 @@
-"""When an API key was last used: written at most once a minute a key, after the answer's work."""
+"""Records the last use of API keys: at most once a minute per key, outside the request."""
 
 import asyncio
 import time
@@ -21,24 +21,24 @@ MOST_REMEMBERED = 10_000
 class KeyUsage:
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._noted: dict[UUID, float] = {}
+        self._recorded: dict[UUID, float] = {}
         self._writing: set[asyncio.Task[None]] = set()
 
     def note(self, key_id: UUID) -> None:
-        """The key was used just now. Returns at once: no request waits for this to be written."""
+        """Record that the key is used now. Returns at once: a task writes it."""
         now = time.monotonic()
-        noted = self._noted.get(key_id)
+        noted = self._recorded.get(key_id)
         if noted is not None and now - noted < EVERY.total_seconds():
             return
-        if len(self._noted) >= MOST_REMEMBERED:
-            self._noted.clear()
-        self._noted[key_id] = now
+        if len(self._recorded) >= MOST_REMEMBERED:
+            self._recorded.clear()
+        self._recorded[key_id] = now
         task = asyncio.create_task(self._write(key_id))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 
     async def _write(self, key_id: UUID) -> None:
-        # Other processes note the same key: the condition keeps all of them to one a minute.
+        # Other processes record the same key: the condition limits all of them to one a minute.
         statement = (
             update(ApiKey)
             .where(
@@ -51,9 +51,9 @@ class KeyUsage:
             async with self._database.transaction() as session:
                 await session.execute(statement)
         except Exception as fault:
-            self._noted.pop(key_id, None)
+            self._recorded.pop(key_id, None)
             log.warning("a key's use was not written", error=describe(fault))
 
     async def close(self) -> None:
-        """Wait for what is being written."""
+        """Wait for writes in progress."""
         await asyncio.gather(*self._writing)

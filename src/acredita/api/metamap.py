@@ -1,8 +1,8 @@
-"""Errors under /v1/metamap: in the words of the API that customers come from, not in ours.
+"""Errors under /v1/metamap, in the format of the compatible API.
 
-Whatever goes wrong there, unknown addresses and a database that is away included, is rendered here.
-What concerns tokens has the body and the names of its OAuth server, everything else those of its
-gateway, `data` naming the faults of a request that is not valid.
+It renders all errors there, including unknown paths and an unreachable database. Errors of tokens
+have the body and the names of MetaMap's OAuth server, all others those of its gateway. `data` lists
+the faults of an invalid request.
 """
 
 from typing import Any
@@ -36,13 +36,13 @@ INVALID = "Parameters validation error!"
 STRUCTURE = "Invalid structure of request body"
 
 
-def speaks(path: str) -> bool:
-    """Whether what is answered at this path is in the other API's words."""
+def is_compatible_path(path: str) -> bool:
+    """Return whether errors at this path have the compatible API's format."""
     return path.startswith(PREFIX) and path[len(PREFIX) : len(PREFIX) + 1] in ("", "/")
 
 
 class BadRequest(ApiError):
-    """What that API answers with 400 and a sentence."""
+    """An error that the compatible API answers with 400 and a sentence."""
 
     status = 400
     code = "BAD_REQUEST"
@@ -50,7 +50,7 @@ class BadRequest(ApiError):
 
 
 class OauthError(ApiError):
-    """What its OAuth server answers: the error's code is the `name`."""
+    """An error of the compatible API's OAuth server; the error's code is the `name`."""
 
     status = 400
     code = "invalid_request"
@@ -79,7 +79,7 @@ class MetamapError(BaseModel):
     code: int = Field(description="The HTTP status.", examples=[404])
     message: str = Field(description="Notes for people.", examples=["Not found"])
     name: str = Field(description="The kind of error.", examples=["NotFoundError"])
-    # Left out where there is nothing to say.
+    # Absent if empty.
     type: str = Field(default_factory=str, examples=["NOT_FOUND"])
     status: int = Field(default_factory=int, description="The HTTP status.", examples=[404])
     statusCode: int = Field(  # noqa: N815
@@ -92,7 +92,7 @@ class MetamapError(BaseModel):
     )
 
 
-# Of each kind of error: status, name, type, and the message where it is always the same.
+# For each class of error: status, name, type, and the message if it is constant.
 _WORDS: dict[type[DomainError], tuple[int, str, str, str | None]] = {
     ValidationFailed: (422, "ValidationError", "VALIDATION_ERROR", INVALID),
     Forbidden: (403, "ForbiddenError", "FORBIDDEN", "Forbidden"),
@@ -146,7 +146,7 @@ def _words(kind: type[DomainError]) -> tuple[int, str, str, str | None]:
 
 
 def _entry(detail: str) -> dict[str, Any]:
-    """One fault, as its validator writes them; ours is a place and a sentence."""
+    """Convert a fault ("place: sentence") to the format of the compatible API's validator."""
     place, _, sentence = detail.partition(": ")
     path = place.removeprefix("body").removeprefix(".")
     keyword = "required" if sentence == "Field required" else "format"
@@ -161,7 +161,7 @@ def _entry(detail: str) -> dict[str, Any]:
 
 
 def responses(*faults: type[DomainError]) -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entries of an endpoint's errors."""
+    """Return the OpenAPI entries of an endpoint's errors."""
     by_status: dict[int | str, list[type[DomainError]]] = {}
     for fault in faults:
         by_status.setdefault(status_of(fault), []).append(fault)

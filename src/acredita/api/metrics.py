@@ -1,4 +1,4 @@
-"""Requests, counted by route. Measured: 2 us a request, where a light one takes some 800."""
+"""Metrics of requests by route. Measured cost: 2 us per request; a light request takes 800 us."""
 
 from prometheus_client import Counter, Histogram
 
@@ -7,7 +7,7 @@ from acredita.kit.metrics import counter, gauge, seconds
 REQUESTS = counter("http_requests", "Requests answered.", "method", "route", "status")
 SECONDS = seconds("http_request", "From a request's head to its answer's end.", "method", "route")
 IN_PROGRESS = gauge("http_requests_in_progress", "Requests being answered.")
-# Callers make methods up as they like; each would be a series for good.
+# Callers can invent methods; each would add a permanent series.
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 _series: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
@@ -18,7 +18,7 @@ def known(method: str) -> str:
 
 
 def count(method: str, route: str, status: int, duration: float) -> None:
-    """`route` is a route's template; `status` 0 is an answer that its caller did not wait for."""
+    """Count a request. `route` is a template; `status` 0 means that the caller disconnected."""
     key = (method, route, status)
     series = _series.get(key)
     if series is None:

@@ -1,4 +1,4 @@
-"""The outermost layer: request ids, headers on every answer, the access log, the last catch."""
+"""The outermost layer: request ids, headers of all responses, access log, unhandled errors."""
 
 import re
 import time
@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 REQUEST_ID = "acredita.request_id"
 ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
-# On every answer that says nothing else itself.
+# Headers of every response that does not set them itself.
 HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"referrer-policy": b"no-referrer",
@@ -45,7 +45,7 @@ class Edge:
             await self._answer(scope, receive, send)
 
     async def _answer_traced(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A trace of our own: whoever calls from outside has no say in what is traced."""
+        """Start a new trace: an outside caller must not decide what is traced."""
         method = metrics.known(scope["method"])
         with tracing.begun(method, "server", **{"http.request.method": method}):
             status = await self._answer(scope, receive, send)
@@ -57,7 +57,7 @@ class Edge:
             tracing.note(name=f"{method} {route}", **known)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> int:
-        """Answer, and say with which status."""
+        """Answer; return the status."""
         request_id = _request_id(scope)
         scope[REQUEST_ID] = request_id
         structlog.contextvars.clear_contextvars()
@@ -84,7 +84,7 @@ class Edge:
             await self._app(scope, receive, send_with_headers)
         except Exception as fault:
             if status:
-                # The answer has begun; nothing but breaking it off tells the caller.
+                # The response has begun; only closing the connection shows the error.
                 raise
             answer = render(_as_answer(fault), scope)
             await answer(scope, receive, send_with_headers)
@@ -104,8 +104,8 @@ class Edge:
 
 
 def render(fault: DomainError, scope: Scope) -> JSONResponse:
-    """The answer to a request that cannot be served, in the words of what it is an answer of."""
-    if metamap.speaks(scope["path"]):
+    """Return the error response, in the format of the API that the path belongs to."""
+    if metamap.is_compatible_path(scope["path"]):
         body, status = metamap.body_of(fault), metamap.status_of(fault)
     else:
         body, status = envelope(fault, scope[REQUEST_ID]), status_of(fault)
@@ -129,5 +129,5 @@ def _request_id(scope: Scope) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """The route's template: the path itself may hold ids that are capabilities."""
+    """Return the route's template: the path itself may contain ids that are capabilities."""
     return getattr(scope.get("route"), "path", "(none)")

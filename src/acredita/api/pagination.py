@@ -1,4 +1,4 @@
-"""Pages of growing lists: which one is asked for, and what stands beside it in the answer."""
+"""Pagination of lists: the parameters of a request and the fields of a response."""
 
 from typing import Annotated, Self
 
@@ -8,7 +8,7 @@ from pydantic import Field
 from acredita.api.schemas import Shape
 
 LARGEST_PAGE = 100
-# What PostgreSQL takes; pages beyond the end are empty.
+# PostgreSQL's limit. Pages beyond the end are empty.
 LARGEST_OFFSET = 2**63 - 1
 
 Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
@@ -22,5 +22,5 @@ class Pagination(Shape):
     has_more: bool = Field(description="Whether there are more items after this page.")
 
     @classmethod
-    def of(cls, *, total: int, limit: int, offset: int) -> Self:
+    def for_page(cls, *, total: int, limit: int, offset: int) -> Self:
         return cls(total=total, limit=limit, offset=offset, has_more=offset + limit < total)

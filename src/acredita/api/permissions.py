@@ -1,9 +1,9 @@
-"""Who may call an endpoint, stated in the endpoint's own signature.
+"""The role that an endpoint requires, stated in its signature.
 
     async def delete_workflow(caller: Annotated[Caller, Require(Role.ADMIN)], ...)
 
-An endpoint that anyone may call says so with `@public`. A route with neither is refused when the
-application is put together (api/routing.py).
+An endpoint without a role needs `@public`. Creating the application fails for a route with neither
+(api/routing.py).
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 
 class RoleNeeded:
-    """Hands the caller over; `check` has run before the body was read (401, then 403, then 422)."""
+    """Provides the caller. `check` runs before the body is read (401, then 403, then 422)."""
 
     def __init__(self, role: Role) -> None:
         self.role = role
@@ -49,7 +49,7 @@ def public(endpoint: Endpoint) -> Endpoint:
 
 
 def public_or_known(endpoint: Endpoint) -> Endpoint:
-    """Anyone may call this endpoint; credentials that are sent must be valid all the same."""
+    """Anyone may call this endpoint, but credentials that are sent must be valid."""
     endpoint.may_be_known = True  # type: ignore[attr-defined]
     return public(endpoint)
 
@@ -59,7 +59,7 @@ def may_be_known(endpoint: Callable[..., Any]) -> bool:
 
 
 def known_caller(request: Request) -> Caller:
-    """Whose credentials were sent. Raise Unauthorized where none were."""
+    """Return the caller of a request with optional credentials. Raise Unauthorized without any."""
     caller: Caller | None = request.scope.get(CALLER)
     if caller is None:
         raise Unauthorized

@@ -1,8 +1,8 @@
-"""How often may be asked, by whom (DECISIONS, Limits).
+"""Rate limits (DECISIONS, Limits).
 
-A caller's requests are counted on its organization and on its API key; a token counts on the key
-that it was made from. Requests to public endpoints are counted on the client's address, and so are
-those whose credentials prove nothing. An endpoint states anything else with the decorators below.
+A caller's requests count for its organization and its API key; a token counts for the key that it
+was made from. Requests to public endpoints and requests with invalid credentials count for the
+client's address. The decorators below state exceptions of an endpoint.
 """
 
 import math
@@ -21,12 +21,12 @@ from acredita.kit.crypto import Signer
 from acredita.kit.gcra import MICROSECONDS, Bucket, RateLimitResult, SharedBuckets
 from acredita.settings import Settings
 
-VERDICT = "acredita.rate_limit"
-# Redis learns no address: keyed hashes of them stand in its keys.
+RATE_LIMIT_RESULT = "acredita.rate_limit"
+# Redis keys contain keyed hashes of addresses, never addresses.
 PURPOSE = "client-address"
 PREFIX = "acredita:rate:"
 
-# DECISIONS: sessions that browsers open for one organization, a second and at once.
+# DECISIONS: sessions that browsers open for one organization: per second, and burst.
 SESSIONS, SESSIONS_AT_ONCE = 5, 50
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
@@ -34,7 +34,7 @@ Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class PerAddress:
-    """What one address may ask of an endpoint: as the settings say, or `most` in `seconds`."""
+    """The limit of an endpoint per address: `most` requests in `seconds`, or the settings'."""
 
     name: str = "public"
     most: int = 0
@@ -46,7 +46,7 @@ FAILED_AUTHENTICATION = PerAddress("unproven")
 
 
 def limited(*, most: int, seconds: int) -> Callable[[Endpoint], Endpoint]:
-    """A public endpoint that one address may call so often in so long, counted by itself."""
+    """Give a public endpoint its own limit per address: `most` requests in `seconds`."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.rate_limit = PerAddress(endpoint.__name__, most, seconds)  # type: ignore[attr-defined]
@@ -56,7 +56,7 @@ def limited(*, most: int, seconds: int) -> Callable[[Endpoint], Endpoint]:
 
 
 def unlimited(endpoint: Endpoint) -> Endpoint:
-    """A public endpoint that may be called without end."""
+    """Mark a public endpoint as having no rate limit."""
     endpoint.rate_limit = None  # type: ignore[attr-defined]
     return endpoint
 
@@ -79,7 +79,7 @@ class RateLimits:
         key_id: UUID | None = None,
         key_rate: int = 0,
     ) -> tuple[Bucket, ...]:
-        """The organization's bucket and its API key's; none for a key's rate of 0."""
+        """Return the buckets of the organization and of its API key (none if its rate is 0)."""
         # Braces: in a Redis cluster, a script's keys must live on one node.
         name = f"{PREFIX}{{{organization_id}}}"
         organization = Bucket.filling(
@@ -93,7 +93,7 @@ class RateLimits:
         return (organization, key)
 
     def of_sessions(self, organization_id: UUID) -> Bucket:
-        """Whoever opens them: strangers cannot use up what the organization itself may ask."""
+        """Return the bucket of browser sessions, so that they use none of the caller's limit."""
         name = f"{PREFIX}{{{organization_id}}}:sessions"
         return Bucket.filling(name, rate=SESSIONS, burst=SESSIONS_AT_ONCE)
 
@@ -107,39 +107,39 @@ class RateLimits:
         return Bucket.filling(name, rate=rate, burst=burst)
 
     async def count(self, request: Request, *buckets: Bucket) -> None:
-        """Count one request. Raise RateLimited, having counted nothing, if any bucket refuses."""
-        _judge(request, await self._buckets.take(buckets))
+        """Count one request. If any bucket is exhausted, count nothing and raise RateLimited."""
+        _store_result(request, await self._buckets.take(buckets))
 
     async def count_failure(self, request: Request) -> None:
-        """Count a request that proved nothing. Raise RateLimited when there were too many."""
+        """Count a failed authentication. Raise RateLimited after too many."""
         self.refuse_flood(request)
         await self.count(request, self.of_address(request, FAILED_AUTHENTICATION))
 
     def refuse_flood(self, request: Request) -> None:
-        """Raise RateLimited where an address has failed too often; asks nobody, hence cheap."""
-        verdict = self._buckets.peek(self.of_address(request, FAILED_AUTHENTICATION))
-        if not verdict.is_admitted:
-            _judge(request, verdict)
+        """Raise RateLimited for an address with too many failures; from memory, so it is cheap."""
+        result = self._buckets.peek(self.of_address(request, FAILED_AUTHENTICATION))
+        if not result.is_admitted:
+            _store_result(request, result)
 
 
 def headers_of(scope: Scope) -> list[tuple[bytes, bytes]]:
-    """What the answer tells of the tightest bucket that its request was counted on."""
-    verdict: RateLimitResult | None = scope.get(VERDICT)
-    if verdict is None:
+    """Return the rate limit headers of the strictest bucket that counted the request."""
+    result: RateLimitResult | None = scope.get(RATE_LIMIT_RESULT)
+    if result is None:
         return []
     return [
-        (b"ratelimit-limit", b"%d" % verdict.burst),
-        (b"ratelimit-remaining", b"%d" % verdict.remaining),
-        (b"ratelimit-reset", b"%d" % _seconds(verdict.reset)),
+        (b"ratelimit-limit", b"%d" % result.burst),
+        (b"ratelimit-remaining", b"%d" % result.remaining),
+        (b"ratelimit-reset", b"%d" % _seconds(result.reset)),
     ]
 
 
-def _judge(request: Request, verdict: RateLimitResult) -> None:
-    former: RateLimitResult | None = request.scope.get(VERDICT)
-    if former is None or not verdict.is_admitted or verdict.remaining < former.remaining:
-        request.scope[VERDICT] = verdict
-    if not verdict.is_admitted:
-        raise RateLimited(retry_after=max(1, _seconds(verdict.wait)))
+def _store_result(request: Request, result: RateLimitResult) -> None:
+    previous: RateLimitResult | None = request.scope.get(RATE_LIMIT_RESULT)
+    if previous is None or not result.is_admitted or result.remaining < previous.remaining:
+        request.scope[RATE_LIMIT_RESULT] = result
+    if not result.is_admitted:
+        raise RateLimited(retry_after=max(1, _seconds(result.wait)))
 
 
 def _seconds(microseconds: int) -> int:

@@ -28,18 +28,18 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 
-# Every body that the specification's bounds admit fits, e-signature apart (DECISIONS).
+# Fits every body within the specification's bounds, except those of e-signature (DECISIONS).
 LARGEST_JSON_BODY = 4 * 1024 * 1024
 SLOWEST_JSON_BODY = 30.0
-# Bodies larger than that which a process holds at once, whoever sends them.
+# How many large bodies a process holds at once.
 MOST_LARGE_BODIES = 4
 SECURITY: list[dict[str, list[str]]] = [{"bearer": []}, {"apiKey": []}]
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BodyReader = Callable[["StrictRequest"], Awaitable[Any]]
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
-# Query strings are held to what is known under this prefix, and not on pages and /health, nor in
-# the compatible API, whose callers were written for another service.
+# Unknown query parameters are rejected under this prefix, except in the compatible API, whose
+# clients were written for another service. Pages and /health ignore them.
 API_PREFIX = "/v1/"
 
 
@@ -47,7 +47,7 @@ class StrictRequest(Request):
     """A request whose JSON body is bounded in size, time, depth and content."""
 
     largest_body = LARGEST_JSON_BODY
-    # One of the few that hold a large body.
+    # Whether it counts as one of the MOST_LARGE_BODIES.
     is_large = False
     large_bodies: ClassVar[int] = 0
 
@@ -70,17 +70,17 @@ class StrictRequest(Request):
             if len(content) > self.largest_body:
                 raise PayloadTooLarge
             if len(content) > LARGEST_JSON_BODY and not self.is_large:
-                self._become_large()
+                self._count_as_large()
         return bytes(content)
 
-    def _become_large(self) -> None:
+    def _count_as_large(self) -> None:
         if StrictRequest.large_bodies >= MOST_LARGE_BODIES:
             raise ServiceUnavailable
         StrictRequest.large_bodies += 1
         self.is_large = True
 
-    def let_go(self) -> None:
-        """The answer is made: another large body may take this one's place."""
+    def release(self) -> None:
+        """Free the place of a large body, once the response is ready."""
         if self.is_large:
             StrictRequest.large_bodies -= 1
             self.is_large = False
@@ -90,18 +90,18 @@ class StrictRequest(Request):
             self._json = await json_body.parse(await self.body())
         return self._json
 
-    def take(self, value: Any) -> "StrictRequest":
-        """This request with a body that was read already, as the JSON that it stands for."""
+    def with_json(self, value: Any) -> "StrictRequest":
+        """Return this request with `value` as its parsed JSON body."""
         headers = [(name, text) for name, text in self.scope["headers"] if name != b"content-type"]
         headers.append((b"content-type", b"application/json"))
         taken = StrictRequest({**self.scope, "headers": headers}, self.receive, self._send)
-        # FastAPI asks whether there are bytes before it asks what they say.
+        # FastAPI checks for a non-empty body before it calls json().
         taken._body, taken._json = b"{}", value
         return taken
 
 
 def body_read_by(reader: BodyReader) -> Callable[[Endpoint], Endpoint]:
-    """The endpoint's body comes in other forms than JSON, too; `reader` knows them all."""
+    """Let `reader` read the endpoint's body, which may have other formats than JSON."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.body_reader = reader  # type: ignore[attr-defined]
@@ -111,7 +111,7 @@ def body_read_by(reader: BodyReader) -> Callable[[Endpoint], Endpoint]:
 
 
 def largest_body(size: int) -> Callable[[Endpoint], Endpoint]:
-    """The endpoint's JSON body may have up to `size` bytes."""
+    """Set the size limit of the endpoint's JSON body, in bytes."""
 
     def mark(endpoint: Endpoint) -> Endpoint:
         endpoint.largest_body = size  # type: ignore[attr-defined]
@@ -135,7 +135,7 @@ class StrictRoute(APIRoute):
         admit = _admission(_permission(self.dependant), self.endpoint)
         takes_json = self.body_field is not None
         known = _query_parameters(self.dependant)
-        is_strict = self.path.startswith(API_PREFIX) and not metamap.speaks(self.path)
+        is_strict = self.path.startswith(API_PREFIX) and not metamap.is_compatible_path(self.path)
         body_reader: BodyReader | None = getattr(self.endpoint, "body_reader", None)
         largest: int = getattr(self.endpoint, "largest_body", LARGEST_JSON_BODY)
 
@@ -145,7 +145,7 @@ class StrictRoute(APIRoute):
             try:
                 return await answer(request)
             finally:
-                request.let_go()
+                request.release()
 
         async def answer(request: StrictRequest) -> Response:
             await admit(request)
@@ -154,7 +154,7 @@ class StrictRoute(APIRoute):
             if "\x00" in request.scope["path"]:
                 raise NotFound
             if body_reader is not None:
-                request = request.take(await body_reader(request))
+                request = request.with_json(await body_reader(request))
             elif takes_json:
                 check_content_type(request)
                 await request.json()
@@ -173,7 +173,7 @@ def _permission(dependant: Dependant) -> RoleNeeded | None:
 def _admission(
     permission: RoleNeeded | None, endpoint: Callable[..., Any]
 ) -> Callable[[Request], Awaitable[None]]:
-    """Who is calling, how often, and whether they may: before anything of the input is read."""
+    """Return the check of credentials, rate limit and role, which precedes reading the input."""
     limit = limit_of(endpoint)
     asks_who_is_known = may_be_known(endpoint)
 
@@ -225,7 +225,7 @@ def check_content_type(request: Request) -> None:
 
 
 def router(prefix: str, *, tag: str) -> APIRouter:
-    """The router of a resource; every route of it is strict."""
+    """Return the router of a resource, with strict routes."""
     return APIRouter(
         prefix=prefix,
         tags=[tag],
@@ -236,5 +236,5 @@ def router(prefix: str, *, tag: str) -> APIRouter:
 
 
 def secured() -> dict[int | str, dict[str, Any]]:
-    """The OpenAPI entries that every endpoint with a role shares."""
+    """Return the OpenAPI entries of all endpoints with a role."""
     return responses(Unauthorized, Forbidden)

@@ -1,4 +1,4 @@
-"""What request bodies and answers have in common."""
+"""Base classes and field types of request bodies and responses."""
 
 from datetime import datetime
 from functools import cache
@@ -42,7 +42,7 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def take_whole_numbers_for_integers(cls, given: Any) -> Any:
-        """JSON has numbers alone: 3.0 is the integer 3, to JSON Schema too."""
+        """Accept 3.0 for the integer 3, as JSON Schema does: JSON has one type of number."""
         if not isinstance(given, dict):
             return given
         integers = _integer_fields(cls)
@@ -64,7 +64,7 @@ def _integer_fields(model: type[BaseModel]) -> frozenset[str]:
 
 
 class Shape(BaseModel):
-    """An answer: camelCase, every field always present, `null` where there is nothing."""
+    """A response: camelCase, every field always present, `null` for no value."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -75,7 +75,7 @@ class Shape(BaseModel):
 
 
 class JsonAnswer(Response):
-    """An answer that is plain data already; its shape is the endpoint's `response_model`."""
+    """A response of plain data; the endpoint's `response_model` describes it."""
 
     media_type = "application/json"
 
@@ -148,7 +148,7 @@ def _id_or_not_found(value: object) -> UUID:
     return parsed
 
 
-# DECISIONS, unknown ids: 404 whatever they look like, in paths.
+# DECISIONS, unknown ids: a malformed id in a path is a 404.
 IdInPath = Annotated[
     UUID,
     BeforeValidator(_id_or_not_found),

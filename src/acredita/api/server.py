@@ -1,4 +1,4 @@
-"""uvicorn, which takes leave of its clients before it hangs up on them."""
+"""uvicorn with a graceful shutdown that resets no connection."""
 
 import asyncio
 import contextlib
@@ -9,24 +9,24 @@ from collections.abc import Callable
 import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 
-# Seconds after SIGTERM in which new connections are still taken: a balancer hears of the end at the
-# same time, and goes on sending for a moment.
-STILL_ACCEPTING = 1.0
-# Then, in which those that are open may still ask once, and learn that it was the last time.
+# Seconds after SIGTERM in which it still accepts connections: a load balancer that is notified at
+# the same time keeps sending for a moment.
+ACCEPT_SECONDS = 1.0
+# Seconds after that in which open connections get one last response, with `Connection: close`.
 LAST_REQUESTS = 0.5
-# Whole seconds that requests under way then have: from SIGTERM on, less than 15.
+# Whole seconds that running requests have after that. The sum must stay below 15.
 GRACE = 13
 
 
 class Server(uvicorn.Server):
-    """Every answer from SIGTERM on closes its connection, and none is closed without.
+    """After SIGTERM, each response closes its connection; no connection closes without a response.
 
-    uvicorn alone hangs up at once, and resets what is just arriving: requests on connections that
-    were idle, connections that wait to be accepted (measured: 5 of 8 busy clients saw it).
+    uvicorn alone closes all at once. This resets requests that arrive on idle connections, and
+    connections that are not accepted yet (measured: 5 of 8 busy clients saw a reset).
     """
 
     def __init__(self, config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
-        """`leave` is told of the end first: whoever would not end by themselves are to."""
+        """`leave` runs first at shutdown; it ends responses that would not end by themselves."""
         super().__init__(config)
         self._leave = leave
 
@@ -35,20 +35,20 @@ class Server(uvicorn.Server):
         state = self.server_state
         state.default_headers = [*state.default_headers, (b"connection", b"close")]
         if state.connections and not self.force_exit:
-            await asyncio.sleep(STILL_ACCEPTING)
+            await asyncio.sleep(ACCEPT_SECONDS)
         await self._stop_listening()
         if state.connections and not self.force_exit:
             await asyncio.sleep(LAST_REQUESTS)
         await super().shutdown(sockets)
 
     async def _stop_listening(self) -> None:
-        """Take what waits to be accepted, and nothing more: closing alone would reset it."""
+        """Accept the waiting connections, then close: closing alone would reset them."""
         loop = asyncio.get_running_loop()
         for server in self.servers:
             listening = [socket.socket(fileno=os.dup(each.fileno())) for each in server.sockets]
             server.close()
             for each in listening:
-                for connection in _accept_the_last(each):
+                for connection in _accept_waiting(each):
                     await loop.connect_accepted_socket(self._protocol, connection)
 
     def _protocol(self) -> asyncio.Protocol:
@@ -58,7 +58,7 @@ class Server(uvicorn.Server):
         return protocol
 
 
-def _accept_the_last(listening: socket.socket) -> list[socket.socket]:
+def _accept_waiting(listening: socket.socket) -> list[socket.socket]:
     accepted = []
     with listening:
         listening.setblocking(False)
@@ -66,14 +66,14 @@ def _accept_the_last(listening: socket.socket) -> list[socket.socket]:
             while True:
                 connection, _ = listening.accept()
                 accepted.append(connection)
-        # The event loop may hold the socket open until its next turn.
+        # The event loop may keep the socket open until its next iteration.
         with contextlib.suppress(OSError):
             listening.shutdown(socket.SHUT_RD)
     return accepted
 
 
 def serve(config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
-    """Serve until SIGTERM or SIGINT; leave as `uvicorn.run` does when the start fails."""
+    """Serve until SIGTERM or SIGINT; exit as `uvicorn.run` does if the start fails."""
     server = Server(config, leave)
     with contextlib.suppress(KeyboardInterrupt):
         server.run()

@@ -1,7 +1,7 @@
-"""The type of a step in requests and answers: an enum whose members the table of types has.
+"""The type of a step in requests and responses: an enum of the types in the table.
 
-The table grows while modules are imported, so it is read when a value is validated and when the
-contract is written, not when a model is defined.
+Imported modules add types to the table, so it is read to validate a value and to write the OpenAPI
+document, not to define a model.
 """
 
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from acredita.domain.verification import StepType
 
 
 class _StepType(str):
-    """The schema of the field: what is in the table passes, and the contract has one enum."""
+    """The schema of the field: accepts the types in the table; OpenAPI has one enum."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Access tokens: JSON web tokens, HS256. The one file that imports python-jose."""
+"""Access tokens: JSON Web Tokens, HS256. Only this file imports python-jose."""
 
 import hashlib
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from acredita.domain.token_types import TOKEN_RULES, TokenType
 ALGORITHM = "HS256"
 ISSUER = "acredita"
 LONGEST_TOKEN = 4096
-# python-jose accepts a token that lacks a claim unless told otherwise (measured on 3.5).
+# By default, python-jose accepts a token without these claims (measured on 3.5).
 OPTIONS = {
     "leeway": 0,
     **{f"require_{claim}": True for claim in ("iat", "exp", "iss", "sub", "jti")},
-    # Which audience is right depends on the type, which counts once the signature is proven.
+    # The correct audience depends on the type, which is trusted only after the signature check.
     "verify_aud": False,
 }
 
@@ -32,7 +32,7 @@ class AccessClaims:
     subject_id: UUID
     organization_id: UUID
     role: Role
-    # Of a user's password; 0 for others. A token of an older one is no longer believed.
+    # Version of a user's password; 0 for others. A token with an older version is invalid.
     version: int
     expires_at: float
 
@@ -51,8 +51,8 @@ class InvalidToken(Exception):
 class TokenKeys:
     """Signs and reads access tokens.
 
-    Of the secrets, newest first, the first one signs. A token names its secret (`kid`), and those
-    of the others are believed, too: an old one is removed when its tokens have expired.
+    The first of the secrets, the newest, signs. A token names its secret (`kid`), and tokens of the
+    other secrets stay valid. Remove an old secret when its tokens have expired.
     """
 
     def __init__(self, secrets: Sequence[str], *, lifetime: int) -> None:
@@ -73,7 +73,7 @@ class TokenKeys:
         now: datetime,
         version: int = 0,
     ) -> str:
-        """A token of a type that proves a caller. Raise ValueError for another type."""
+        """Return a token of a type that authenticates a caller. Raise ValueError for others."""
         if TOKEN_RULES[token_type].caller is None:
             raise ValueError(f"a token of the type {token_type} proves no role")
         return self._sign(token_type, subject_id, organization_id, role, now, version)
@@ -81,7 +81,7 @@ class TokenKeys:
     def issue_session(
         self, *, verification_id: UUID, organization_id: UUID, now: datetime
     ) -> tuple[str, datetime]:
-        """A token of a browser's session, good for one verification; and the moment it ends."""
+        """Return the token of a browser session for one verification, and its expiry."""
         session = TokenType.SESSION
         token = self._sign(session, verification_id, organization_id, Role.MEMBER, now)
         return token, now + self._lifetime_of(session)
@@ -116,7 +116,7 @@ class TokenKeys:
         return str(jwt.encode(claims, secret, algorithm=ALGORITHM, headers={"kid": self._newest}))
 
     def read(self, token: str, *, now: datetime) -> AccessClaims:
-        """Raise InvalidToken unless the token is ours, whole, unaltered, valid and a caller's."""
+        """Return the claims of a caller's token. Raise InvalidToken."""
         if len(token) > LONGEST_TOKEN:
             raise InvalidToken
         claims = self._verified(token)
@@ -125,7 +125,7 @@ class TokenKeys:
         return claims
 
     def read_session(self, token: str, *, now: datetime) -> SessionClaims:
-        """The same of a browser's session."""
+        """Return the claims of a browser session's token. Raise InvalidToken."""
         if len(token) > LONGEST_TOKEN:
             raise InvalidToken
         claims = self._verified_session(token)
@@ -147,7 +147,7 @@ class TokenKeys:
                 version=int(claims["ver"]) if rules.is_versioned else 0,
                 expires_at=float(claims["exp"]),
             )
-        # python-jose lets errors of its JSON and base64 decoding through on hostile headers.
+        # On malformed headers, python-jose raises errors of JSON and base64 decoding.
         except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
             raise InvalidToken from fault
 
@@ -165,7 +165,7 @@ class TokenKeys:
             raise InvalidToken from fault
 
     def _decode(self, token: str) -> tuple[TokenType, dict[str, Any]]:
-        """What a token of ours says. Its audience must be the one of its type, and the only one."""
+        """Return the type and the claims. The token must have exactly the audience of its type."""
         claims: dict[str, Any] = jwt.decode(
             token,
             self._secrets[jwt.get_unverified_header(token)["kid"]],

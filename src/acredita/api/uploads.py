@@ -1,9 +1,9 @@
-"""Files sent as multipart/form-data, read as a stream: bounded in size, number, time and memory.
+"""Reads multipart/form-data as a stream, with limits on size, number, time and memory.
 
-Starlette's own form() bounds neither the size of files nor the time, and takes a truncated body
-for an empty form; hence the parser below it is used directly. Parsing, hashing and writing happen
-in a thread, in pieces of a quarter of a megabyte. Files are spooled to temporary files that have
-no name, so nothing is left behind, however the process ends.
+Starlette's own form() limits neither the size of files nor the time, and takes a truncated body
+for an empty form, so this module uses the parser below it. Parsing, hashing and writing happen in a
+thread, in pieces of a quarter of a megabyte. Files are spooled to unnamed temporary files, so
+nothing remains however the process ends.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ from acredita.kit.uploads import LIMITS, Form, Limits, UploadedFile
 
 LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
 MOST_PART_HEADERS = 8
-# A file name of 4,096 characters, each of three bytes, passes; it is discarded all the same.
+# Allows a file name of 4,096 characters of three bytes each; the name is discarded.
 LARGEST_PART_HEADER = 16 * 1024
 PIECE = 256 * 1024
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
@@ -42,10 +42,10 @@ CUT_OFF = "body: ends before its closing boundary"
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How slowly a body may arrive, in seconds and bytes."""
+    """The slowest accepted arrival of a body, in seconds and bytes."""
 
     idle: float = 15.0
-    # In each window that many bytes must come: a crawl ends within two windows and one pause.
+    # Each window must bring this many bytes: a slow body ends within two windows and one pause.
     window: float = 20.0
     window_bytes: int = 20 * 1024
     longest: float = 900.0
@@ -63,8 +63,8 @@ async def received(
     limits: Limits = LIMITS,
     pace: Pace = PACE,
 ) -> AsyncIterator[Form]:
-    """The form of a request: at least one file, each in a field named for one of `roles`, and all
-    of the fields `texts`, once each.
+    """Yield the form of a request: at least one file, each in a field with the name of a role, and
+    each of the fields `texts` once.
 
     Raise UnsupportedMediaType, PayloadTooLarge, FileTooLarge, RequestTimeout, ServiceUnavailable
     (no space to spool), ValidationFailed (malformed, cut off, too many, none, another field).
@@ -77,7 +77,7 @@ async def received(
             body.refuse_declared_size()
             await files.read_from(body, boundary)
         except DomainError:
-            if body.is_not_to_be_awaited:
+            if body.closes_connection:
                 request.scope[MUST_CLOSE] = True
             raise
         except ClientDisconnect:
@@ -117,17 +117,17 @@ class _Body:
             raise PayloadTooLarge
 
     @property
-    def is_not_to_be_awaited(self) -> bool:
-        """Whether the connection should end with the answer.
+    def closes_connection(self) -> bool:
+        """Whether the connection closes after the response.
 
-        A body too slow is cut off; one whose client awaits "100 Continue" will never be sent. The
-        rest of any other is read and forgotten by the server: closing in the middle of it would
-        reset the connection, and the client might not see the answer.
+        It does for a slow body, and for a client that waits for "100 Continue" and so never sends
+        its body. The server reads and discards the rest of any other body: closing earlier would
+        reset the connection, and the client might not see the response.
         """
         return self._timed_out or (not self._total and "expect" in self._headers)
 
     async def read(self) -> bytes:
-        """A piece of PIECE bytes or a little more; less only at the end, where it is empty."""
+        """Return PIECE bytes or slightly more; fewer only at the end, and then none."""
         held = bytearray()
         while len(held) < PIECE and (arrived := await self._arrival()):
             held += arrived
@@ -144,10 +144,10 @@ class _Body:
         if self._total > self._largest:
             raise PayloadTooLarge
         if arrived:
-            self._keep_pace(len(arrived))
+            self._check_pace(len(arrived))
         return arrived
 
-    def _keep_pace(self, arrived: int) -> None:
+    def _check_pace(self, arrived: int) -> None:
         now = time.monotonic()
         self._in_window += arrived
         crawls = False
@@ -160,7 +160,7 @@ class _Body:
 
 
 class _Files:
-    """What the parser calls for each thing that it finds; all of it runs in threads."""
+    """The callbacks of the parser. All of them run in threads."""
 
     def __init__(self, roles: Collection[str], texts: Collection[str], limits: Limits) -> None:
         self.all: list[UploadedFile] = []
@@ -251,8 +251,8 @@ class _Files:
         self._digest = hashlib.sha256()
 
     def _is_file(self, options: Mapping[bytes, bytes]) -> bool:
-        # Some clients write a name beyond ASCII as `filename*` alone; what is streamed from a
-        # device may have none (RFC 7578, section 4.2), and is told by its type.
+        # Some clients send a non-ASCII name only as `filename*`. A file that is streamed from a
+        # device may have no name (RFC 7578, section 4.2); its content type identifies it.
         is_named = b"filename" in options or b"filename*" in (self._disposition or b"").lower()
         kind = self._media_type.partition(b";")[0].strip().lower()
         return is_named or kind not in {b"", b"text/plain"}

@@ -1,8 +1,8 @@
-"""The types of signed tokens, and what each of them opens: the one table of it.
+"""The table of the types of signed tokens and of what each type opens.
 
-A token names its type (`typ`) and is made for that type's audience (`aud`). Only a pair that stands
-here is believed, and only where tokens of that type are asked for. `docs/accounts.md` shows the
-table to operators, together with the links and codes that are no signed tokens.
+A token has a type (`typ`) and that type's audience (`aud`). Only pairs in this table are valid, and
+only where a token of that type is required. `docs/accounts.md` shows the table to operators,
+together with links and codes that are not signed tokens.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from acredita.domain.caller import CallerKind
 
 
 class TokenType(StrEnum):
-    """The `typ` claim. No value stands for a holder: knowing an id is proved by no token."""
+    """The `typ` claim. A caller who only knows an id has no token, so there is no type for it."""
 
     CLIENT = "client"
     USER = "user"
@@ -23,16 +23,16 @@ class TokenType(StrEnum):
 @dataclass(frozen=True, slots=True)
 class TokenRules:
     audience: str
-    # Of whom or what `sub` is the id.
+    # What `sub` is the id of.
     subject: str
     opens: str
-    # What a token of the type proves its bearer to be; None: nobody, it proves no role.
+    # The kind of caller that the token authenticates. None: it proves no role.
     caller: CallerKind | None = None
     # None: `Settings.access_token_lifetime`.
     lifetime: timedelta | None = None
-    # Under which releases before this table signed the type; tokens in circulation go on.
+    # The audience of older releases, whose tokens stay valid.
     former_audience: str | None = None
-    # Whether the token counts its subject's changes of password (`ver`) and ends with the next.
+    # Whether the token has a password version (`ver`): the next change of the password ends it.
     is_versioned: bool = False
 
     @property

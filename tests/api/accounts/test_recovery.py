@@ -142,7 +142,7 @@ async def test_an_api_keys_tokens_outlive_a_reset(client, mails, ana, banco):
     await ana.forget()
     (mail,) = await mails.arrive()
     await ana.reset(token_in(mail), NEW)
-    client_transport_credentials(client)._standings.clear()
+    client_transport_credentials(client)._cache.clear()
     assert (await banco.get(ME)).status_code == 200
 
 

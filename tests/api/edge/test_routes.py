@@ -84,7 +84,7 @@ async def test_a_key_of_too_low_a_role_is_refused_on_every_route_that_names_a_ro
             .values(role="MEMBER")
         )
     app_credentials = client._transport.app.state.credentials
-    app_credentials._standings.clear()
+    app_credentials._cache.clear()
     for route in ROUTES:
         if route.permission is None or route.permission.role == "MEMBER":
             continue

@@ -98,7 +98,7 @@ async def test_a_role_in_a_token_gives_nothing_that_the_key_does_not_have(
 
     async with services.database.transaction() as session:
         await session.execute(update(ApiKey).values(role="MEMBER"))
-    client._transport.app.state.credentials._standings.clear()
+    client._transport.app.state.credentials._cache.clear()
     token = forge(claims | {"role": "OWNER"})
     answer = await client.post(
         "/v1/workflows", headers={"Authorization": f"Bearer {token}"}, json={}

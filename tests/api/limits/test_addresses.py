@@ -98,12 +98,12 @@ async def test_a_flood_of_bad_credentials_is_refused_and_asks_the_database_nothi
     assert statuses[:8] == [401] * 8
     assert statuses.count(429) > 15
     credentials = client._transport.app.state.credentials
-    before = len(credentials._standings)
+    before = len(credentials._cache)
     answers = await asyncio.gather(*(ask(number) for number in range(101, 301, 2)))
     refused = [answer for answer in answers if answer.status_code == 429]
     # On a busy machine a second refills one, and an overdue Redis lends another burst.
     assert len(refused) >= 60
-    assert len(credentials._standings) - before <= 100 - len(refused)
+    assert len(credentials._cache) - before <= 100 - len(refused)
     assert refused[0].headers["retry-after"] == "1"
 
 

@@ -161,14 +161,14 @@ async def test_the_last_use_is_written_at_most_once_a_minute(app, client, servic
     first = await last_used(services, key_id)
     assert isinstance(first, datetime)
     # Another process, which does not know that it was noted already.
-    app.state.credentials.key_usage._noted.clear()
+    app.state.credentials.key_usage._recorded.clear()
     assert (await banco.get(PATH)).status_code == 200
     await written(app)
     assert await last_used(services, key_id) == first
     async with services.database.transaction() as session:
         a_minute_ago = update(ApiKey).values(last_used_at=func.now() - timedelta(minutes=1))
         await session.execute(a_minute_ago)
-    app.state.credentials.key_usage._noted.clear()
+    app.state.credentials.key_usage._recorded.clear()
     headers = {"X-Api-Key": banco.api_key}
     assert (await client.get(PATH, headers=headers)).status_code == 200
     await written(app)

@@ -83,7 +83,7 @@ async def test_authorization_is_checked_anew_before_an_answer_is_repeated(client
     await create(banco, "order-1", workflowId=workflow_id)
     async with services.database.transaction() as session:
         await session.execute(update(ApiKey).values(is_active=False))
-    client._transport.app.state.credentials._standings.clear()
+    client._transport.app.state.credentials._cache.clear()
     assert (await create(banco, "order-1", workflowId=workflow_id)).status_code == 401
 
 
@@ -165,8 +165,8 @@ async def test_a_first_request_that_fails_leaves_the_work_to_its_twin(
 async def test_a_twin_waits_for_a_bounded_time(banco, services, first_in_flight, monkeypatch):
     monkeypatch.setattr(
         idempotency,
-        "WAIT_FOR_TWIN",
-        text(idempotency.WAIT_FOR_TWIN.text.replace(idempotency.SLOWEST_TWIN, "50ms")),
+        "LOCK_KEY",
+        text(idempotency.LOCK_KEY.text.replace(idempotency.KEY_LOCK_TIMEOUT, "50ms")),
     )
     before = await count(services, Verification)
     answer = await create(banco, "order-0", workflowId=await make_workflow(banco))
@@ -203,9 +203,9 @@ async def test_answers_older_than_a_day_are_deleted_and_others_stay(banco, servi
     await age(services, "24 hours 1 second")
     await create(banco, "new", workflowId=workflow_id)
     async with services.database.transaction() as session:
-        assert await idempotency.forget_old(session, limit=2) == 2
-        assert await idempotency.forget_old(session, limit=2) == 1
-        assert await idempotency.forget_old(session, limit=2) == 0
+        assert await idempotency.delete_expired(session, limit=2) == 2
+        assert await idempotency.delete_expired(session, limit=2) == 1
+        assert await idempotency.delete_expired(session, limit=2) == 0
     assert await count(services, FirstAnswer) == 1
 
 

@@ -205,7 +205,7 @@ async def test_a_reviewer_may_decide_and_a_member_may_not(client, services, banc
     verification_id = await make_verification(banco)
     async with services.database.transaction() as session:
         await session.execute(update(ApiKey).values(role=role))
-    client._transport.app.state.credentials._standings.clear()
+    client._transport.app.state.credentials._cache.clear()
     assert (await decide(banco, verification_id, "APPROVED")).status_code == status
 
 

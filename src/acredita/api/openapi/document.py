@@ -1,9 +1,9 @@
-"""OpenAPI 3.1: what FastAPI derives from the routes, and what holds for all of them.
+"""The OpenAPI 3.1 document: what FastAPI derives from the routes, and what all routes share.
 
-Endpoints state what is their own: summary, roles, schemas with examples at each field, errors. What
-follows from a route's kind is written here, once: the errors that reading a request can end in,
-headers, operation ids, examples put together from the fields', links from what makes a resource to
-what takes its id.
+An endpoint states its summary, roles, schemas with examples of their fields, and errors. This
+module adds what follows from the kind of route: errors of reading a request, headers, operation
+ids, examples of whole bodies, and links from operations that create a resource to those that take
+its id.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ from acredita.domain.errors import (
 )
 
 TITLE = "Identity Verification API"
-# Of the description, as the specification says; not of the product.
+# The version of the API (specification), not of the product.
 VERSION = "1.0.0"
 DESCRIPTION = """\
 Identity verification for the Mexican market. Create a verification of a workflow, upload the
@@ -136,7 +136,7 @@ METAMAP_ERROR = {"$ref": f"#/components/schemas/{metamap.MetamapError.__name__}"
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI document, made once; making it takes a tenth of a second or more."""
+    """Return the OpenAPI document, cached: building it takes at least a tenth of a second."""
     if app.openapi_schema is None:
         app.openapi_schema = _describe(app)
     return app.openapi_schema
@@ -167,19 +167,19 @@ def _describe(app: FastAPI) -> dict[str, Any]:
     for route, operation in _operations(app, document):
         operation["operationId"] = to_camel(route.name)
         operation.setdefault("security", [])
-        _let_parameters_be_absent(operation.get("parameters", []))
+        _remove_null_from_parameters(operation.get("parameters", []))
         _complete_answers(
             operation["responses"],
             _implied_errors(route, operation),
-            is_compatible=metamap.speaks(route.path),
+            is_compatible=metamap.is_compatible_path(route.path),
         )
         if route.is_rate_limited:
-            _tell_of_rates(operation["responses"])
+            _add_rate_headers(operation["responses"])
         add_examples(operation, components["schemas"])
         _share_errors(operation["responses"], shared_answers)
     components["responses"] = shared_answers
     add_links(document)
-    # FastAPI's own 422, which nothing refers to any more.
+    # The schemas of FastAPI's own 422, which nothing uses any more.
     for unused in ("HTTPValidationError", "ValidationError"):
         components["schemas"].pop(unused, None)
     return document
@@ -195,7 +195,7 @@ def _operations(
 
 
 def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[DomainError]]:
-    """What a request can come to before or beside the endpoint's own work."""
+    """Return the errors that occur before or beside the endpoint's own work."""
     implied: list[type[DomainError]] = [InternalError, ServiceUnavailable]
     if route.path.startswith(API_PREFIX):
         implied.append(ValidationFailed)
@@ -210,26 +210,26 @@ def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[
     return implied
 
 
-def _let_parameters_be_absent(parameters: list[dict[str, Any]]) -> None:
-    """A query can leave a parameter out; it cannot say null."""
+def _remove_null_from_parameters(parameters: list[dict[str, Any]]) -> None:
+    """Remove null from the types: a query can omit a parameter, but not send null."""
     for parameter in parameters:
         schema = parameter["schema"]
         choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
         if len(choices) == 1:
             del schema["anyOf"]
             schema.update(choices[0])
-        # Said once, beside the schema.
+        # The parameter has the same description.
         schema.pop("description", None)
 
 
 def _complete_answers(
     answers: dict[str, Any], implied: list[type[DomainError]], *, is_compatible: bool
 ) -> None:
-    """`is_compatible`: the errors of this operation are in the compatible API's words."""
+    """`is_compatible`: this operation's errors have the compatible API's format."""
     described = (metamap.responses if is_compatible else responses)(*implied)
     schema = METAMAP_ERROR if is_compatible else ENVELOPE
-    # The 422 that FastAPI writes of itself tells of an envelope that is not ours.
-    if _is_frameworks_own(answers.get("422", {})):
+    # FastAPI's own 422 describes another envelope.
+    if _is_default_422(answers.get("422", {})):
         del answers["422"]
     for status, answer in described.items():
         del answer["model"]
@@ -245,13 +245,13 @@ def _complete_answers(
         if status == "401":
             headers["WWW-Authenticate"] = {"$ref": "#/components/headers/Challenge"}
         if status >= "400":
-            # An endpoint that answers with an image or a page has its errors in JSON all the same.
+            # An endpoint that answers with an image or a page still answers errors in JSON.
             content = answer["content"]["application/json"]
             answer["content"] = {"application/json": {**content, "schema": schema}}
 
 
-def _tell_of_rates(answers: dict[str, Any]) -> None:
-    """Of refusals before the count nothing is promised, of all others it is."""
+def _add_rate_headers(answers: dict[str, Any]) -> None:
+    """Add the rate limit headers to all responses except errors before the count."""
     for status, answer in answers.items():
         if status < "400" or status == "429":
             answer["headers"] |= {
@@ -260,7 +260,7 @@ def _tell_of_rates(answers: dict[str, Any]) -> None:
 
 
 def _share_errors(answers: dict[str, Any], shared: dict[str, Any]) -> None:
-    """Errors of one code are the same everywhere, and written once."""
+    """Move errors with a single code to the shared components."""
     for status, answer in answers.items():
         examples = answer.get("content", {}).get("application/json", {}).get("examples", {})
         if status >= "400" and len(examples) == 1:
@@ -269,6 +269,6 @@ def _share_errors(answers: dict[str, Any], shared: dict[str, Any]) -> None:
             answers[status] = {"$ref": f"#/components/responses/{code}"}
 
 
-def _is_frameworks_own(answer: dict[str, Any]) -> bool:
+def _is_default_422(answer: dict[str, Any]) -> bool:
     schema = answer.get("content", {}).get("application/json", {}).get("schema", {})
     return str(schema.get("$ref", "")).endswith("/HTTPValidationError")

@@ -1,4 +1,4 @@
-"""Examples of whole bodies, put together from those that the fields' own schemas state."""
+"""Examples of whole bodies, composed from the examples of their fields."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ Schemas = Mapping[str, Mapping[str, Any]]
 
 
 def add_examples(operation: dict[str, Any], schemas: Schemas) -> None:
-    """Give the operation's JSON bodies an example, where they state none."""
+    """Add an example to each JSON body of the operation that has none."""
     bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
     for body in bodies:
         media = body.get("content", {}).get(JSON)
@@ -23,7 +23,7 @@ def add_examples(operation: dict[str, Any], schemas: Schemas) -> None:
 
 
 def example_of(schema: Mapping[str, Any], schemas: Schemas) -> Any:
-    """A value that fits the schema; of a field, the first of its own examples."""
+    """Return a value that fits the schema: its first example, if it has any."""
     stated = [*schema.get("examples", []), *schema.get("enum", [])]
     stated += [schema[word] for word in ("const", "default") if schema.get(word) is not None]
     if stated:

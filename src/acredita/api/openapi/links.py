@@ -1,10 +1,10 @@
-"""Links: from the answer that names a resource's id to the operations that take it.
+"""Adds OpenAPI links from responses with a resource's id to the operations that take the id.
 
-They follow from the manner of our paths and bodies. `POST /v1/workflows` answers with
-`{"workflow": {"id": …}}`: that id is what `/v1/workflows/{id}` takes in its path, and what any body
-or path with a `workflowId` means; so does an answer with a `workflowId` of its own. One
-verification's answer has `{"documents": [{"id": …}]}`: those ids are what
-`/v1/documents/{id}/image` takes. Lists are not linked from: a filter may leave them empty.
+They follow from the naming of paths and bodies. `POST /v1/workflows` answers
+`{"workflow": {"id": …}}`: `/v1/workflows/{id}` takes this id in its path, as do bodies and paths
+with a `workflowId`. A `workflowId` in a response is linked in the same way. A verification's
+response has `{"documents": [{"id": …}]}`: `/v1/documents/{id}/image` takes these ids. Lists have no
+links, because a filter may leave them empty.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from acredita.api.openapi.examples import JSON, OF_FORMATS
 
 
 def add_links(document: dict[str, Any]) -> None:
-    """Link answers to operations, and promise `Location` where what was created can be had."""
+    """Link responses to operations; describe `Location` if a created resource has a path."""
     for path, method, operation in _operations(document):
         for status in {"get": ["200"], "post": ["200", "201"]}.get(method, []):
             answer = operation["responses"].get(status, {})
@@ -45,7 +45,7 @@ def _operations(document: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[st
 
 
 def _ids_in(answer: Mapping[str, Any], document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What the answer's resources are called, and where their ids stand."""
+    """Yield the names of the response's resources, and the runtime expressions of their ids."""
     schema = answer.get("content", {}).get(JSON, {}).get("schema", {})
     for name, member in _resolved(schema, document).get("properties", {}).items():
         if name.endswith("Id"):
@@ -66,7 +66,7 @@ def _resolved(schema: Mapping[str, Any], document: Mapping[str, Any]) -> Mapping
 def _to_paths(
     document: Mapping[str, Any], collection: str, pointer: str
 ) -> Iterator[tuple[str, Any]]:
-    """Links to what lies below the collection and takes the id of one of its members alone."""
+    """Yield links to operations below the collection whose only parameter is the id."""
     for path, _, operation in _operations(document):
         if path.startswith(f"{collection}/{{id}}") and path.count("{") == 1:
             target = operation["operationId"]
@@ -76,7 +76,7 @@ def _to_paths(
 def _to_parameters(
     document: Mapping[str, Any], name: str, pointer: str
 ) -> Iterator[tuple[str, Any]]:
-    """Links to what takes the id in its path under this name."""
+    """Yield links to operations that take the id under this name in the path."""
     for path, _, operation in _operations(document):
         if path.endswith(f"/{{{name}}}") and path.count("{") == 1:
             target = operation["operationId"]
@@ -84,7 +84,7 @@ def _to_parameters(
 
 
 def _to_bodies(document: Mapping[str, Any], field: str, pointer: str) -> Iterator[tuple[str, Any]]:
-    """Links to what takes the id in its body; the rest of that body is the caller's."""
+    """Yield links to operations that take the id in the body."""
     for _, _, operation in _operations(document):
         body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
         if field in _resolved(body.get("schema", {}), document).get("properties", {}):

@@ -39,5 +39,5 @@ async def list_audit_logs(
     total, rows = await queries.page(reader, caller, filters, limit=limit, offset=offset)
     return AuditLogPage(
         audit_logs=[AuditEntryShape.from_row(row) for row in rows],
-        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )

@@ -100,7 +100,7 @@ async def list_licence_truths(
     total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
     return LicenceTruthPage(
         licences=await asyncio.to_thread(licences.shapes, services.keys, rows),
-        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )
 
 

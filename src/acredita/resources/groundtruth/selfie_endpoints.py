@@ -85,7 +85,7 @@ async def list_selfie_truths(
     total, rows = await selfies.page(reader, wanted, limit=limit, offset=offset)
     return SelfieTruthPage(
         selfies=await asyncio.to_thread(selfies.shapes, services.keys, rows),
-        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )
 
 

@@ -47,7 +47,7 @@ async def list_state_truths(
     drawn = await templates.drawn_from(reader, [row.id for row in rows])
     return StateTruthPage(
         licences=[StateTruthShape.from_row(row, has_template=row.id in drawn) for row in rows],
-        pagination=Pagination.of(total=total, limit=limit, offset=offset),
+        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )
 
 

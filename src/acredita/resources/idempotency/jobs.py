@@ -11,4 +11,4 @@ async def forget(context: JobContext) -> None:
     forgotten = BATCH
     while forgotten == BATCH:
         async with context.services.database.transaction() as session:
-            forgotten = await idempotency.forget_old(session, limit=BATCH)
+            forgotten = await idempotency.delete_expired(session, limit=BATCH)

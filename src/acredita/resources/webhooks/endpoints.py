@@ -103,7 +103,7 @@ async def list_deliveries(
             DeliveryShape.from_row(row, page.attempts.get(row.id, [])) for row in page.deliveries
         ],
         paused_until=page.paused_until,
-        pagination=Pagination.of(total=page.total, limit=limit, offset=offset),
+        pagination=Pagination.for_page(total=page.total, limit=limit, offset=offset),
     )
 
 
