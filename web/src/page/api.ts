@@ -1,4 +1,4 @@
-/** The calls that this page makes, and what goes wrong with them, in kinds that a screen can name. */
+/** The API calls of this page, and the kinds of their faults. */
 import { boot } from "./boot";
 import { token } from "./capability";
 
@@ -57,7 +57,7 @@ export type Move =
   | "smile"
   | "open_mouth";
 
-/** Colours for the whole screen, one after another; a frame of each goes under `promptId`. */
+/** Colours of the whole screen, one after another; `promptId` names the frames of them. */
 export interface Light {
   promptId: string;
   colours: string[];
@@ -91,7 +91,7 @@ export class Fault extends Error {
     super(kind);
   }
 
-  /** Whether the same will do later, or with a line. */
+  /** Whether the same call can succeed later, or with a connection. */
   get passes(): boolean {
     return this.kind === "offline" || this.kind === "busy" || this.retryAfter > 0;
   }
@@ -108,7 +108,7 @@ const KINDS: Record<string, FaultKind> = {
   PAYLOAD_TOO_LARGE: "file",
   UNSUPPORTED_FILE_TYPE: "file",
   VALIDATION_ERROR: "file",
-  // The line was too slow for what was sent.
+  // The connection was too slow for the upload.
   REQUEST_TIMEOUT: "offline",
 };
 const OF_STATUS: Record<number, FaultKind> = { 401: "link", 404: "link", 429: "busy" };
@@ -116,7 +116,7 @@ const BASE = `/v1/sdk/verifications/${boot.verificationId}`;
 
 export const hasEnded = (view: View): boolean => ENDED.includes(view.status);
 
-/** Raise Fault unless the answer is a success. */
+/** Throw Fault unless the response is a success. */
 export async function call(path: string, how: RequestInit = {}, seconds = 30): Promise<Response> {
   const headers = new Headers(how.headers);
   if (token) headers.set("Authorization", `Bearer ${token}`);
@@ -152,7 +152,7 @@ export async function status(): Promise<View> {
   return (await call("")).json() as Promise<View>;
 }
 
-/** What an act's answer says of the verification after it. */
+/** The state of the verification in the response to an act. */
 const viewIn = async (answer: Response): Promise<View> =>
   ((await answer.json()) as { verification: View }).verification;
 

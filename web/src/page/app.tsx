@@ -1,4 +1,4 @@
-/** The page: what the server says comes next decides which screen is shown. */
+/** The page. The server's next step decides which screen it shows. */
 import type { JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { hasEnded, type Fault, type View } from "./api";
@@ -55,14 +55,14 @@ function Flow(props: {
     }
   }, [raised, attempt]);
   useEffect(() => {
-    // News have come: the line is there again.
+    // A message has arrived, so the connection is back.
     if (raised?.fault.kind === "offline") retry();
   }, [view]);
 
   const lasting =
     raised?.fault ?? (view === null || lineFault?.kind === "link" ? lineFault : null);
   useEffect(() => {
-    // The screen behind a fault that is over begins anew for whoever listens.
+    // When a fault is over, screen readers read the screen behind it again.
     const heading = lasting ? null : document.querySelector<HTMLElement>("main h1");
     if (!heading) return;
     heading.focus({ preventScroll: true });
@@ -77,7 +77,7 @@ function Flow(props: {
           {lineFault.kind === "offline" ? texts.faults.waiting : texts.faults[lineFault.kind].title}
         </p>
       )}
-      {/* Hidden, not gone: what was photographed so far is still there after a fault. */}
+      {/* Hidden, not removed, so that the pictures taken so far survive a fault. */}
       <div hidden={lasting !== null}>
         <Next view={view} onView={setView} />
       </div>
@@ -89,7 +89,7 @@ function Next(props: { view: View | null; onView: (view: View) => void }): JSX.E
   const { view, onView } = props;
   const [isSkipping, setSkipping] = useState(false);
   const step = view?.steps.find((each) => each.id === view.next.stepId);
-  // A retake is a new beginning of the same screen.
+  // A retake starts the same screen again.
   const turn = `${view?.next.stepId}-${view?.next.roles.join()}-${step?.retakesLeft}`;
   switch (view?.next.action) {
     case "consent":

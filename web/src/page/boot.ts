@@ -4,24 +4,24 @@ export interface Words {
   en: string;
 }
 
-/** What the page says of a type of step. */
+/** The page's texts for a type of step. */
 export interface StepWords {
   name: Words;
-  /** To whom the step discloses personal data; null for nobody. */
+  /** The recipient of the personal data that the step discloses; null for none. */
   discloses: Words | null;
   takesFace: boolean;
 }
 
-/** What the server wrote into the page. */
+/** The data that the server writes into the page. */
 export interface Boot {
   verificationId: string;
   organizationName: string;
   logoUrl: string | null;
   privacyNoticeUrl: string | null;
   retentionDays: number;
-  /** Origins whose pages may hold this one in a frame. */
+  /** Origins whose pages may embed this one in a frame. */
   embedders: string[];
-  /** By the types of steps that the server knows. */
+  /** By step type. */
   steps: Record<string, StepWords>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The session's token: it comes in the address's fragment, which browsers send to nobody, and is
- * kept for this tab alone, so that neither the history nor a look over a shoulder shows it.
+ * The session's token. It arrives in the URL's fragment, which browsers do not send, and is stored
+ * only for this tab, so that neither the history nor the address bar shows it.
  */
 import { boot } from "./boot";
 
@@ -20,7 +20,7 @@ function arrive(): Arrival {
     sessionStorage.setItem(KEY, JSON.stringify(arrival));
     history.replaceState(null, "", location.pathname + location.search);
   } catch {
-    // A browser that keeps nothing: the fragment stays, so that a reload finds it.
+    // The browser has no storage: the fragment stays, so that a reload finds it.
   }
   return arrival;
 }
@@ -37,7 +37,7 @@ const arrival = arrive();
 
 export const token = arrival.token;
 
-/** Where a full page goes back to: only to the organization's own origins. */
+/** Return where a full page goes back to: only to an allowed origin of the organization. */
 export const returnTo = known(arrival.returnTo);
 
 function known(address: string | null): string | null {

@@ -1,7 +1,7 @@
 /**
- * What a page that holds this one in a frame is told: screens, the end, an exit; never a token and
- * nothing of the person. It has to say its name first, and the name must be one of the origins
- * that the organization allowed.
+ * Messages to the page that embeds this one in a frame: screens, the end, an exit; never a token or
+ * personal data. The embedding page must send a message first, from an origin that the organization
+ * allows.
  */
 import { boot } from "./boot";
 
@@ -37,7 +37,7 @@ window.addEventListener("message", (event: MessageEvent<unknown>) => {
   waiting.splice(0).forEach(post);
 });
 
-// A dialog closes at Escape, wherever in it the keyboard is; the frame around us hears no keys.
+// Escape closes the dialog. The embedding page gets no key events from this frame.
 window.addEventListener("keydown", (event) => {
   if (event.key === "Escape") tell({ type: "exit" });
 });

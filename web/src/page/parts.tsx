@@ -1,9 +1,9 @@
-/** What all screens are made of. */
+/** Components that all screens share. */
 import type { ButtonHTMLAttributes, ComponentChildren, JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { tell } from "./embedding";
 
-/** A screen: its heading takes the focus when it appears, so that it is read out. */
+/** A screen. Its heading gets the focus when it appears, so that screen readers read it. */
 export function Screen(props: {
   name: string;
   title: string;

@@ -1,12 +1,13 @@
 /**
- * The verification's state as it changes: server-sent events, read with fetch, so that the token
- * travels in a header instead of in an address; polling wherever a proxy lets no stream through.
+ * Follows the verification's state: server-sent events, read with fetch, so that the token is in a
+ * header and not in the URL; polling if a proxy blocks the stream.
  */
 import { call, Fault, hasEnded, status, type View } from "./api";
 
-// The server tells the present state at once: what says nothing for so long is held back by a proxy.
+// The server sends the current state at once: a stream that is silent for this long is held back by
+// a proxy.
 const FIRST_WORD = 3_000;
-// It sends a comment every 15 s: after two of them missing, the line is dead.
+// The server sends a comment every 15 s: after two missing ones, the connection is dead.
 const SILENCE = 35_000;
 const POLL = 3_000;
 const POLLS_BEFORE_STREAM = 10;
@@ -41,7 +42,7 @@ async function run(
       lastId = id || lastId;
       see(view);
     };
-    // Why it broke off, or whether it is only a proxy that knows no streams, the polls say.
+    // The polls show why the stream ended, or that only a proxy blocks it.
     await stream(lastId, seeEvent, stopped).catch(() => undefined);
     for (let polls = hasSpoken ? 1 : POLLS_BEFORE_STREAM; polls > 0 && !isOver(); ) {
       let patience = POLL;
@@ -60,7 +61,7 @@ async function run(
   }
 }
 
-/** Until the stream ends or goes silent. Raise Fault. */
+/** Read until the stream ends or goes silent. Throw Fault. */
 async function stream(
   lastId: string,
   onView: (view: View, id: string) => void,
@@ -94,7 +95,7 @@ async function stream(
   }
 }
 
-/** Whether it told a state, and was no comment. */
+/** Return whether the message is a state, not a comment. */
 function deliver(message: string, onView: (view: View, id: string) => void): boolean {
   const fields = message.split(/\r?\n/).map((line) => /^(\w+): ?(.*)$/.exec(line));
   const of = (name: string) => fields.flatMap((f) => (f?.[1] === name ? [f[2]!] : []));
@@ -103,7 +104,7 @@ function deliver(message: string, onView: (view: View, id: string) => void): boo
   return data !== "";
 }
 
-/** For so long, or for ever where that is Infinity; in any case no longer than until `stopped`. */
+/** Wait for this many milliseconds (Infinity: for ever), or until `stopped`. */
 export function pause(milliseconds: number, stopped?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = milliseconds < Infinity ? setTimeout(resolve, milliseconds) : undefined;

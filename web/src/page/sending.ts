@@ -1,6 +1,6 @@
 /**
- * One act at a time, and its fault where the whole page can see it. What only needs time or a line
- * is done again by itself: the person waits, and loses nothing.
+ * Runs one act at a time and shows its fault to the whole page. Acts that only need time or a
+ * connection are repeated automatically, so that the person loses nothing.
  */
 import { createContext } from "preact";
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
@@ -9,17 +9,17 @@ import { pause } from "./progress";
 
 export interface Raised {
   fault: Fault;
-  /** Do it again now; null where the screen itself is the way on. */
+  /** Repeat it now; null if the person continues on the screen itself. */
   again: (() => void) | null;
 }
 
-/** Until it went through. What was cut off may have arrived all the same: `isAgain` tells of it. */
+/** Repeat until it succeeds. `isAgain`: an interrupted earlier try may have arrived. */
 export type Insist = <T>(act: (isAgain: boolean) => Promise<T>) => Promise<T>;
 
 export const FaultContext = createContext<(raised: Raised | null) => void>(() => undefined);
 
 export function useSending(): {
-  /** Whether it went through. A fault that `keep` takes is the screen's own business. */
+  /** Return whether it succeeded. The screen itself handles a fault that `keep` accepts. */
   send: (
     work: (insist: Insist) => Promise<void>,
     keep?: (fault: Fault) => boolean,

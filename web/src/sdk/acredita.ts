@@ -5,7 +5,7 @@
  *     const flow = await start({ clientId, flowId });
  *     const { status } = await flow.waitForResult();
  *
- * or, without a line of script of one's own, `<acredita-verify client-id="…" flow-id="…">`.
+ * or, without a script of your own, `<acredita-verify client-id="…" flow-id="…">`.
  */
 import { defineElement } from "./element";
 import { comeFrom } from "./service";

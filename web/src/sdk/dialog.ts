@@ -1,4 +1,4 @@
-/** The flow in a dialog over the customer's page: a frame of the service's origin, and a way out. */
+/** The flow in a dialog over the customer's page: a frame of the service, and a close button. */
 
 const STYLE = `
   dialog { width: 100vw; height: 100vh; height: 100dvh; max-width: none; max-height: none; margin: 0;
@@ -41,7 +41,7 @@ export function openDialog(
   const host = document.createElement("div");
   const root = host.attachShadow({ mode: "open" });
   const style = new CSSStyleSheet();
-  // Not a <style>: the customer's own policy may refuse those.
+  // Not a <style>: the page's content security policy may forbid it.
   style.replaceSync(STYLE);
   root.adoptedStyleSheets = [style];
 

@@ -1,10 +1,10 @@
-/** The button as a web component, under whatever names its attributes and events are to have. */
+/** The button as a web component, with configurable names of its attributes and events. */
 import { start } from "./flow";
 import type { EventName, Events, StartOptions } from "./types";
 
 export interface Naming {
   tag: string;
-  /** What stands before an event's name: `acredita:userFinishedSdk`. */
+  /** The prefix of event names, as in `acredita:userFinishedSdk`. */
   prefixes: string[];
   attributes: Record<"clientId" | "flowId" | "metadata" | "identityId" | "language" | "colour", string> & {
     display?: string;
@@ -108,7 +108,7 @@ export function defineElement(naming: Naming): void {
   customElements.define(naming.tag, VerifyElement);
 }
 
-/** Black or white, whichever is easier to read there. */
+/** Return black or white, whichever has more contrast with the colour. */
 function readableOn(colour: string): string {
   const context = new OffscreenCanvas(1, 1).getContext("2d")!;
   context.fillStyle = colour;

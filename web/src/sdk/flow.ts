@@ -1,4 +1,4 @@
-/** A flow from its start to its end, and those who listen. */
+/** A flow from start to end, and the listeners of its events. */
 import { openDialog, type OpenDialog } from "./dialog";
 import { openSession, waitForResult, type Opened } from "./service";
 import type {
@@ -15,7 +15,7 @@ type Heard = <Name extends EventName>(name: Name, detail: Events[Name]) => void;
 
 const listeners = new Map<EventName, Set<Listener<never>>>();
 
-/** Hear of every flow on this page; call what is returned to hear no more. */
+/** Listen to every flow on this page; call the returned function to stop. */
 export function on<Name extends EventName>(name: Name, listener: Listener<Name>): () => void {
   const all = listeners.get(name) ?? new Set();
   listeners.set(name, all.add(listener as Listener<never>));
@@ -27,7 +27,7 @@ const tellAll: Heard = (name, detail) =>
 
 export class Flow {
   readonly verificationId: string;
-  /** Whoever has it may speak for this verification for two hours: it belongs in no log. */
+  /** It gives access to this verification for two hours: do not log it. */
   readonly token: string;
   private dialog: OpenDialog | null = null;
 
@@ -39,7 +39,7 @@ export class Flow {
     this.token = opened.token;
   }
 
-  /** The verification's end: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. */
+  /** Wait for the final status: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. */
   waitForResult(options: WaitOptions = {}): Promise<Result> {
     const { baseUrl } = this.options;
     const known = { token: this.token, ...(baseUrl ? { baseUrl } : {}) };
@@ -78,7 +78,7 @@ export class Flow {
   }
 }
 
-/** Open a verification and show its flow. Raise AcreditaError. */
+/** Create a verification and show its flow. Throw AcreditaError. */
 export async function start(options: StartOptions, heard: Heard = () => undefined): Promise<Flow> {
   const opened = await openSession(options);
   const flow = new Flow(opened, options);

@@ -1,6 +1,6 @@
 /**
- * The same under the names of a common third-party button, as a classic script: pages that use that
- * one change the script's address and the two ids.
+ * The same with the names of a common third-party button, as a classic script. Pages that use that
+ * button change only the script's URL and the two ids.
  */
 import { defineElement } from "./element";
 import { start } from "./flow";

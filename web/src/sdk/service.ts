@@ -1,4 +1,4 @@
-/** What is asked of the service from a customer's page. */
+/** The calls to the service from a customer's page. */
 import {
   AcreditaError,
   type Result,
@@ -14,14 +14,14 @@ export interface Opened {
   pageUrl: string;
 }
 
-/** Ids as the API has them that customers come from; what is asked by them is answered its way. */
+/** Ids of the compatible API; requests with them get its responses. */
 const ALIAS = /^[0-9a-f]{24}$/;
-// The last: a proxy's own word for a service that is away.
+// The last one is a proxy's status for an unreachable service.
 const PASSING = /^(RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|HTTP_5\d\d)$/;
 const TERMINAL: readonly string[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
 let home = "";
 
-/** Where the service is, unless a call says otherwise. */
+/** The default base URL of the service. */
 export function comeFrom(script: string): void {
   home = new URL(script).origin;
 }
@@ -57,8 +57,8 @@ export async function readStatus(verificationId: string, options: WaitOptions): 
 }
 
 /**
- * The verification's end: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. Being offline or asking too
- * often is waited out; any other refusal is thrown.
+ * Wait for the verification's final status: APPROVED, REJECTED, MANUAL_REVIEW or EXPIRED. Retries
+ * while offline or rate-limited; throws any other error.
  */
 export async function waitForResult(
   verificationId: string,

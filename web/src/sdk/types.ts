@@ -6,7 +6,7 @@ export type Status =
   | "MANUAL_REVIEW"
   | "EXPIRED";
 
-/** Statuses in which nothing more happens by itself. */
+/** Final statuses. */
 export type TerminalStatus = Exclude<Status, "PENDING" | "IN_PROGRESS">;
 
 export interface StartOptions {
@@ -14,22 +14,22 @@ export interface StartOptions {
   clientId: string;
   /** The workflow's id. */
   flowId: string;
-  /** Kept with the verification, free of form: an id of your own, for instance. */
+  /** Free-form data, stored with the verification: an id of your own, for instance. */
   metadata?: Record<string, unknown>;
-  /** Consent that was given on your own page; the flow then doesn't ask again. */
+  /** Consent given on your own page; the flow then does not ask for it. */
   consent?: { version: string; locale: string; acceptedAt: string };
-  /** `es` or `en`; left out: the browser's. */
+  /** `es` or `en`; default: the browser's language. */
   language?: "es" | "en";
-  /** A dialog over the page, or the whole page, which comes back to `returnUrl`. */
+  /** A dialog over the page, or the whole page, which then returns to `returnUrl`. */
   display?: "dialog" | "page";
   /**
-   * Where the whole page comes back to, with `verificationId` among its parameters: an address of
+   * The URL that the whole page returns to, with the parameter `verificationId`. Its origin must be
    * one of your allowed origins.
    */
   returnUrl?: string;
-  /** Where the service is; left out: where this script came from. */
+  /** The base URL of the service; default: the origin of this script. */
   baseUrl?: string;
-  /** Given back with the finishing event, as it is. */
+  /** Returned unchanged with the finishing event. */
   identityId?: string;
 }
 
@@ -39,20 +39,20 @@ export interface Result {
 }
 
 export interface WaitOptions {
-  /** Milliseconds between two questions; 3000 when left out. */
+  /** Milliseconds between two polls; default 3000. */
   interval?: number;
   signal?: AbortSignal;
   baseUrl?: string;
-  /** The session's token, where the service asks for it. */
+  /** The session's token, if the service requires it. */
   token?: string;
 }
 
-/** What happens in a flow, and what is known of it then. */
+/** The events of a flow, and their data. */
 export interface Events {
   loaded: { verificationId: string };
   userStartedSdk: { verificationId: string };
   screen: { verificationId: string; screen: string };
-  /** Everything was handed in and decided; `identityId` is what was given at the start. */
+  /** All inputs are uploaded and decided; `identityId` is the one given at the start. */
   userFinishedSdk: { verificationId: string; identityId: string | null; status: TerminalStatus };
   /** Closed before the end. */
   exitedSdk: { verificationId: string };
@@ -60,13 +60,13 @@ export interface Events {
 export type EventName = keyof Events;
 export type Listener<Name extends EventName> = (detail: Events[Name]) => void;
 
-/** The service's answer to what was asked of it, when it is no. */
+/** An error response of the service. */
 export class AcreditaError extends Error {
   constructor(
     message: string,
     readonly code: string,
     readonly requestId: string | null = null,
-    /** Seconds to wait before the same is asked again, where the service said so. */
+    /** Seconds to wait before a retry, if the service states them. */
     readonly retryAfter: number | null = null,
   ) {
     super(message);
@@ -74,7 +74,7 @@ export class AcreditaError extends Error {
   }
 }
 
-/** The button's events, as they bubble to the document. */
+/** The button's events, which bubble to the document. */
 export type ButtonEvents = {
   [Name in EventName as `acredita:${Name}`]: CustomEvent<Events[Name]>;
 };

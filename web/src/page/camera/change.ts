@@ -1,19 +1,19 @@
 /**
- * How much a face has changed from one picture to another, whatever the hand does that holds the
- * camera. A smile moves few pixels, and a hand that trembles moves all of them at every edge: so the
- * pictures are laid on each other first, and a pixel counts by what neither it nor its neighbours
- * were. Measured on drawn films that sway by up to 0.75 % of the height: at rest 2.3 grey levels at
- * most (95 %), any move 5.9 at least.
+ * Measures how much a face changes between two pictures, independently of camera shake. A smile moves
+ * few pixels; a shaking hand moves the pixels at every edge. So the pictures are aligned first, and a
+ * pixel counts by how far it is outside the range of its former neighbourhood. Measured on rendered
+ * films that sway by up to 0.75 % of the height: at rest at most 2.3 grey levels (95 %), any move at
+ * least 5.9.
  */
 export const [WIDTH, HEIGHT] = [160, 200];
 const TILE = 8;
-/** Where the outline asks for the face; around it are hair and room. */
+/** The part of the picture inside the outline, in pixels; around it are hair and background. */
 const [LEFT, TOP, RIGHT, BOTTOM] = [24, 24, 136, 176];
-// The pictures are moved by so many pixels at most, judged by every so manieth pixel.
+// The largest shift in pixels when aligning, and the distance of the pixels that are compared.
 const FARTHEST = 4;
 const SPARSE = 3;
 
-export interface Look {
+export interface Thumbnail {
   grey: Uint8Array;
   /** The least and the greatest level of each pixel and its eight neighbours. */
   low: Uint8Array;
@@ -21,17 +21,17 @@ export interface Look {
 }
 
 /** `pixels`: WIDTH × HEIGHT, RGBA. */
-export function lookAt(pixels: Uint8ClampedArray): Look {
+export function toThumbnail(pixels: Uint8ClampedArray): Thumbnail {
   const grey = new Uint8Array(WIDTH * HEIGHT);
   for (let at = 0; at < grey.length; at++) grey[at] = pixels[4 * at + 1]!;
   return { grey, low: surroundings(grey, Math.min), high: surroundings(grey, Math.max) };
 }
 
-export const isSame = (one: Look, other: Look): boolean =>
+export const isSame = (one: Thumbnail, other: Thumbnail): boolean =>
   one.grey.every((level, at) => level === other.grey[at]);
 
-/** Grey levels, of the tile that changed most: a blink moves little, but there it moves a lot. */
-export function change(now: Look, before: Look): number {
+/** Return the mean change in grey levels of the tile that changed most: a blink changes few tiles. */
+export function change(now: Thumbnail, before: Thumbnail): number {
   const shift = bestShift(now, before);
   let most = 0;
   for (let top = TOP; top < BOTTOM; top += TILE) {
@@ -46,7 +46,7 @@ export function change(now: Look, before: Look): number {
   return most;
 }
 
-function bestShift(now: Look, before: Look): number {
+function bestShift(now: Thumbnail, before: Thumbnail): number {
   let [best, least] = [0, Infinity];
   for (let down = -FARTHEST; down <= FARTHEST; down++) {
     for (let right = -FARTHEST; right <= FARTHEST; right++) {
@@ -61,7 +61,7 @@ function bestShift(now: Look, before: Look): number {
   return best;
 }
 
-function outside(now: Look, before: Look, at: number, shift: number): number {
+function outside(now: Thumbnail, before: Thumbnail, at: number, shift: number): number {
   const level = now.grey[at]!;
   return Math.max(0, level - before.high[at + shift]!, before.low[at + shift]! - level);
 }

@@ -1,10 +1,10 @@
 /**
- * The frames of one prompt of a challenge. How long a move takes is the person's business: a prompt
- * ends once the face has moved and come to rest, or when its time is over.
+ * Records the frames of one prompt of a challenge. A prompt ends once the face has moved and come to
+ * rest, or when its time is over.
  */
 import type { Light, Move } from "../api";
 import { pause } from "../progress";
-import { change, HEIGHT, isSame, lookAt, WIDTH, type Look } from "./change";
+import { change, HEIGHT, isSame, toThumbnail, WIDTH, type Thumbnail } from "./change";
 import { cutOut, toJpeg } from "./pictures";
 import { visible } from "./viewfinder";
 
@@ -12,32 +12,32 @@ export const FACE_ASPECT = 4 / 5;
 const FRAME_HEIGHT = 600;
 const JPEG_QUALITY = 0.88;
 const EVERY = 120;
-// The server takes three to twelve frames of a prompt; each costs it a look at a face.
+// The server accepts three to twelve frames per prompt, and runs the face engine on each.
 const MOST_FRAMES = 6;
 const FEWEST_FRAMES = 5;
-// Nobody reads a prompt and follows it in less.
+// Nobody can read a prompt and follow it in less time.
 const SHORTEST = 1_000;
 const AT_REST = 350;
-// For a frame that is another than the one before.
+// How long to wait for a frame that differs from the one before.
 const PATIENCE = 1_000;
-// From so long on, a frame is taken in the middle of the time of keeping still, too: a move that was
-// made too early may be over by the cue.
+// From this length of stillness on, a frame is also taken in its middle: a move that starts too early
+// may be over by the cue.
 const TWICE = 800;
-// Of the words that announce the colours.
+// Time to read the text that announces the colours.
 const READING = 2_000;
 const LONGEST_BLINK = 400;
-// Whoever still held the former pose may have come back only, and be about to make the move.
+// A person who still held the previous pose may only have come back, and be about to move.
 const PONDERING = 1_500;
-// Who has not moved yet when the time is over has not understood yet: so much time once more. A
-// challenge lasts half a minute longer than its prompts.
+// A person who has not moved when the time is over gets it a second time. A challenge lasts half a
+// minute longer than its prompts.
 const WAITING = 2;
-// By so much a face changes that moves (see `change`), or by twice what it changes at rest.
+// The least change of a moving face (see `change`); or twice the change at rest, if that is more.
 const LEAST_CHANGE = 3.5;
 const OVER_TREMBLING = 2;
 
 interface Frame {
   file: File;
-  look: Look;
+  thumbnail: Thumbnail;
 }
 
 export class Film {
@@ -45,24 +45,24 @@ export class Film {
   private readonly small = new OffscreenCanvas(WIDTH, HEIGHT).getContext("2d", {
     willReadFrequently: true,
   })!;
-  private before: Look | null = null;
-  private atRest: Look | null = null;
+  private before: Thumbnail | null = null;
+  private atRest: Thumbnail | null = null;
   private enough = LEAST_CHANGE;
 
   constructor(private readonly video: HTMLVideoElement) {}
 
-  /** The resting face, first: it shows how much this camera trembles by itself. */
+  /** Record the resting face first: it shows how much this camera shakes. */
   async rest(id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
     const frames = await this.record(timeout, stopped, (_, at) => at > SHORTEST);
-    const [first, ...others] = frames.map(({ look }) => look);
-    const changes = others.map((look) => change(look, first!)).sort((a, b) => a - b);
+    const [first, ...others] = frames.map(({ thumbnail }) => thumbnail);
+    const changes = others.map((thumbnail) => change(thumbnail, first!)).sort((a, b) => a - b);
     const trembling = changes[Math.floor(changes.length * 0.8)] ?? 0;
     this.enough = Math.max(LEAST_CHANGE, OVER_TREMBLING * trembling);
     this.atRest = others.at(-1) ?? first!;
     return named(evenly(frames), id);
   }
 
-  /** The face that keeps still, filmed just before the cue; the server looks whether it did. */
+  /** Record the still face just before the cue; the server checks that it kept still. */
   async still(id: string, milliseconds: number, stopped: AbortSignal): Promise<File[]> {
     const began = performance.now();
     const frames: Frame[] = [];
@@ -75,21 +75,21 @@ export class Film {
 
   async move(move: Move, id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
     const following = new Following(move, this.enough, this.atRest!);
-    const frames = await this.record(WAITING * timeout, stopped, (look, at) => {
-      following.see(look, at);
+    const frames = await this.record(WAITING * timeout, stopped, (thumbnail, at) => {
+      following.see(thumbnail, at);
       return following.isOver(at) || (at > timeout && following.hasChanged);
     });
     return named(mostUnlike(frames), id);
   }
 
-  /** A frame of the face in each colour; none at all where the camera stands still. */
+  /** Record a frame of the face in each colour; no frame at all if the camera is frozen. */
   async lit(light: Light, show: (colour: string) => void, stopped: AbortSignal): Promise<File[]> {
     const frames: Frame[] = [];
     show("#ffffff");
     await pause(READING, stopped);
     for (const colour of light.colours) {
       show(colour);
-      // Screen, exposure and camera take their time: the frame is of the colour's end.
+      // Screen, exposure and camera need time, so the frame is taken at the colour's end.
       await pause(light.eachMs, stopped);
       const [frame] = await this.record(0, stopped, () => true, 1);
       if (!frame) return [];
@@ -101,7 +101,7 @@ export class Film {
   private async record(
     longest: number,
     stopped: AbortSignal,
-    isOver: (look: Look, at: number) => boolean,
+    isOver: (thumbnail: Thumbnail, at: number) => boolean,
     fewest = FEWEST_FRAMES,
   ): Promise<Frame[]> {
     const began = performance.now();
@@ -109,35 +109,35 @@ export class Film {
     for (;;) {
       stopped.throwIfAborted();
       const at = performance.now() - began;
-      const look = this.look();
+      const thumbnail = this.capture();
       let hasEnded = at >= longest;
-      // The camera has brought nothing new: a frame that is sent twice is taken for a fraud.
-      if (!this.before || !isSame(look, this.before)) {
-        frames.push({ file: await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), look });
-        this.before = look;
-        hasEnded ||= isOver(look, at);
+      // Skip a picture that is the same as the last one: the server takes a repeated frame for fraud.
+      if (!this.before || !isSame(thumbnail, this.before)) {
+        frames.push({ file: await toJpeg(this.canvas, "frame.jpg", JPEG_QUALITY), thumbnail });
+        this.before = thumbnail;
+        hasEnded ||= isOver(thumbnail, at);
       }
-      // A slow camera still gives the frames that are needed; one that stands still never will.
+      // Wait for the required frames of a slow camera, but not for ever: it may be frozen.
       if ((hasEnded && frames.length >= fewest) || at > Math.max(2 * longest, PATIENCE)) return frames;
       await pause(Math.max(20, EVERY - (performance.now() - began - at)));
     }
   }
 
-  /** Take the camera's present picture, once for both uses: the next may come in between. */
-  private look(): Look {
+  /** Capture the camera's current picture once for both uses, because it may change in between. */
+  private capture(): Thumbnail {
     cutOut(this.video, visible(this.video, FACE_ASPECT), this.canvas, FRAME_HEIGHT);
     this.small.drawImage(this.canvas, 0, 0, WIDTH, HEIGHT);
-    return lookAt(this.small.getImageData(0, 0, WIDTH, HEIGHT).data);
+    return toThumbnail(this.small.getImageData(0, 0, WIDTH, HEIGHT).data);
   }
 }
 
 /**
- * Whether the move was made: the face has become still in another pose than before, or was in one
- * for a while. A blink is shorter; who blinks unasked has not made another move by that.
+ * Detects that the move was made: the face comes to rest in another pose, or was in one for a while.
+ * A blink is shorter, and does not count as another move.
  */
 class Following {
-  private pose: Look | null = null;
-  private still: Look | null = null;
+  private pose: Thumbnail | null = null;
+  private still: Thumbnail | null = null;
   private stillSince = 0;
   private hasStirred = false;
   private stirredAt = 0;
@@ -147,26 +147,26 @@ class Following {
   constructor(
     private readonly move: Move,
     private readonly enough: number,
-    private readonly atRest: Look,
+    private readonly atRest: Thumbnail,
   ) {}
 
-  see(look: Look, at: number): void {
+  see(thumbnail: Thumbnail, at: number): void {
     if (!this.pose || !this.still) {
-      // The first change is to come back from the pose that was asked for before.
-      if (change(look, this.atRest) > this.enough) this.awaited = 2;
-      this.pose = this.still = look;
-    } else if (change(look, this.still) > this.enough) {
+      // The first change is then the return from the pose of the previous prompt.
+      if (change(thumbnail, this.atRest) > this.enough) this.awaited = 2;
+      this.pose = this.still = thumbnail;
+    } else if (change(thumbnail, this.still) > this.enough) {
       if (!this.hasStirred) this.stirredAt = at;
-      this.still = look;
+      this.still = thumbnail;
       this.stillSince = at;
       this.hasStirred = true;
     } else if (this.hasStirred && at - this.stillSince > AT_REST) {
       this.hasStirred = false;
       const isShort = this.stillSince - this.stirredAt < LONGEST_BLINK;
-      const isBlink = isShort && change(look, this.pose) <= this.enough;
+      const isBlink = isShort && change(thumbnail, this.pose) <= this.enough;
       if (isBlink && this.move !== "blink") return;
       this.changes += 1;
-      this.pose = look;
+      this.pose = thumbnail;
     }
   }
 
@@ -187,15 +187,15 @@ function evenly(frames: Frame[]): Frame[] {
 }
 
 /**
- * The first and the last, and one after another whichever is least like those chosen: a blink is on
- * one frame of many, and must be among them; so must be where the face was before it moved.
+ * Return the first and the last frame, then repeatedly the one least like those chosen. They must
+ * include the few frames of a blink, and the face before it moved.
  */
 function mostUnlike(frames: Frame[]): Frame[] {
   const chosen = new Set([0, frames.length - 1]);
   const unlike = frames.map(() => Infinity);
   const compareWith = (other: number) =>
-    frames.forEach(({ look }, at) => {
-      unlike[at] = Math.min(unlike[at]!, at === other ? 0 : change(look, frames[other]!.look));
+    frames.forEach(({ thumbnail }, at) => {
+      unlike[at] = Math.min(unlike[at]!, at === other ? 0 : change(thumbnail, frames[other]!.thumbnail));
     });
   for (const at of chosen) compareWith(at);
   while (chosen.size < Math.min(frames.length, MOST_FRAMES)) {

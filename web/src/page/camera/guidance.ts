@@ -1,7 +1,7 @@
 /**
- * What is wrong with the picture in the viewfinder, from a few thousand pixels, eight times a
- * second. Numbers were set with drawn documents photographed on tables of many shades, and with
- * their light, glare and blur varied.
+ * Finds faults of the picture in the viewfinder from a few thousand pixels, eight times a second. The
+ * thresholds were set with synthetic documents on tables of many shades, with varied light, glare and
+ * blur.
  */
 export type Hint = "frame" | "face" | "closer" | "still" | "dark" | "glare" | "ready";
 
@@ -11,7 +11,7 @@ export interface Pixels {
   height: number;
 }
 
-/** In shares of the viewfinder's picture. */
+/** In fractions of the viewfinder's picture. */
 export interface Area {
   x: number;
   y: number;
@@ -24,13 +24,13 @@ export interface Measured {
   width: number;
   height: number;
   brightness: number;
-  /** Share of the outline's pixels that are burnt out. */
+  /** Share of the outline's pixels that are overexposed. */
   burnt: number;
-  /** Mean steepness inside the outline: print has some, a bare table has none. */
+  /** Mean gradient inside the outline: high for print, low for a bare table. */
   detail: number;
-  /** The same near the outline alone: little, where a document lies small in the middle. */
+  /** The same only near the outline: low if the document is small in the middle. */
   rim: number;
-  /** Sides of the outline along which an edge runs, of four. */
+  /** Number of sides of the outline with an edge along them, up to four. */
   sides: number;
 }
 
@@ -38,12 +38,12 @@ const DARK = 55;
 const BURNT = 250;
 const MOST_BURNT = 0.02;
 const LEAST_DETAIL = 3.2;
-// An edge is that many times as steep as the band around it is on average, and at least this steep.
+// An edge has this multiple of the mean gradient of the band around it, and at least this gradient.
 const EDGE_OVER_BAND = 2;
 const EDGE = 5;
 const BAND = 0.09;
 const MOST_MOVEMENT = 4.5;
-// What lies beyond this share of the way from the middle to the outline is the rim.
+// The rim is beyond this share of the distance from the middle to the outline.
 const MIDDLE = 0.72;
 
 export function measure(pixels: Pixels, outline: Area): Measured {
@@ -107,7 +107,7 @@ function toGrey({ data, width, height }: Pixels): Float32Array {
   return grey;
 }
 
-/** How steeply the picture changes across a line, on the mean along the line's middle part. */
+/** Return the gradient across a line, averaged along the line's middle part. */
 function meanStep(
   grey: Float32Array,
   width: number,
@@ -136,7 +136,7 @@ function hasEdge(
   let count = 0;
   for (let line = Math.max(0, middle - band); line <= Math.min(end - 2, middle + band); line++) {
     const step = stepAt(line);
-    // An edge that lies a little askew is spread over neighbouring lines.
+    // A slightly tilted edge is spread over neighbouring lines.
     const wide = step + (line > 0 ? stepAt(line - 1) : 0);
     steepest = Math.max(steepest, wide);
     sum += wide;
@@ -145,7 +145,7 @@ function hasEdge(
   return steepest >= EDGE && steepest >= EDGE_OVER_BAND * (sum / count);
 }
 
-/** Mean difference of two pictures of the same size, their change of light taken off. */
+/** Return the mean difference of two pictures of the same size, without their change of light. */
 export function movement(now: Measured, before: Measured | null): number {
   if (!before || before.grey.length !== now.grey.length) return Infinity;
   let drift = 0;

@@ -1,4 +1,4 @@
-/** Pictures from the viewfinder and from files, none larger than the server takes. */
+/** Pictures from the viewfinder and from files, within the server's size limit. */
 const LARGEST = 10 * 1024 * 1024;
 const LONGEST_SIDE = 4096;
 const QUALITY = 0.92;
@@ -16,7 +16,7 @@ export interface Cut {
   height: number;
 }
 
-/** That part of the video's present picture, in the video's pixels; `height` scales it. */
+/** Draw a part of the video's current picture, in the video's pixels, scaled to `height`. */
 export function cutOut(
   video: HTMLVideoElement,
   cut: Cut,
@@ -46,7 +46,7 @@ export function toJpeg(canvas: HTMLCanvasElement, name: string, quality = QUALIT
   });
 }
 
-/** A file as it may be sent. Raise UnusableFile. */
+/** Return a file in a form that the server accepts. Throw UnusableFile. */
 export async function prepare(file: File): Promise<File> {
   if (file.type === "application/pdf") {
     if (file.size > LARGEST) throw new UnusableFile("tooLarge");
@@ -54,7 +54,7 @@ export async function prepare(file: File): Promise<File> {
   }
   let picture: ImageBitmap;
   try {
-    // As cameras mean it: turned the way that the file says.
+    // Apply the orientation that the camera wrote into the file.
     picture = await createImageBitmap(file, { imageOrientation: "from-image" });
   } catch {
     throw new UnusableFile("unreadable");

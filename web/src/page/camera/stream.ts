@@ -6,7 +6,7 @@ export type CameraState = "starting" | "live" | "denied" | "none";
 export type Facing = "environment" | "user";
 
 const WISHES: Record<Facing, MediaTrackConstraints> = {
-  // A card's small print needs the pixels; browsers give what the camera has.
+  // A card's small print needs the resolution; browsers limit it to what the camera has.
   environment: { facingMode: { ideal: "environment" }, width: { ideal: 2560 }, height: { ideal: 1440 } },
   user: { facingMode: { ideal: "user" }, width: { ideal: 960 }, height: { ideal: 720 } },
 };
@@ -32,9 +32,9 @@ export function useCamera(facing: Facing, wanted = true): OpenCamera {
         stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: WISHES[facing] });
         if (isGone) return close(stream);
         stream.getVideoTracks()[0]?.addEventListener("ended", lost);
-        const shown = video.current!;
-        shown.srcObject = stream;
-        await shown.play();
+        const player = video.current!;
+        player.srcObject = stream;
+        await player.play();
         if (!isGone) setState("live");
       } catch (reason) {
         if (!isGone) setState(isRefusal(reason) ? "denied" : "none");

@@ -1,4 +1,4 @@
-/** The camera's picture with an outline on it, what to do better, and a shutter. */
+/** The camera's picture with an outline, a hint and a shutter. */
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button, Spinner } from "../parts";
@@ -17,14 +17,14 @@ const SHAPES: Record<Guide, { aspect: number; outline: number; share: number }> 
 };
 const EVERY = 125;
 const MEASURED_HEIGHT = 120;
-// Good pictures in a row, after which the shutter goes off by itself: half a second.
+// Consecutive good pictures after which the shutter releases by itself: half a second.
 const STEADY = 4;
-// What is read aloud has stood for so long.
+// How long a hint is shown before a screen reader reads it.
 const SPOKEN_AFTER = 1_000;
-// A card's width in pixels below which its print gets hard to read.
+// Width of a card in pixels below which its print is hard to read.
 const FEW_PIXELS = 1_000;
 
-/** The part of the video that `object-fit: cover` shows. */
+/** Return the part of the video that `object-fit: cover` shows. */
 export function visible(video: HTMLVideoElement, aspect: number): Cut {
   const { videoWidth, videoHeight } = video;
   const width = Math.min(videoWidth, videoHeight * aspect);
@@ -64,9 +64,9 @@ export function Viewfinder(props: {
     const canvas = new OffscreenCanvas(1, 1);
     let before: Measured | null = null;
     let steady = 0;
-    const look = () => {
+    const check = () => {
       if (!video.current?.videoWidth) return;
-      const now = lookAt(video.current, canvas, guide);
+      const now = measureVideo(video.current, canvas, guide);
       const advise = guide === "face" ? adviseFace : adviseDocument;
       const found = advise(now, movement(now, before));
       before = now;
@@ -74,7 +74,7 @@ export function Viewfinder(props: {
       setHint(found);
       if (guide !== "face" && steady >= STEADY) void take();
     };
-    const timer = setInterval(look, EVERY);
+    const timer = setInterval(check, EVERY);
     return () => clearInterval(timer);
   }, [state, guide]);
 
@@ -120,7 +120,7 @@ function outlineOf(guide: Guide) {
   return { x: (1 - share) / 2, y: (1 - height) / 2, width: share, height };
 }
 
-function lookAt(video: HTMLVideoElement, canvas: OffscreenCanvas, guide: Guide): Measured {
+function measureVideo(video: HTMLVideoElement, canvas: OffscreenCanvas, guide: Guide): Measured {
   const cut = visible(video, SHAPES[guide].aspect);
   const context = cutOut(video, cut, canvas, MEASURED_HEIGHT);
   return measure(context.getImageData(0, 0, canvas.width, canvas.height), outlineOf(guide));

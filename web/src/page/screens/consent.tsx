@@ -6,7 +6,7 @@ import { Button, Icon, Screen } from "../parts";
 import { useLanguage, useTexts } from "../texts";
 import { useSending } from "../sending";
 
-/** Changes whenever the meaning of these texts does: what was agreed to is kept by it. */
+/** Change this with the meaning of these texts: a consent is stored with this version. */
 export const CONSENT_VERSION = "2026-11";
 
 export function Consent(props: { view: View; onView: (view: View) => void }): JSX.Element {

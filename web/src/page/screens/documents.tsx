@@ -1,4 +1,4 @@
-/** Which document, then its pictures one after another, then all of them sent together. */
+/** The choice of a document, then its pictures one by one, then one upload of all of them. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { status, upload, type Role, type View } from "../api";
@@ -17,7 +17,7 @@ interface Plan {
 
 const asked = (view: View): Role[] => [...view.next.roles, ...view.next.optionalRoles];
 
-/** What needs no choice: a selfie, or the one picture that is still missing. */
+/** Roles without a choice: a selfie, or the only missing picture. */
 function planWithoutChoice(view: View): Plan | null {
   const wanted = asked(view);
   if (view.next.roles.includes("front")) return null;
@@ -42,7 +42,7 @@ function planFor(choice: Choice, view: View): Plan {
   }
 }
 
-/** What was cut off may have arrived all the same: then it is not sent twice. */
+/** Do not repeat an interrupted upload that arrived. */
 async function uploadAgain(before: View, files: Partial<Record<Role, File>>): Promise<View> {
   const now = await status();
   return asked(now).join() === asked(before).join() ? upload(files) : now;
@@ -71,11 +71,11 @@ export function Documents(props: {
     if (Object.keys(all).length < plan.shots.length) return;
     void send(async (insist) => {
       onView(await insist((isAgain) => (isAgain ? uploadAgain(view, all) : upload(all))));
-      // Whoever chose a document without a back is not asked for one.
+      // A document without a back needs no picture of one.
       onSkip();
     }).then((isSent) => {
       if (isSent) return;
-      // The last one is asked for again; those before it are kept.
+      // Take the last one again; keep those before it.
       const { [shot.role]: _, ...kept } = all;
       setFiles(kept);
     });

@@ -1,4 +1,4 @@
-/** The challenge: moves before the camera, asked for one after another, in an order of chance. */
+/** The challenge: moves before the camera, one after another, in a random order. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import {
@@ -60,7 +60,7 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
   );
 }
 
-/** Why a challenge has to be begun anew, where a text says it. */
+/** The reasons to restart a challenge that have a text. */
 type Note = "expired" | "tooMany";
 const NOTES: Partial<Record<FaultKind, Note>> = {
   challenge: "expired",
@@ -69,7 +69,7 @@ const NOTES: Partial<Record<FaultKind, Note>> = {
 };
 
 interface Moment {
-  /** null while the face is to keep still: what comes next is not shown before its cue. */
+  /** null while the face must keep still: the next move is not shown before its cue. */
   move: Move | null;
   number: number;
   all: number;
@@ -97,7 +97,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
       }
       setSent(true);
       const view = await insist(async (isAgain) => {
-        // What was cut off may have arrived all the same: then it would be refused.
+        // An interrupted upload may have arrived: the server would reject a second one.
         const before = isAgain ? await status() : null;
         if (before && before.next.action !== "liveness") return before;
         await answerChallenge(challenge, frames);
@@ -111,7 +111,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
       }),
       (fault) => {
         const why = NOTES[fault.kind] ?? null;
-        // Whatever failed, this challenge's frames are not taken twice.
+        // After any failure, the server does not accept this challenge's frames a second time.
         if (!stopping.signal.aborted) props.onAgain(why);
         return why !== null;
       },

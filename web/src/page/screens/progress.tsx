@@ -1,4 +1,4 @@
-/** While it is checked, and how it ended. */
+/** The progress of the checks, and the result. */
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Fault, View } from "../api";

@@ -1,4 +1,4 @@
-/** One picture: through the camera or from a file, looked at, then accepted. */
+/** One picture, from the camera or a file, which the person reviews and accepts. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Step } from "../api";

@@ -9,14 +9,14 @@ export type { Texts };
 export const TEXTS: Record<Language, Texts> = { es, en };
 const KEY = "acredita:language";
 
-/** What was chosen in this tab, else what the page's address asks for, else the browser's first. */
+/** Return the language chosen in this tab, else that of the URL, else the browser's first. */
 export function firstLanguage(): Language {
   const asked = new URLSearchParams(location.search).get("lang");
   let chosen: string | null = null;
   try {
     chosen = sessionStorage.getItem(KEY);
   } catch {
-    // Nothing is kept here: the browser's own choice stands.
+    // The browser has no storage: use the URL or the browser's language.
   }
   const wishes = [chosen, asked, ...navigator.languages].map((wish) => wish?.slice(0, 2));
   return (wishes.find((wish) => wish === "es" || wish === "en") as Language | undefined) ?? "es";
@@ -26,7 +26,7 @@ export function remember(language: Language): void {
   try {
     sessionStorage.setItem(KEY, language);
   } catch {
-    // Then it is chosen anew after a reload.
+    // Without storage, a reload forgets the choice.
   }
 }
 
