@@ -110,20 +110,20 @@ class Credentials:
         raise Unauthorized
 
     def _was_valid(self, raw: str) -> bool:
-        standing = self._cache.get(("prefix", raw[:PREFIX_LENGTH]))
-        return standing is not None and standing.caller is not None
+        state = self._cache.get(("prefix", raw[:PREFIX_LENGTH]))
+        return state is not None and state.caller is not None
 
     async def by_key(self, raw: str) -> CountedCaller | None:
         """Return the caller of a raw API key, or None if the key is not valid."""
         if len(raw) > LONGEST_KEY or not raw.isascii():
             return None
         prefix = raw[:PREFIX_LENGTH]
-        standing = await self._state("prefix", prefix)
+        state = await self._state("prefix", prefix)
         # Compare a digest for an unknown prefix too, so that the timing is the same.
-        if self._signer.matches(PURPOSE, raw.encode(), standing.digest or bytes(32)):
-            if standing.caller is not None:
-                self.key_usage.note(standing.caller.id)
-            return standing.caller
+        if self._signer.matches(PURPOSE, raw.encode(), state.digest or bytes(32)):
+            if state.caller is not None:
+                self.key_usage.note(state.caller.id)
+            return state.caller
         return None
 
     async def _by_token(self, token: str) -> CountedCaller:
@@ -131,13 +131,13 @@ class Credentials:
             claims = self._tokens.read(token, now=self._clock.now())
         except InvalidToken:
             raise Unauthorized from None
-        standing = await self._state(
+        state = await self._state(
             claims.kind.value, str(claims.subject_id), least_version=claims.version
         )
-        caller = standing.caller
+        caller = state.caller
         if caller is None or caller.organization_id != claims.organization_id:
             raise Unauthorized
-        if standing.version != claims.version:
+        if state.version != claims.version:
             raise Unauthorized
         if caller.kind is CallerKind.CLIENT:
             self.key_usage.note(caller.id)

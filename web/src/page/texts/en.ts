@@ -120,7 +120,7 @@ export const en: Texts = {
     light: "The screen will change its colour. Look straight at it, without moving.",
     done: "Done! Sending…",
     expired: "It took too long. Let’s start again.",
-    tooMany: "It can’t be repeated any more. Ask whoever sent you here for a new link.",
+    tooMany: "It can’t be repeated any more. Ask the company that sent you here for a new link.",
   },
 
   waiting: {
@@ -145,7 +145,7 @@ export const en: Texts = {
     REJECTED: {
       title: "We could not verify your identity",
       lead: (name) =>
-        `${name} has been told. If you think that this is a mistake, contact them: they can review it.`,
+        `${name} has been notified. If you think that this is a mistake, contact them: they can review it.`,
     },
     MANUAL_REVIEW: {
       title: "We have everything",
@@ -186,7 +186,7 @@ export const en: Texts = {
     },
     challenges: {
       title: "It can’t be repeated any more",
-      lead: "Ask whoever sent you here for a new link.",
+      lead: "Ask the company that sent you here for a new link.",
     },
     server: {
       title: "Something failed on our side",
