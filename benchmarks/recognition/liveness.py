@@ -140,7 +140,7 @@ def photograph_replayed(photograph: Picture, rng: Random) -> LivenessJudgement:
         for prompt in prompts
         for _ in range(4)
     ]
-    return judge(prompts, examine(pictures, None, None).frames, selfie=None)
+    return judge(prompts, examine(pictures, [], None).frames, selfie=None)
 
 
 def stills_of_each_pose(prompts: Sequence[Prompt], seen: Film) -> Answer:

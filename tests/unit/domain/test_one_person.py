@@ -344,8 +344,11 @@ def match_faces(run, current):
 
 
 def judge_liveness(run, current):
-    ((identity, upload, _),) = current[DocumentRole.LIVENESS][-1:]
-    (person,) = upload.people
+    pictures = current[DocumentRole.LIVENESS]
+    identity = pictures[0][0]
+    person, *others = [it for _, upload, _ in pictures for it in upload.people]
+    if any(distance(it.selfie(), person.selfie()) > FACE_CHANGED for it in others):
+        return StepStatus.FAILED, "LIVENESS_FACE_CHANGED"
     selfies = [
         it.selfie() for each in current.get(DocumentRole.SELFIE, ()) for it in each[1].people
     ]

@@ -45,13 +45,13 @@ class MeasuredFrame:
 
 def examine(
     frames: Sequence[tuple[str, bytes, str]],
-    selfie: Picture | None,
+    selfies: Sequence[Picture],
     passive_model: Path | None,
     threads: int = 1,
 ) -> Examination:
     """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken.
 
-    Raise PassiveModelRefused.
+    Of several selfies, the one that is least like the first face counts. Raise PassiveModelRefused.
     """
     model = None if passive_model is None else passive.load(passive_model)
     # The slow calls release the interpreter lock, so a second core halves the time.
@@ -63,7 +63,7 @@ def examine(
     first = seen[0].embedding if seen else None
     return Examination(
         build_frames([prompt for prompt, *_ in frames], measured_frames),
-        _distance_to(selfie, first),
+        _farthest_from(first, selfies),
         _typical([measured.signals for measured in seen]),
         _least_living(model, seen),
         embedding=None if first is None else tuple(first.tolist()),
@@ -132,15 +132,14 @@ def _leaps(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     return leaps
 
 
-def _distance_to(selfie: Picture | None, first: Embedding | None) -> float | None:
-    """Return the distance of the embeddings; None without a selfie, or if the selfie shows no face,
-    which FACE_MATCH reports."""
-    if selfie is None or first is None:
+def _farthest_from(first: Embedding | None, selfies: Sequence[Picture]) -> float | None:
+    """Return the largest distance to a selfie's face; None if no selfie shows a face, which
+    FACE_MATCH reports."""
+    if first is None:
         return None
-    measured = find_largest_face(selfie)
-    if measured is None:
-        return None
-    return float(np.linalg.norm(embed(measured.image, measured.face) - first))
+    found = filter(None, map(find_largest_face, selfies))
+    distances = (float(np.linalg.norm(embed(each.image, each.face) - first)) for each in found)
+    return max(distances, default=None)
 
 
 def _least_living(model: PassiveModel | None, seen: Sequence[MeasuredFrame]) -> Passive | None:

@@ -11,7 +11,7 @@ ENGINE_VERSION: Final = "liveness-3 blazeface facemesh iris dlib-resnet-v1"
 
 def examine_frames(
     frames: Sequence[tuple[str, bytes, str]],
-    selfie: tuple[bytes, str] | None,
+    selfies: Sequence[tuple[bytes, str]],
     passive_model: Path | None,
     threads: int,
 ) -> Examination:
@@ -19,7 +19,7 @@ def examine_frames(
     PassiveModelRefused."""
     from acredita.engines.liveness.examine import examine  # noqa: PLC0415
 
-    return examine(frames, selfie, passive_model, threads)
+    return examine(frames, selfies, passive_model, threads)
 
 
 def compare_films(

@@ -26,7 +26,7 @@ def films():
 def seen(films):
     """What the engine measures on them."""
     sent = [(prompt, frame, "image/jpeg") for prompt, film in films.items() for frame in film]
-    frames = examine(sent, None, None, threads=2).frames
+    frames = examine(sent, [], None, threads=2).frames
     return {prompt: [f for f in frames if f.prompt == prompt] for prompt in films}
 
 
@@ -48,7 +48,7 @@ def test_a_person_passes_with_any_number_of_frames_that_the_service_takes(seen, 
 
 def test_threads_see_what_one_alone_sees(films, seen):
     sent = [("p1", films["p1"][0], "image/jpeg"), ("p2", films["p2"][PEAK], "image/jpeg")]
-    alone = examine([*sent, ("p3", b"no picture", "image/jpeg")], None, None).frames
+    alone = examine([*sent, ("p3", b"no picture", "image/jpeg")], [], None).frames
     for one, among_others in zip(alone, (seen["p1"][0], seen["p2"][PEAK]), strict=False):
         assert one.expression == among_others.expression
         assert one.distance == among_others.distance

@@ -63,7 +63,7 @@ def photograph():
 
 def examined(pixels, model):
     picture = cv2.imencode(".png", pixels)[1].tobytes()
-    return examine([("", picture, "image/png")], None, model)
+    return examine([("", picture, "image/png")], [], model)
 
 
 def test_the_model_sees_the_face_and_decides(tmp_path, photograph):

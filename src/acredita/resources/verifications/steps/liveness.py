@@ -68,10 +68,10 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         uploads = found.files[DocumentRole.LIVENESS]
         challenge = await _challenge_of(session, document)
         frames = await media.frames_of(session, document.id)
-        selfie = found.documents.get(DocumentRole.SELFIE)
+        selfies = found.files.get(DocumentRole.SELFIE, ())
     passively = challenge is None and judges_passively(found.step.config)
     if challenge is not None:
-        examined = await _examine(services, challenge.frame_prompts or [], frames, selfie)
+        examined = await _examine(services, challenge.frame_prompts or [], frames, selfies)
         is_repeated = await films.is_repeated(services, challenge, examined)
         finding = _judge(challenge, examined, is_repeated=is_repeated)
         option = light_option(found.step.config)
@@ -81,7 +81,7 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         timing = moments.judge(films.prompts_of(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
-        examined = await _examine(services, [""] * len(uploads), uploads, selfie)
+        examined = await _examine(services, [""] * len(uploads), uploads, selfies)
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
         examined = NOTHING_SEEN
@@ -136,7 +136,7 @@ async def _examine(
     services: Services,
     prompts: Sequence[str],
     frames: Sequence[Media | Document],
-    selfie: Document | None,
+    selfies: Sequence[Document],
 ) -> Examination:
     pictures = [
         (
@@ -146,9 +146,7 @@ async def _examine(
         )
         for prompt, frame in zip(prompts, frames, strict=True)
     ]
-    opposite = None
-    if selfie is not None:
-        opposite = (await files.fetch(services, selfie), selfie.mime_type)
+    opposite = [(await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies]
     try:
         return await services.faces.run(
             examine_frames,
