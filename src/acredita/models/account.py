@@ -20,10 +20,10 @@ class LinkPurpose(StrEnum):
 
 
 class PasswordLink(Record):
-    """A single-use link that sets a password, mailed to whom it concerns.
+    """A single-use link that sets a password, mailed to the user.
 
-    Somebody who asks for one learns nothing: the row and its job are made alike for every address,
-    and it is the job that finds the user, if there is one.
+    A request for one does not reveal whether the user exists: the row and the job are the same for
+    every address, and only the job looks for the user.
     """
 
     __tablename__ = "password_link"

@@ -46,8 +46,8 @@ class SearchEntry(Owned):
 class Tally(Owned):
     """A change of an organization's number of verifications in a status; the sum is the number.
 
-    Triggers of the table `verification` add rows and never change any, so that no two
-    transactions wait for each other; a job folds the rows of one status into one.
+    Triggers of the table `verification` only add rows, so that no two transactions wait for each
+    other. A job merges the rows of one status.
     """
 
     __tablename__ = "verification_tally"

@@ -65,8 +65,8 @@ FILM_PRINTS: Codec[list[bytes]] = Codec(_join, _split)
 class LivenessFilm(Owned):
     """The fingerprint of a challenge's moving frames, deleted with the frames.
 
-    An organization's films are numbered in the order in which they are committed: its advisory
-    lock is held when a number is drawn. So each film finds all those of lower numbers.
+    An organization's films are numbered in the order of their commits, under its advisory lock. So
+    each film is compared with all films of lower numbers.
     """
 
     __tablename__ = "liveness_film"

@@ -14,8 +14,8 @@ from acredita.models.tenancy import Owned
 class MetamapAlias(Owned):
     """A chosen id of 24 hex digits, for a workflow or the organization itself.
 
-    Everything has one without a row here (resources/metamap/naming.py). Rows are only ever added:
-    what a webhook said once, each later attempt says in the same bytes.
+    Everything has a default id without a row here (resources/metamap/naming.py). Rows are never
+    changed or deleted, so that each attempt of a delivery has the same bytes.
     """
 
     __tablename__ = "metamap_alias"

@@ -1,7 +1,7 @@
 """Tenancy: rows that belong to one organization, and the start of every query for a caller.
 
-The tests watch every statement of a request (tests/tenancy.py): one that selects rows neither by
-the caller's organization nor by ids that were held against it fails the test.
+The tests check every statement of a request (tests/tenancy.py). They fail if a statement selects
+rows neither by the caller's organization nor by ids that were checked against it.
 """
 
 from typing import TypeVar

@@ -88,8 +88,8 @@ class Event(Owned, Record):
 class WebhookReceiver(Owned):
     """The breaker of a receiver that fails, and when it is tried next.
 
-    A receiver is an endpoint, or one origin that an organization's callbacks go to. It has a row
-    from its first failure on.
+    A receiver is an endpoint, or one origin of an organization's callback URLs. It has a row after
+    its first failure.
     """
 
     __tablename__ = "webhook_receiver"

@@ -219,10 +219,10 @@ def _trials(keys: KeyRing, row: Any, known: dict[str, str]) -> list[FieldTrialSh
     before = LicenceTruth.previous.open(keys, row.id, row.previous_sealed)
     trials = {trial.field: trial for trial in hold_against(known, now)}
     earlier = {trial.field: trial for trial in hold_against(known, before or {})}
-    shown = []
+    entries = []
     for field in sorted({*known, *now, *(before or {})}):
         value, confidence = now.get(field, (None, None))
-        shown.append(
+        entries.append(
             FieldTrialShape(
                 field=field,
                 expected=known.get(field),
@@ -235,7 +235,7 @@ def _trials(keys: KeyRing, row: Any, known: dict[str, str]) -> list[FieldTrialSh
                 ),
             )
         )
-    return shown
+    return entries
 
 
 def _of(caller: Caller | Actor, truth_id: UUID) -> Select[LicenceTruth]:

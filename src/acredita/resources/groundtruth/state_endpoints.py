@@ -109,5 +109,5 @@ async def get_state_truth_image(
 
 async def _detail(session: Db, truth: LicenceTruth) -> StateTruthDetail:
     template = (await templates.drawn_from(session, [truth.id])).get(truth.id)
-    shown = StateTruthShape.from_row(truth, has_template=template is not None)
-    return StateTruthDetail(**shown.model_dump(), template=template)
+    state = StateTruthShape.from_row(truth, has_template=template is not None)
+    return StateTruthDetail(**state.model_dump(), template=template)

@@ -56,10 +56,10 @@ async def calibrate(
         open_database(settings, statement_timeout=LONGEST_STATEMENT) as database,
         database.reading() as connection,
     ):
-        seen, held_out = await samples_since(
+        training_set, held_out = await samples_since(
             connection, now - timedelta(days=days), organization_id
         )
-    fitted = fit(seen, held_out, target)
+    fitted = fit(training_set, held_out, target)
     if not fitted.thresholds:
         raise NothingToFit(
             f"{fitted.labels} labelled readings; a field needs"
@@ -81,18 +81,18 @@ async def calibrate(
         say(line)
 
 
-def fit(seen: Sequence[Sample], held_out: Sequence[Sample], target: float) -> Fitted:
+def fit(training_set: Sequence[Sample], held_out: Sequence[Sample], target: float) -> Fitted:
     """Fit thresholds to all labels; measure the effect of a second fit on held-out labels."""
-    by_seen: dict[Key, float | None] = {
+    by_training_set: dict[Key, float | None] = {
         (each.field, each.confirmation): each.least_confidence
-        for each in calibration.fit(seen, target)
+        for each in calibration.fit(training_set, target)
     }
-    every = [*seen, *held_out]
+    every = [*training_set, *held_out]
     return Fitted(
         calibration.fit(every, target),
         sum(sample.count for sample in every),
         calibration.effect(held_out, {}),
-        calibration.effect(held_out, by_seen),
+        calibration.effect(held_out, by_training_set),
     )
 
 

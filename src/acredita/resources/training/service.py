@@ -49,8 +49,10 @@ async def queue(
     statement, arguments = queries.page(mine, strategy, filters, cursor, limit + 1)
     rows = await reads.rows(statement, *arguments)
     now = services.clock.now()
-    shown = [QueuedDocument.from_row(row, now) for row in rows[:limit]]
-    return QueueAnswer(documents=shown, next_after=shown[-1].id if len(rows) > limit else None)
+    documents = [QueuedDocument.from_row(row, now) for row in rows[:limit]]
+    return QueueAnswer(
+        documents=documents, next_after=documents[-1].id if len(rows) > limit else None
+    )
 
 
 async def next_document(

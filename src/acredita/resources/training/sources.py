@@ -120,7 +120,7 @@ def _in_zone(
         return
     value = zone.value
     born, expires = value.birth_date(today), value.expiry_date
-    said = {
+    values = {
         "mrz": "\n".join(value.lines),
         "surnames": value.surnames,
         "givenNames": value.given,
@@ -130,7 +130,7 @@ def _in_zone(
         "expiryDate": expires and expires.isoformat(),
         "issuingState": value.issuer,
     }
-    for field, text in said.items():
+    for field, text in values.items():
         if text:
             yield field, _source(Source.MRZ, text, zone.confidence, media_id)
 
