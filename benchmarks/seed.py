@@ -125,7 +125,7 @@ async def _decide(
     }
     verification = await queries.lock(session, verification_id)
     assert verification is not None
-    for step in await queries.steps_of(session, verification_id):
+    for step in await queries.list_steps(session, verification_id):
         outcome = outcomes[StepType(step.type)]
         await pipeline.finish_step(session, services, verification, step, outcome)
     assert verification.status == VerificationStatus.APPROVED, verification.status

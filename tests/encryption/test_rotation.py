@@ -160,7 +160,7 @@ async def make_film(services, verification_id):
             expires_at=services.clock.now(),
         )
         session.add(challenge)
-    await films.enter(services, challenge, [Print(bytes(PRINT_BYTES), ((1,),))])
+    await films.store_film(services, challenge, [Print(bytes(PRINT_BYTES), ((1,),))])
 
 
 async def make_webhook(member):

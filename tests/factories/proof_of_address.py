@@ -8,7 +8,7 @@ from acredita.domain.verification import StepStatus, StepType
 from acredita.jobs import JobContext, Queue, job
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
-from acredita.resources.verifications.step_translation import Part, Place, Translation
+from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
 from acredita.resources.verifications.steps import running
 
 PROOF_OF_ADDRESS = StepType("PROOF_OF_ADDRESS")
@@ -31,11 +31,11 @@ register(
             options=(options.number("oldestMonths", 1, 24, "how old the bill may be", "3"),),
         ),
         job=read_proof,
-        translation=Translation(
+        translation=StepTranslation(
             parts=lambda step: (
                 Part("proof-of-residency", {"months": step.result["months"]}, Place.PERSON),
             ),
-            started_as="proof-of-residency",
+            initial_id="proof-of-residency",
         ),
     )
 )

@@ -66,7 +66,7 @@ async def enter(
         assert verification is not None
         await items.add_to_queue(session, verification, {document.id: [page]}, outcome)
         if finish:
-            (step,) = await queries.steps_of(session, verification.id)
+            (step,) = await queries.list_steps(session, verification.id)
             await pipeline.finish_step(session, services, verification, step, outcome)
 
 

@@ -8,7 +8,7 @@ import pytest
 from acredita.domain.government.questions import Registry, plan
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.engines.documents.licences.templates import dump_template, known_templates
-from acredita.resources.verifications.claims import stated_in
+from acredita.resources.verifications.claims import claims_of_metadata
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_selfie
 from acredita_synthetic.people import CardModel, make_person
@@ -107,9 +107,9 @@ def test_each_model_is_asked_about_by_its_own_numbers_and_not_at_all_without_the
         "cic": person.voter_card.cic,
         "citizenId": person.voter_card.citizen_id,
     }
-    question = plan(stated_in(numbers | {"ineModel": model}), [Registry.INE])[Registry.INE]
+    question = plan(claims_of_metadata(numbers | {"ineModel": model}), [Registry.INE])[Registry.INE]
     assert isinstance(question, inputs)
     for left_out in {"C": ("clave", "emission", "ocr"), "D": ("cic", "ocr")}.get(model, ("cic",)):
         known = numbers | {"ineModel": model, left_out: ""}
         if model != "nonsense":
-            assert plan(stated_in(known), [Registry.INE])[Registry.INE] is None
+            assert plan(claims_of_metadata(known), [Registry.INE])[Registry.INE] is None

@@ -118,7 +118,7 @@ async def _judge(services: Services, verification_id: UUID, document_id: UUID) -
         step.result.seal(services.keys, result)
         step.evidence.seal(services.keys, EVIDENCE)
         verification = await session.get_one(Verification, verification_id)
-        subjects.keep(services.keys, verification, SUBJECT)
+        subjects.store(services.keys, verification, SUBJECT)
         await session.execute(
             update(Verification)
             .where(Verification.id == verification_id)

@@ -91,7 +91,7 @@ async def test_uploads_views_and_decisions_are_recorded(client, banco, services)
     documents = [document["id"] for document in upload.json()["uploaded"]]
     async with services.database.transaction() as session:
         verification = await queries.lock(session, UUID(verification_id))
-        (step,) = await queries.steps_of(session, verification.id)
+        (step,) = await queries.list_steps(session, verification.id)
         await pipeline.finish_step(session, services, verification, step, GIVEN_UP)
     shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
     link = shown["documents"][0]["imageUrl"].removeprefix("http://test")

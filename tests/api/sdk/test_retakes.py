@@ -53,7 +53,7 @@ def end(services):
     async def finish(verification_id, step_type, outcome):
         async with services.database.transaction() as session:
             verification = await queries.lock(session, UUID(verification_id))
-            steps = await queries.steps_of(session, verification.id)
+            steps = await queries.list_steps(session, verification.id)
             step = next(step for step in steps if step.type == step_type)
             await pipeline.finish_step(session, services, verification, step, outcome)
 

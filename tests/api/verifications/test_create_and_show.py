@@ -160,7 +160,7 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
         session.add(document)
         await session.flush()
         verification = await queries.lock(session, UUID(verification_id))
-        (step,) = await queries.steps_of(session, verification.id)
+        (step,) = await queries.list_steps(session, verification.id)
         evidence = {
             "field": "curp",
             "value": "GALM900214MDFRPR03",
@@ -173,7 +173,7 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
             "reasons": [],
         }
         outcome = StepOutcome(StepStatus.PASSED, result={"kind": "INE"}, evidence=[evidence])
-        await pipeline.inputs_arrived(session, services, verification)
+        await pipeline.handle_new_inputs(session, services, verification)
         await pipeline.finish_step(session, services, verification, step, outcome)
     answer = await banco.get(f"/v1/verifications/{verification_id}")
     assert answer.headers["content-type"] == "application/json"

@@ -86,7 +86,7 @@ async def test_a_step_that_still_runs_then_changes_nothing(banco, services):
     verification_id = await make_verification(banco)
     await put(services, verification_id, status="IN_PROGRESS")
     async with services.database.transaction() as session:
-        step = (await queries.steps_of(session, verification_id))[0]
+        step = (await queries.list_steps(session, verification_id))[0]
         step.status = StepStatus.RUNNING
     await run_out(services)
     await expire(services)
@@ -103,12 +103,12 @@ async def test_one_run_ends_all_that_are_due(banco, services):
                 " SELECT gen_random_uuid(), organization_id, workflow_id, status, expires_at"
                 " FROM verification, generate_series(1, :more)"
             ),
-            {"more": jobs.EXPIRED_AT_ONCE + 10},
+            {"more": jobs.EXPIRE_BATCH + 10},
         )
     await run_out(services)
     await expire(services)
     totals = (await banco.get("/v1/verifications?status=EXPIRED")).json()["pagination"]
-    assert totals["total"] == jobs.EXPIRED_AT_ONCE + 11
+    assert totals["total"] == jobs.EXPIRE_BATCH + 11
 
 
 async def test_one_that_somebody_holds_is_left_for_the_next_run(banco, services):

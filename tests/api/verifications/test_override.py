@@ -44,7 +44,7 @@ async def begin(services, verification_id):
     """Bring a verification to where its first step runs."""
     await put(services, verification_id, status="IN_PROGRESS")
     async with services.database.transaction() as session:
-        step = (await queries.steps_of(session, verification_id))[0]
+        step = (await queries.list_steps(session, verification_id))[0]
         step.status = StepStatus.RUNNING
         return step.id
 
@@ -116,7 +116,7 @@ async def test_the_run_ends_with_its_unfinished_steps_skipped(banco, services):
     step_id = await begin(services, verification_id)
     assert await finish(services, step_id, StepStatus.PASSED)
     async with services.database.transaction() as session:
-        second = (await queries.steps_of(session, verification_id))[1].id
+        second = (await queries.list_steps(session, verification_id))[1].id
     await decide(banco, verification_id, "REJECTED")
     steps = (await shown(banco, verification_id))["steps"]
     assert [step["status"] for step in steps] == ["PASSED", "SKIPPED", "SKIPPED"]

@@ -118,7 +118,7 @@ async def read_name(services, verification_id, given, paternal, maternal=""):
     evidence.append({"field": "street", "value": "CALLE REFORMA"})
     async with services.database.transaction() as session:
         verification = await queries.lock(session, verification_id)
-        steps = await queries.steps_of(session, verification.id)
+        steps = await queries.list_steps(session, verification.id)
         await pipeline.finish_step(
             session,
             services,
@@ -171,13 +171,13 @@ async def test_the_name_itself_is_in_no_entry(services, maria):
         entry = await session.get(SearchEntry, maria)
         assert entry.text == "c-1Aoro"
         assert len(entry.name_words) == 4
-        other = search.hashes_of_words(services.signer, maria, ["MARIA"])
+        other = search.hash_words(services.signer, maria, ["MARIA"])
         assert not set(other) & set(entry.name_words)
 
 
 async def test_what_is_forgotten_is_not_found(banco, services, maria):
     async with services.database.transaction() as session:
-        await search.forget(session, [maria])
+        await search.delete_entries(session, [maria])
     for sought in ("maria", "oro", "c-1", "c"):
         assert await found(banco, sought) == set()
     assert await found(banco, "") == {maria}

@@ -162,7 +162,7 @@ async def record(
         verification_id,
         documents=[document.id for document in documents],
     )
-    await pipeline.inputs_arrived(session, services, verification)
+    await pipeline.handle_new_inputs(session, services, verification)
 
 
 async def withdraw(

@@ -14,7 +14,7 @@ from acredita.kit.clock import timestamp
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
 from acredita.resources.verifications import subjects
-from acredita.resources.verifications.claims import claimed_in
+from acredita.resources.verifications.claims import claims_of_documents
 from acredita.services import Services
 
 
@@ -27,8 +27,8 @@ async def gather(
             session, caller, ids.parse(verification_id)
         )
     # Only the subject counts. The caller's own statements prove nothing.
-    subject = subjects.subject_of(services.keys, verification, steps)
-    name = claimed_in(subject).name
+    subject = subjects.load(services.keys, verification, steps)
+    name = claims_of_documents(subject).name
     faults = missing_evidence(
         tier,
         signer,

@@ -34,9 +34,9 @@ from acredita.resources.metamap.schemas import (
     TakenInput,
 )
 from acredita.resources.retention import purge
-from acredita.resources.verifications.awaiting_back import go_on_without_back
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import StatusChange
+from acredita.resources.verifications.skip_back import skip_document_back
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
@@ -206,7 +206,7 @@ async def skip_back(
     services: ServicesDep,
 ) -> Empty:
     verification_id = await queries.verification_id(services.reads, caller, id)
-    await go_on_without_back(session, caller, verification_id)
+    await skip_document_back(session, caller, verification_id)
     return Empty()
 
 

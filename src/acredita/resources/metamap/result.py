@@ -18,7 +18,7 @@ from acredita.models import VerificationStep
 from acredita.resources.metamap import codes
 from acredita.resources.metamap.naming import alias_of
 from acredita.resources.verifications.step_table import entry_of
-from acredita.resources.verifications.step_translation import Part, Place, StepSeen
+from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
 from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
@@ -265,7 +265,7 @@ def _document(verification: Seen, kind: str, steps: Sequence[Translated]) -> dic
 def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[Translated]:
     """What one of our steps is there, the part that tells most first."""
     code = ours.code if ours.status.is_final else None
-    seen_step = StepSeen(
+    seen_step = TranslationInput(
         ours.result,
         ours.config,
         code,

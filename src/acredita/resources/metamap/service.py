@@ -70,7 +70,7 @@ def started(
 ) -> dict[str, Any]:
     """The answer of POST /v2/verifications."""
     types = [StepType(step["type"]) for step in flow.workflow.steps]
-    waiting = [entry_of(each).translation.started_as for each in types]
+    waiting = [entry_of(each).translation.initial_id for each in types]
     return {
         "id": alias_of(created.id),
         "identity": alias_of(identity_id),

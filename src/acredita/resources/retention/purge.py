@@ -76,7 +76,7 @@ async def _purge(
     await _let_files_be_deleted(session, actor.organization_id, due)
     await session.execute(delete(Event).where(Event.verification_id.in_(due)))
     await session.execute(delete(Document).where(Document.verification_id.in_(due)))
-    await search.forget(session, due)
+    await search.delete_entries(session, due)
     await records.delete_monitors(session, due)
     await forms.forget(session, due)
     await consents.forget(session, due)

@@ -50,7 +50,7 @@ async def give(
         raise TooManyConsents
     consent = add(session, services, caller, verification_id, data, browser)
     await session.flush()
-    await pipeline.announce(session, verification_id)
+    await pipeline.notify_watchers(session, verification_id)
     return consent, True
 
 

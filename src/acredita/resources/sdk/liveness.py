@@ -47,7 +47,7 @@ from acredita.resources.documents import service as documents
 from acredita.resources.media import service as media
 from acredita.resources.sdk import queries
 from acredita.resources.verifications import pipeline
-from acredita.resources.verifications import service as verifications
+from acredita.resources.verifications import queries as verifications
 from acredita.services import Services
 
 NONCES = "liveness-nonce"

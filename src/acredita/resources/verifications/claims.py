@@ -1,4 +1,4 @@
-"""What a verification says of its person: the subject's fields, else the caller's metadata."""
+"""Claims about the person, for registry checks: the subject's fields or the caller's metadata."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -12,7 +12,7 @@ from acredita.domain.names import PersonName
 from acredita.domain.subject import Subject
 from acredita.models import Verification
 
-# Wire name of a field, and the attribute of Claimed that it fills as it stands.
+# Wire name of a field: the attribute of Claimed that takes its text unchanged.
 TEXT_FIELDS = {
     "curp": "curp",
     "rfc": "rfc",
@@ -25,38 +25,41 @@ TEXT_FIELDS = {
 }
 NAME_FIELDS = ("givenNames", "paternalSurname", "maternalSurname")
 _ABSENT = ("", False)
-# Whose word a check rests on; `source` in the result of GOVERNMENT_VERIFY.
+# Origin of the claims: `source` in the result of GOVERNMENT_VERIFY.
 DOCUMENTS, METADATA = "documents", "metadata"
 
 
-def claimed_by(subject: Subject, verification: Verification) -> tuple[Claimed, str]:
-    """Whom the registries are asked about, and the source: the judged document; where it says
-    nothing, the metadata of a caller that proved who it is.
+def claims_for_registries(subject: Subject, verification: Verification) -> tuple[Claimed, str]:
+    """Return the claims to check with the registries, and their source.
 
-    What a browser says of itself is no evidence: anyone can write another person's CURP there.
+    They come from the judged document. If it has no fields, they come from the metadata of an
+    authenticated caller. Metadata from a browser are no evidence: anyone can enter another
+    person's CURP.
     """
     if subject.fields:
-        return claimed_in(subject), DOCUMENTS
+        return claims_of_documents(subject), DOCUMENTS
     if verification.has_session:
         return Claimed(), DOCUMENTS
-    return stated_in(verification.verification_metadata or {}), METADATA
+    return claims_of_metadata(verification.verification_metadata or {}), METADATA
 
 
-def claimed_in(subject: Subject) -> Claimed:
-    """What the judged document says of its holder."""
+def claims_of_documents(subject: Subject) -> Claimed:
+    """Return the claims of the judged document about its holder."""
     return _claimed({name: (said.value, said.accepted) for name, said in subject.fields.items()})
 
 
-def holder_stated_by(verification: Verification) -> Holder:
-    """The person whom the caller's metadata name."""
+def holder_of_metadata(verification: Verification) -> Holder:
+    """Return the person that the caller's metadata name."""
     metadata = verification.verification_metadata or {}
     return holder_from_fields(
         {key: (text, True) for key, text in metadata.items() if isinstance(text, str)}
     )
 
 
-def stated_in(metadata: Mapping[str, Any]) -> Claimed:
-    """What the caller states of its own customer. It was not read from a picture: it is sure."""
+def claims_of_metadata(metadata: Mapping[str, Any]) -> Claimed:
+    """Return the caller's claims about its customer. All count as accepted, because no OCR was
+    involved.
+    """
     return _claimed({key: (text, True) for key, text in metadata.items() if isinstance(text, str)})
 
 

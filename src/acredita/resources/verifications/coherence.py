@@ -1,4 +1,4 @@
-"""What must hold over all steps together before a verification is decided."""
+"""Checks across all steps, before a verification is decided."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,28 +10,31 @@ from acredita.domain.subject import JUDGING, Doubt, Subject, find_doubts
 from acredita.domain.verification import StepStatus, StepType
 from acredita.models import Verification, VerificationStep
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.claims import METADATA, holder_stated_by
+from acredita.resources.verifications.claims import METADATA, holder_of_metadata
 from acredita.services import Services
 
 
-async def reads_late_pages(
+async def enqueue_late_pages(
     session: AsyncSession,
     verification: Verification,
     steps: Sequence[VerificationStep],
     subject: Subject,
 ) -> bool:
-    """Whether pages that arrived after the documents were judged are read first."""
-    judging = step_that_judges(steps)
+    """Add a job that reads pages uploaded after the documents were judged.
+
+    Return whether there are such pages; the decision then waits for the job.
+    """
+    judging = judging_step(steps)
     if judging is None or judging.finished_at is None or not subject.is_established:
         return False
     if judging.status != StepStatus.PASSED:
         return False
-    late = await queries.late_documents(session, verification.id, judging.finished_at)
+    late = await queries.documents_since(session, verification.id, judging.finished_at)
     if all(document.reading_sealed is not None for document in late):
         return False
     await jobs.add(
         session,
-        # By its name: the job ends in the pipeline, which calls this function.
+        # By name, because an import would be a cycle: the job calls the pipeline, which calls this.
         jobs.definition("verification.read_late_pages"),
         {"verification_id": verification.id},
         coalesce_key=f"pages:{verification.id}",
@@ -40,9 +43,9 @@ async def reads_late_pages(
     return True
 
 
-def step_that_judges(steps: Sequence[VerificationStep]) -> VerificationStep | None:
-    """The step that judges the documents: the one that reads them, else the one that compares
-    their portrait.
+def judging_step(steps: Sequence[VerificationStep]) -> VerificationStep | None:
+    """Return the step that judges the documents: the one that reads them, otherwise the one that
+    compares their portrait.
     """
     for step_type in JUDGING:
         step = next((step for step in steps if step.type == step_type), None)
@@ -51,18 +54,18 @@ def step_that_judges(steps: Sequence[VerificationStep]) -> VerificationStep | No
     return None
 
 
-def doubts_about(
+def doubts_across_steps(
     services: Services,
     verification: Verification,
     steps: Sequence[VerificationStep],
     subject: Subject,
 ) -> Iterator[Doubt]:
-    """What speaks against all evidence being of one person, over all steps together."""
+    """Yield the doubts that all evidence is about one person."""
     passed = {StepType(step.type) for step in steps if step.status == StepStatus.PASSED}
     asked_about = None
     for step in steps:
         if step.type == GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
             result = step.result.open(services.keys) or {}
             if result.get("source") == METADATA:
-                asked_about = holder_stated_by(verification)
+                asked_about = holder_of_metadata(verification)
     return find_doubts(subject, passed, asked_about)

@@ -1,4 +1,4 @@
-"""Creating a verification, in one statement: all of it is there, or nothing."""
+"""Create a verification atomically, in one statement."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -24,7 +24,7 @@ from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot
 from acredita.services import Services
 
-# The steps come as arrays, in their order.
+# $10 to $12 are the steps' columns, as arrays in the order of the steps.
 CREATE = f"""
     WITH added AS (
         INSERT INTO verification (id, organization_id, workflow_id, status, external_id, metadata,
@@ -37,7 +37,7 @@ CREATE = f"""
         SELECT step.id, $1, step.place - 1, step.type, step.config, 'PENDING'
         FROM unnest($10::uuid[], $11::text[], $12::jsonb[])
             WITH ORDINALITY AS step (id, type, config, place)
-    ), {search.entering("$1", "$2", text="$13::text", grams="$14::bigint[]")}, {
+    ), {search.adding("$1", "$2", text="$13::text", grams="$14::bigint[]")}, {
     events.recording(
         event_id="$15::uuid",
         organization_id="$2",
@@ -70,9 +70,9 @@ async def create(
     ip_address: str | None,
     has_session: bool = False,
 ) -> CreatedVerification:
-    """`has_session`: a browser asks, and its person can be asked again.
+    """Create a verification. `has_session`: it comes from a browser session, which allows retakes.
 
-    Raise NotFound for an unknown workflow, WorkflowInactive for one that was deleted.
+    Raise NotFound for an unknown workflow, WorkflowInactive for a deleted one.
     """
     workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
     return await create_from(
@@ -96,7 +96,7 @@ async def create_from(
     ip_address: str | None,
     has_session: bool = False,
 ) -> CreatedVerification:
-    """`create` with what is known of the workflow already. Raise WorkflowInactive."""
+    """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive."""
     if not workflow.is_active:
         raise WorkflowInactive
     verification_id = ids.capability()
@@ -111,7 +111,7 @@ async def create_from(
         "workflowId": str(workflow.id),
         "status": VerificationStatus.PENDING,
     }
-    text, grams = search.found_by(caller.organization_id, data.external_id, data.metadata)
+    text, grams = search.indexed_text(caller.organization_id, data.external_id, data.metadata)
     row = await statements.row(
         CREATE,
         verification_id,
@@ -131,11 +131,11 @@ async def create_from(
         ids.sortable(),
         orjson.dumps(event),
         jobs.current_request_id(),
-        _begins_at_once(workflow.steps, data.metadata or {}, has_session=has_session),
+        _can_begin_without_upload(workflow.steps, data.metadata or {}, has_session=has_session),
         tracing.traceparent(),
         has_session,
     )
-    assert row is not None  # noqa: S101 (what was inserted is returned)
+    assert row is not None  # noqa: S101 (the insert returns its row)
     return CreatedVerification(
         id=verification_id,
         status=VerificationStatus.PENDING,
@@ -149,12 +149,13 @@ async def create_from(
     )
 
 
-def _begins_at_once(
+def _can_begin_without_upload(
     steps: Sequence[Mapping[str, Any]], metadata: Mapping[str, Any], *, has_session: bool
 ) -> bool:
-    """Whether nothing is to be uploaded first: the first step needs no upload, and the metadata
-    suffice for it. A browser's metadata feed no check: a person who has nothing to upload is not
-    kept waiting, and a step that has nobody to ask about goes to review.
+    """Whether the first step needs no upload and the metadata are sufficient for it.
+
+    Metadata from a browser are not used in checks. There, a verification begins without an upload
+    only if no step needs one; a step without claims to check then goes to review.
     """
     types = [StepType(step["type"]) for step in steps]
     needs_nothing = [

@@ -18,7 +18,7 @@ from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFail
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements
-from acredita.resources.verifications import creation, listing, service
+from acredita.resources.verifications import creation, listing, views
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import (
     ChangedVerificationAnswer,
@@ -85,7 +85,7 @@ async def list_verifications(
 ) -> Response:
     return JsonAnswer(
         await listing.page(
-            services, caller, status=status, wanted=search, limit=limit, offset=offset
+            services, caller, status=status, search_text=search, limit=limit, offset=offset
         )
     )
 
@@ -102,7 +102,7 @@ async def get_verification(
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
 ) -> Response:
-    return JsonAnswer(await service.show(services, caller, id))
+    return JsonAnswer(await views.verification_view(services, caller, id))
 
 
 @router.patch(

@@ -1,4 +1,4 @@
-"""The background work of verifications: the steps' jobs, and the time-out."""
+"""Jobs of verifications: those of the steps, and expiry."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -7,9 +7,9 @@ from uuid import UUID
 from acredita.jobs import JobContext, Queue, job, recurring
 from acredita.resources.verifications import listing, pipeline, queries, step_table, steps
 
-EXPIRED_AT_ONCE = 200
+EXPIRE_BATCH = 200
 
-# Every file of the folder, so that a new type of step is one new file there.
+# Import every file of the folder, so that a new step type is one new file there.
 for found in iter_modules(steps.__path__):
     import_module(f"{steps.__name__}.{found.name}")
 step_table.check_complete()
@@ -17,7 +17,7 @@ step_table.check_complete()
 
 @job("verification.begin", queue=Queue.LIGHT, timeout=30)
 async def begin(context: JobContext, verification_id: UUID) -> None:
-    """Start a verification that can begin on its metadata alone."""
+    """Start a verification that needs no upload to begin."""
     async with context.finish() as session:
         verification = await queries.lock(session, verification_id)
         if verification is not None:
@@ -26,13 +26,13 @@ async def begin(context: JobContext, verification_id: UUID) -> None:
 
 @recurring("verification.expire", every=60)
 async def expire_verifications(context: JobContext) -> None:
-    """End unfinished verifications past their time (DECISIONS: 24 hours after creation)."""
+    """Expire unfinished verifications (DECISIONS: 24 hours after creation)."""
     while True:
         async with context.services.database.transaction() as session:
-            found = await queries.expired(session, limit=EXPIRED_AT_ONCE)
+            found = await queries.lock_expired(session, limit=EXPIRE_BATCH)
             for verification in found:
                 await pipeline.expire(session, verification)
-        if len(found) < EXPIRED_AT_ONCE:
+        if len(found) < EXPIRE_BATCH:
             return
 
 

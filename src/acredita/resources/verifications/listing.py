@@ -1,8 +1,8 @@
-"""GET /v1/verifications: pages with exact totals, at any number of verifications.
+"""GET /v1/verifications: pages with exact totals, for any number of verifications.
 
-How many there are is the sum of the organization's tallies. A search of three letters or more is
-led by the index over grams to little more than its hits; a shorter one reads through the search
-texts of the organization. Either way each text is then held against the whole search.
+The total is the sum of the organization's tallies. A search of three letters or more uses the index
+on grams, which returns few rows that are no hits. A shorter search scans the search texts of the
+organization. In both cases each text is then compared with the full search.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,8 @@ from acredita.kit.clock import timestamp
 from acredita.resources.verifications import search
 from acredita.services import Services
 
-# Total and page come from one statement, so they are of one moment. The page's place is found in
-# an index alone, and not looked for where the total says that nothing is there.
+# Total and page come from one statement, so they are from one snapshot. The inner query uses only
+# an index. It does not run if the total is not above the offset.
 PAGE = """
     WITH counted AS (
         SELECT coalesce(sum(change), 0)::bigint AS total
@@ -35,7 +35,7 @@ PAGE = """
         ) ORDER BY created_at DESC, id
     ) END AS page FROM counted
 """
-FOUND = """
+SEARCH_PAGE = """
     WITH found AS MATERIALIZED (
         SELECT entry.verification_id AS id, entry.created_at
         FROM verification_search AS entry {of_status}
@@ -48,10 +48,10 @@ FOUND = """
     ) AS page
 """
 
-# Of the grams that are sought those few that PostgreSQL's statistics know as the rarest. The others
-# would find little less and take longer: with all twelve grams of "cliente-0005000", seven of which
-# a million others had, the index was read for 87 ms, with four of them for 2 ms (measured).
-RAREST = """
+# The few rarest grams of the search, by PostgreSQL's statistics. More grams exclude few further
+# rows and cost time: the index took 87 ms for all twelve grams of "cliente-0005000", seven of which
+# a million other texts contain, and 2 ms for four of them (measured).
+RAREST_GRAMS = """
     (SELECT array_agg(gram) FROM (
         SELECT gram, share, row_number() OVER (ORDER BY share NULLS FIRST) AS place
         FROM unnest({grams}::bigint[]) AS gram LEFT JOIN (
@@ -69,22 +69,25 @@ async def page(
     caller: Caller,
     *,
     status: VerificationStatus | None,
-    wanted: str,
+    search_text: str,
     limit: int,
     offset: int,
 ) -> dict[str, Any]:
-    """A VerificationPage as plain data; `wanted` is what is searched, empty for all there is."""
+    """Return a VerificationPage as plain data. An empty `search_text` lists all verifications.
+
+    Raise ServiceUnavailable if the search takes too long.
+    """
     arguments: list[Any] = [caller.organization_id, limit, offset]
 
-    def place(argument: Any) -> str:
+    def parameter(argument: Any) -> str:
         arguments.append(argument)
         return f"${len(arguments)}"
 
-    in_status = "" if status is None else f"AND status = {place(status.value)}"
-    if wanted:
-        query = FOUND.format(
+    in_status = "" if status is None else f"AND status = {parameter(status.value)}"
+    if search_text:
+        query = SEARCH_PAGE.format(
             of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
-            matches=_matches(services, caller.organization_id, wanted, place),
+            matches=_matches(services, caller.organization_id, search_text, parameter),
         )
     else:
         query = PAGE.format(in_status=in_status)
@@ -113,21 +116,21 @@ async def page(
 
 
 def _matches(
-    services: Services, organization_id: UUID, wanted: str, place: Callable[[Any], str]
+    services: Services, organization_id: UUID, search_text: str, parameter: Callable[[Any], str]
 ) -> str:
-    """The condition under which an entry is a hit. All that the caller wrote goes in as data."""
-    sought = searching.folded(wanted)
-    condition = f"position({place(sought)} IN entry.text) > 0"
-    if len(sought) >= searching.GRAM:
-        grams = place(sorted(searching.grams(sought, organization_id)))
-        condition = f"(entry.grams @> {RAREST.format(grams=grams)} AND {condition})"
-    words = search.hashes_of_words(services.signer, organization_id, [wanted])
+    """Return the SQL condition for a hit. The caller's text is always passed as a parameter."""
+    folded = searching.folded(search_text)
+    condition = f"position({parameter(folded)} IN entry.text) > 0"
+    if len(folded) >= searching.GRAM:
+        grams = parameter(sorted(searching.grams(folded, organization_id)))
+        condition = f"(entry.grams @> {RAREST_GRAMS.format(grams=grams)} AND {condition})"
+    words = search.hash_words(services.signer, organization_id, [search_text])
     if words:
-        condition += f" OR entry.name_words @> {place(words)}::bigint[]"
+        condition += f" OR entry.name_words @> {parameter(words)}::bigint[]"
     return condition
 
 
-# A reader sees either the rows or their sum. Rows that two jobs would fold at once go to the first.
+# A reader sees either the rows or their sum. If two jobs run at once, the first gets the rows.
 FOLD = text(
     """
     WITH folded AS (
@@ -144,5 +147,5 @@ FOLD = text(
 
 
 async def fold_tallies(session: AsyncSession) -> None:
-    """Make one row of each status's tallies; sums stay what they are."""
+    """Merge the tallies of each status into one row. The sums do not change."""
     await session.execute(FOLD)

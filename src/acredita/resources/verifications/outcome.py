@@ -1,4 +1,4 @@
-"""How a step ended."""
+"""The outcome of a step."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,15 +9,15 @@ from acredita.domain.verification import DocumentRole, StepStatus
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """`result` goes to the caller; `evidence` lists what was read, field by field."""
+    """The outcome of a step. `result` is for the caller; `evidence` has an item for each field."""
 
     status: StepStatus
     code: ReasonCode | None = None
     result: dict[str, Any] = field(default_factory=dict)
     evidence: list[dict[str, Any]] = field(default_factory=list)
-    # Engines, providers and rules, with their versions.
+    # Versions of the engines, providers and rules.
     judged_by: dict[str, Any] = field(default_factory=dict)
-    # Whose pictures could not be used, where the step can tell them from the others.
+    # The roles of the unusable images, if the step knows them.
     unusable: frozenset[DocumentRole] = frozenset()
 
     def result_with_code(self) -> dict[str, Any]:

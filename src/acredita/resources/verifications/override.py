@@ -1,4 +1,4 @@
-"""PATCH /v1/verifications/{id}/status: a reviewer decides."""
+"""PATCH /v1/verifications/{id}/status: a reviewer's decision."""
 
 from uuid import UUID
 
@@ -19,7 +19,10 @@ async def override(
     verification_id: UUID,
     change: StatusChange,
 ) -> ChangedVerification:
-    """Raise NotFound. The row lock puts the change before or after each step of the automation."""
+    """Apply a reviewer's decision. Raise NotFound.
+
+    The row lock serializes it with the automation's changes.
+    """
     verification = await lock_verification(session, caller, verification_id)
     await pipeline.override(
         session,

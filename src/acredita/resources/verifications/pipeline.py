@@ -1,7 +1,7 @@
-"""How a verification moves: every change of its status or its steps is made here.
+"""The state machine of a verification: all changes of its status and of its steps' statuses.
 
-The callers hold the verification's row lock, so of several jobs that finish at once the last one
-sees all steps finished, and decides, alone.
+Callers hold the verification's row lock. If several jobs finish at once, the last one therefore
+sees all steps finished, and only that one decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,14 +39,14 @@ from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events
 from acredita.services import Services
 
-STATUS_EVENTS = {
+DECISION_EVENTS = {
     VerificationStatus.APPROVED: EventKind.VERIFICATION_APPROVED,
     VerificationStatus.REJECTED: EventKind.VERIFICATION_REJECTED,
     VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
 }
 
 
-# PostgreSQL's notification channel: of which verification there is something new to see.
+# PostgreSQL's notification channel. The payload is the id of a verification that changed.
 CHANNEL = "acredita_verification"
 
 
@@ -54,13 +54,13 @@ def is_open(verification: Verification) -> bool:
     return VerificationStatus(verification.status) in OPEN
 
 
-async def inputs_arrived(
+async def handle_new_inputs(
     session: AsyncSession, services: Services, verification: Verification
 ) -> None:
-    """Documents were added in this transaction, which holds the verification's row."""
+    """Continue after the current transaction, which holds the row lock, has added documents."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         turn = EventTurn.INPUTS_COMPLETED if await _has_all_inputs(session, verification) else None
-        await _move(session, verification, VerificationStatus.IN_PROGRESS, turn)
+        await _change_status(session, verification, VerificationStatus.IN_PROGRESS, turn)
     await advance(session, services, verification)
 
 
@@ -68,14 +68,14 @@ async def _has_all_inputs(session: AsyncSession, verification: Verification) -> 
     present = frozenset(await queries.current_documents(session, verification.id))
     return not any(
         workflow.missing_roles(StepType(step.type), step.config, present)
-        for step in await queries.steps_of(session, verification.id)
+        for step in await queries.list_steps(session, verification.id)
     )
 
 
 async def begin(session: AsyncSession, services: Services, verification: Verification) -> None:
     """Start a verification whose first step needs no upload."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
-        await _move(session, verification, VerificationStatus.IN_PROGRESS)
+        await _change_status(session, verification, VerificationStatus.IN_PROGRESS)
         await advance(session, services, verification)
 
 
@@ -88,46 +88,49 @@ async def finish_step(
     *,
     subject: Subject | None = None,
 ) -> None:
-    """Record how a step ended, tell of it, and go on with what follows.
+    """Store the outcome of a step, record its event, and advance the verification.
 
-    `subject` is the verification's subject with what the step learned about it. In the browser
-    flow, a step that could not use a picture asks for another, and has not ended.
+    `subject` is the verification's subject, updated by the step. In the browser flow, a step with
+    an unusable image requests a retake instead of ending.
     """
-    if await _ask_again(session, verification, step, outcome):
+    if await _request_retake(session, verification, step, outcome):
         return
-    _record(services, step, outcome)
+    _store_outcome(services, step, outcome)
     if subject is not None:
-        subjects.keep(services.keys, verification, subject)
-    await search.enter_name(session, services.signer, verification, outcome.evidence)
-    await _tell_of_step(session, verification, step)
+        subjects.store(services.keys, verification, subject)
+    await search.add_name(session, services.signer, verification, outcome.evidence)
+    await _record_step_event(session, verification, step)
     await session.flush()
     await advance(session, services, verification)
 
 
-async def doubt_step(
+async def send_to_review(
     session: AsyncSession,
     services: Services,
     verification: Verification,
     step: VerificationStep,
     code: ReasonCode,
 ) -> None:
-    """Send a step that has passed to a person, for what other evidence says against it."""
+    """Change a passed step to REVIEW, because other evidence contradicts it."""
     result = step.result.open(services.keys) or {}
     step.status = StepStatus.REVIEW
     step.code = code
     result = {"code": code, "message": code.message.en, **result}
     step.result.seal(services.keys, result)
-    await _tell_of_step(session, verification, step)
+    await _record_step_event(session, verification, step)
     await session.flush()
 
 
-async def _ask_again(
+async def _request_retake(
     session: AsyncSession,
     verification: Verification,
     step: VerificationStep,
     outcome: StepOutcome,
 ) -> bool:
-    """Whether the person is asked for other pictures: not of what another step has judged."""
+    """Request a retake if the outcome allows one; return whether it does.
+
+    Roles that another step has judged cannot be retaken.
+    """
     has_person = verification.has_session and step.retakes < workflow.MOST_RETAKES
     if not has_person or outcome.status is not StepStatus.REVIEW:
         return False
@@ -137,10 +140,10 @@ async def _ask_again(
     roles = outcome.unusable or workflow.roles_to_retake(
         StepType(step.type), outcome.code, documents
     )
-    settled = await queries.settled_roles(session, verification.id)
+    settled = await queries.judged_roles(session, verification.id)
     if not roles or roles & settled.keys():
         return False
-    # Under the verification's lock: whatever is uploaded after this is later.
+    # The verification is locked, so all further uploads have a later timestamp.
     moment = (await queries.current_time(session)).isoformat()
     step.status = StepStatus.WAITING_INPUT
     step.code = outcome.code
@@ -148,7 +151,7 @@ async def _ask_again(
     step.asked_again = {**(step.asked_again or {}), **{role.value: moment for role in roles}}
     verification.updated_at = func.clock_timestamp()
     await session.flush()
-    await _tell(
+    await _record_event(
         session,
         verification,
         EventKind.VERIFICATION_UPDATED,
@@ -163,21 +166,23 @@ async def _ask_again(
         code=outcome.code,
         roles=sorted(roles),
     )
-    await announce(session, verification.id)
+    await notify_watchers(session, verification.id)
     return True
 
 
-async def announce(session: AsyncSession, verification_id: UUID) -> None:
-    """Wake who watches the verification, once the transaction has committed."""
+async def notify_watchers(session: AsyncSession, verification_id: UUID) -> None:
+    """Notify the verification's event streams when the transaction commits."""
     await session.execute(select(func.pg_notify(CHANNEL, str(verification_id))))
 
 
 async def advance(session: AsyncSession, services: Services, verification: Verification) -> None:
-    """Start what may run now; decide once everything has ended."""
-    await announce(session, verification.id)
-    steps = await queries.steps_of(session, verification.id)
+    """Start the next step, or decide when all steps have ended."""
+    await notify_watchers(session, verification.id)
+    steps = await queries.list_steps(session, verification.id)
     documents = await queries.current_documents(session, verification.id)
-    plan = workflow.next_steps([_view(step, documents) for step in steps], frozenset(documents))
+    plan = workflow.next_steps(
+        [_workflow_step(step, documents) for step in steps], frozenset(documents)
+    )
     by_id = {step.id: step for step in steps}
     for step_id in plan.skip:
         by_id[step_id].status = StepStatus.SKIPPED
@@ -187,12 +192,12 @@ async def advance(session: AsyncSession, services: Services, verification: Verif
     if plan.start is not None:
         await _start(session, verification, by_id[plan.start])
     elif plan.finished:
-        await _conclude(session, services, verification, steps)
+        await _decide(session, services, verification, steps)
 
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
-    await _move(session, verification, VerificationStatus.EXPIRED, EventTurn.EXPIRED)
-    await announce(session, verification.id)
+    await _change_status(session, verification, VerificationStatus.EXPIRED, EventTurn.EXPIRED)
+    await notify_watchers(session, verification.id)
 
 
 async def override(
@@ -204,14 +209,14 @@ async def override(
     *,
     notes: str | None,
 ) -> None:
-    """A reviewer's word: from any status, to the same one too. It ends the run.
+    """Apply a reviewer's decision and end the run. Works from any status, including the new one.
 
     Jobs that still run find the verification closed and change nothing.
     """
     if status not in DECIDED:
-        raise ValueError(f"a reviewer does not set {status}")
+        raise ValueError(f"a reviewer cannot set the status {status}")
     before = VerificationStatus(verification.status)
-    steps = await queries.steps_of(session, verification.id)
+    steps = await queries.list_steps(session, verification.id)
     for step in steps:
         if not StepStatus(step.status).is_final:
             step.status = StepStatus.SKIPPED
@@ -224,17 +229,17 @@ async def override(
     if status is not before:
         await _set_status(session, verification, status)
     if not was_completed:
-        completed = _completed(verification, steps)
-        await _tell(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
+        completed = _completion_data(verification, steps)
+        await _record_event(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
     elif status is not before:
         await events.record_callback(
             session,
             organization_id=verification.organization_id,
             verification_id=verification.id,
-            data=_completed(verification, steps),
+            data=_completion_data(verification, steps),
         )
-    await _tell_of_status(session, verification, before)
-    await announce(session, verification.id)
+    await _record_status_event(session, verification, before)
+    await notify_watchers(session, verification.id)
     audit.record(
         session,
         reviewer,
@@ -259,22 +264,22 @@ async def _start(session: AsyncSession, verification: Verification, step: Verifi
     )
 
 
-async def _conclude(
+async def _decide(
     session: AsyncSession,
     services: Services,
     verification: Verification,
     steps: Sequence[VerificationStep],
 ) -> None:
-    """Decide, once every page was read and nothing speaks against all evidence being of one
-    person.
+    """Decide the verification, unless late pages must be read first. A doubt that the evidence is
+    about one person sends its step to review before that.
     """
-    subject = subjects.subject_of(services.keys, verification, steps)
-    if await coherence.reads_late_pages(session, verification, steps, subject):
+    subject = subjects.load(services.keys, verification, steps)
+    if await coherence.enqueue_late_pages(session, verification, steps, subject):
         return
-    for doubt in coherence.doubts_about(services, verification, steps, subject):
+    for doubt in coherence.doubts_across_steps(services, verification, steps, subject):
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
-                await doubt_step(session, services, verification, step, doubt.code)
+                await send_to_review(session, services, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     before = VerificationStatus(verification.status)
     verification.decision = {
@@ -283,7 +288,7 @@ async def _conclude(
         "rules": decision.rules,
     }
     verification.completed_at = func.now()
-    await _move(session, verification, decision.status)
+    await _change_status(session, verification, decision.status)
     audit.record(
         session,
         Actor(verification.organization_id, ActorType.SERVICE),
@@ -293,13 +298,16 @@ async def _conclude(
         new_status=decision.status,
         decision=sha256(canonical(verification.decision).encode()).digest(),
     )
-    await _tell(
-        session, verification, EventKind.VERIFICATION_COMPLETED, _completed(verification, steps)
+    await _record_event(
+        session,
+        verification,
+        EventKind.VERIFICATION_COMPLETED,
+        _completion_data(verification, steps),
     )
-    await _tell_of_status(session, verification, before)
+    await _record_status_event(session, verification, before)
 
 
-async def _move(
+async def _change_status(
     session: AsyncSession,
     verification: Verification,
     to: VerificationStatus,
@@ -307,7 +315,7 @@ async def _move(
 ) -> None:
     current = VerificationStatus(verification.status)
     if not may_move(current, to):
-        raise RuntimeError(f"a verification cannot go from {current} to {to}")
+        raise RuntimeError(f"a verification cannot change from {current} to {to}")
     await _set_status(session, verification, to, turn)
 
 
@@ -318,12 +326,13 @@ async def _set_status(
     turn: EventTurn | None = None,
 ) -> None:
     verification.status = to
-    # Not now(): a transaction that waited for the row began before the one that it waited for.
+    # Not now(), the transaction's start: it may be before the change of the transaction that this
+    # one waited for.
     verification.updated_at = func.clock_timestamp()
     await session.flush()
     if to is not VerificationStatus.IN_PROGRESS:
         await training_items.follow_status(session, verification)
-    await _tell(
+    await _record_event(
         session,
         verification,
         EventKind.VERIFICATION_UPDATED,
@@ -332,14 +341,14 @@ async def _set_status(
     )
 
 
-async def _tell_of_status(
+async def _record_status_event(
     session: AsyncSession, verification: Verification, before: VerificationStatus
 ) -> None:
     status = VerificationStatus(verification.status)
-    await _tell(
+    await _record_event(
         session,
         verification,
-        STATUS_EVENTS[status],
+        DECISION_EVENTS[status],
         {
             "verificationId": str(verification.id),
             "previousStatus": before,
@@ -349,7 +358,9 @@ async def _tell_of_status(
     )
 
 
-def _completed(verification: Verification, steps: Sequence[VerificationStep]) -> dict[str, Any]:
+def _completion_data(
+    verification: Verification, steps: Sequence[VerificationStep]
+) -> dict[str, Any]:
     return {
         "verificationId": str(verification.id),
         "status": verification.status,
@@ -357,11 +368,11 @@ def _completed(verification: Verification, steps: Sequence[VerificationStep]) ->
     }
 
 
-async def _tell_of_step(
+async def _record_step_event(
     session: AsyncSession, verification: Verification, step: VerificationStep
 ) -> None:
     failed = step.status == StepStatus.FAILED
-    await _tell(
+    await _record_event(
         session,
         verification,
         EventKind.STEP_FAILED if failed else EventKind.STEP_COMPLETED,
@@ -374,7 +385,7 @@ async def _tell_of_step(
     )
 
 
-async def _tell(
+async def _record_event(
     session: AsyncSession,
     verification: Verification,
     kind: EventKind,
@@ -392,7 +403,7 @@ async def _tell(
     )
 
 
-def _record(services: Services, step: VerificationStep, outcome: StepOutcome) -> None:
+def _store_outcome(services: Services, step: VerificationStep, outcome: StepOutcome) -> None:
     step.status = outcome.status
     step.code = outcome.code
     step.result.seal(services.keys, outcome.result_with_code())
@@ -401,11 +412,13 @@ def _record(services: Services, step: VerificationStep, outcome: StepOutcome) ->
     step.finished_at = func.now()
 
 
-def _view(step: VerificationStep, documents: Mapping[DocumentRole, Document]) -> workflow.Step:
+def _workflow_step(
+    step: VerificationStep, documents: Mapping[DocumentRole, Document]
+) -> workflow.Step:
     return workflow.Step(
         step.id,
         StepType(step.type),
         StepStatus(step.status),
         step.config,
-        workflow.lacking_roles(step.asked_again, queries.arrivals(documents)),
+        workflow.lacking_roles(step.asked_again, queries.upload_times(documents)),
     )

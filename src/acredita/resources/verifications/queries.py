@@ -8,15 +8,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
+from acredita.domain.steps import kind_of
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
-from acredita.domain.workflow import settled_roles as settled_by
+from acredita.domain.workflow import settled_roles
 from acredita.kit.reads import Reads
 from acredita.models import Document, Verification, VerificationStep
 
-# The polling target, in one statement. A step is (id, type, status, config, asked_again,
-# result_sealed, evidence_sealed, code), a document (id, type, mime_type, file_size, created_at,
-# media), where media are (id, kind) for each picture that was derived from it.
-WHOLE = """
+# In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
+# result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
+# media), with media as (id, kind) for each image derived from it.
+VERIFICATION = """
     SELECT id, status, workflow_id, created_at, updated_at,
         ARRAY(
             SELECT ROW(id, type, status, config, asked_again, result_sealed, evidence_sealed, code)
@@ -33,15 +34,18 @@ WHOLE = """
 """
 
 
-async def get_whole(reads: Reads, caller: Caller, verification_id: UUID) -> Record:
-    row = await reads.row(WHOLE, caller.organization_id, verification_id)
+async def get_verification(reads: Reads, caller: Caller, verification_id: UUID) -> Record:
+    """Return a row of VERIFICATION. Raise NotFound."""
+    row = await reads.row(VERIFICATION, caller.organization_id, verification_id)
     if row is None:
         raise NotFound
     return row
 
 
 async def lock(session: AsyncSession, verification_id: UUID) -> Verification | None:
-    """The verification, locked until the transaction ends: fan-in and decision are exact."""
+    """Return the verification, locked until the transaction ends. The lock makes sure that it is
+    decided once, after all steps.
+    """
     query = (
         select(Verification)
         .where(Verification.id == verification_id)
@@ -51,7 +55,7 @@ async def lock(session: AsyncSession, verification_id: UUID) -> Verification | N
     return (await session.scalars(query)).one_or_none()
 
 
-async def steps_of(session: AsyncSession, verification_id: UUID) -> Sequence[VerificationStep]:
+async def list_steps(session: AsyncSession, verification_id: UUID) -> Sequence[VerificationStep]:
     query = (
         select(VerificationStep)
         .where(VerificationStep.verification_id == verification_id)
@@ -60,13 +64,29 @@ async def steps_of(session: AsyncSession, verification_id: UUID) -> Sequence[Ver
     return (await session.scalars(query)).all()
 
 
+async def step_for_challenge(
+    session: AsyncSession, verification_id: UUID
+) -> VerificationStep | None:
+    """Return the unfinished step that a liveness challenge can answer."""
+    steps = await list_steps(session, verification_id)
+    return next(
+        (
+            step
+            for step in steps
+            if kind_of(StepType(step.type)).asks_challenge is not None
+            and not StepStatus(step.status).is_final
+        ),
+        None,
+    )
+
+
 async def current_files(
     session: AsyncSession, verification_id: UUID
 ) -> dict[DocumentRole, list[Document]]:
-    """The files of each role that count: all of the newest request that sent the role.
+    """Return the valid files of each role: all files of the newest request with that role.
 
     A later request replaces the files of an earlier one (DECISIONS), unless a finished step has
-    judged those (domain.workflow.settled_roles).
+    judged them (domain.workflow.settled_roles).
     """
     query = (
         select(Document)
@@ -74,7 +94,7 @@ async def current_files(
         .order_by(Document.created_at, Document.position)
     )
     documents = (await session.scalars(query)).all()
-    settled = await settled_roles(session, verification_id)
+    settled = await judged_roles(session, verification_id)
     files: dict[DocumentRole, list[Document]] = {}
     for row in documents:
         role = DocumentRole(row.type)
@@ -90,15 +110,15 @@ async def current_files(
 async def current_documents(
     session: AsyncSession, verification_id: UUID
 ) -> dict[DocumentRole, Document]:
-    """The last file of each role that counts."""
+    """Return the last valid file of each role."""
     files = await current_files(session, verification_id)
     return {role: rows[-1] for role, rows in files.items()}
 
 
-async def late_documents(
+async def documents_since(
     session: AsyncSession, verification_id: UUID, since: datetime
 ) -> Sequence[Document]:
-    """Files in a document's role that arrived after that moment."""
+    """Return the files in document roles that were uploaded after a time."""
     query = (
         select(Document)
         .where(
@@ -111,10 +131,12 @@ async def late_documents(
     return (await session.scalars(query)).all()
 
 
-async def settled_roles(
+async def judged_roles(
     session: AsyncSession, verification_id: UUID
 ) -> dict[DocumentRole, datetime]:
-    """Until when uploads count, by roles that a finished step has judged."""
+    """Return the roles that finished steps have judged, with the time after which uploads in that
+    role are ignored.
+    """
     finished = select(VerificationStep.type, VerificationStep.finished_at).where(
         VerificationStep.verification_id == verification_id,
         VerificationStep.status.in_([StepStatus.PASSED, StepStatus.REVIEW]),
@@ -126,21 +148,23 @@ async def settled_roles(
     if not ended:
         return {}
     uploads = await session.execute(arrived)
-    return settled_by(ended, [(DocumentRole(role), moment) for role, moment in uploads])
+    return settled_roles(ended, [(DocumentRole(role), moment) for role, moment in uploads])
 
 
-def arrivals(documents: Mapping[DocumentRole, Document]) -> dict[DocumentRole, datetime]:
+def upload_times(documents: Mapping[DocumentRole, Document]) -> dict[DocumentRole, datetime]:
     return {role: document.created_at for role, document in documents.items()}
 
 
 async def current_time(session: AsyncSession) -> datetime:
-    """Later than anything before it under the same lock; now() would be the transaction's start."""
+    """Return the database's time. Under a lock it is later than all earlier changes; now() is the
+    transaction's start and may be earlier.
+    """
     query = select(func.clock_timestamp(type_=DateTime(timezone=True)))
     return (await session.scalars(query)).one()
 
 
-async def expired(session: AsyncSession, *, limit: int) -> Sequence[Verification]:
-    """Unfinished verifications past their time, locked; those that others hold are left to them."""
+async def lock_expired(session: AsyncSession, *, limit: int) -> Sequence[Verification]:
+    """Lock and return unfinished verifications past their expiry, except those already locked."""
     query = (
         select(Verification)
         .where(

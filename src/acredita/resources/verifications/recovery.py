@@ -1,4 +1,4 @@
-"""Going on with a verification whose job is gone."""
+"""Resume a verification whose job was lost."""
 
 from uuid import UUID
 
@@ -8,9 +8,9 @@ from acredita.services import Services
 
 
 async def resume(services: Services, verification_id: UUID) -> None:
-    """Start again what was running. If its job lives after all, that serves; nothing is done twice.
+    """Restart the running step. If its job still exists, no second one is added.
 
-    A step that asks its person for something goes on asking.
+    A step that waits for a retake keeps waiting.
     """
     async with services.database.transaction() as session:
         verification = await queries.lock(session, verification_id)
@@ -19,7 +19,7 @@ async def resume(services: Services, verification_id: UUID) -> None:
         if verification.status == VerificationStatus.PENDING:
             await pipeline.begin(session, services, verification)
             return
-        for step in await queries.steps_of(session, verification_id):
+        for step in await queries.list_steps(session, verification_id):
             if step.status == StepStatus.WAITING_INPUT and step.code is not None:
                 return
             if step.status == StepStatus.RUNNING:

@@ -1,4 +1,4 @@
-"""Entering what a verification is found by, and taking it out again."""
+"""The search index of verifications: add entries and delete them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,10 +16,13 @@ from acredita.resources.verifications.claims import NAME_FIELDS
 PURPOSE = "name-word"
 
 
-def entering(verification_id: str, organization_id: str, *, text: str, grams: str) -> str:
-    """Entering a new verification, as a part of a larger statement: SQL, made of SQL."""
+def adding(verification_id: str, organization_id: str, *, text: str, grams: str) -> str:
+    """Return SQL, as part of a larger statement, that adds the entry of a new verification.
+
+    The arguments are SQL expressions.
+    """
     return f"""
-        entered AS (
+        search_added AS (
             INSERT INTO verification_search (verification_id, organization_id, text, grams,
                                              name_words)
             SELECT {verification_id}, {organization_id}, {text}, {grams}, '{{}}'
@@ -28,26 +31,26 @@ def entering(verification_id: str, organization_id: str, *, text: str, grams: st
     """
 
 
-def found_by(
+def indexed_text(
     organization_id: UUID, external_id: str | None, metadata: dict[str, Any] | None
 ) -> tuple[str, list[int]]:
-    """Text and grams of what the caller gave a new verification."""
+    """Return the searchable text of an external id and metadata, and the grams of the text."""
     text = searching.searchable(external_id, metadata)
     return text, sorted(searching.grams(text, organization_id))
 
 
-async def enter_name(
+async def add_name(
     session: AsyncSession,
     signer: Signer,
     verification: Verification,
     evidence: Iterable[dict[str, Any]],
 ) -> None:
-    """The words of the name that was read, as keyed hashes: the name itself is nowhere in clear."""
+    """Add the words of the name in the evidence, as keyed hashes: no name is stored in clear."""
     names = [item["value"] for item in evidence if item["field"] in NAME_FIELDS]
-    hashes = hashes_of_words(signer, verification.organization_id, names)
+    hashes = hash_words(signer, verification.organization_id, names)
     if not hashes:
         return
-    adding = insert(SearchEntry).values(
+    added = insert(SearchEntry).values(
         verification_id=verification.id,
         organization_id=verification.organization_id,
         created_at=verification.created_at,
@@ -55,24 +58,24 @@ async def enter_name(
         grams=[],
         name_words=hashes,
     )
-    both = func.unnest(SearchEntry.name_words.concat(adding.excluded.name_words)).column_valued()
+    both = func.unnest(SearchEntry.name_words.concat(added.excluded.name_words)).column_valued()
     await session.execute(
-        adding.on_conflict_do_update(
+        added.on_conflict_do_update(
             index_elements=[SearchEntry.verification_id],
             set_={"name_words": func.array(select(both).distinct().scalar_subquery())},
         )
     )
 
 
-async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Let verifications be found by nothing: what they were found by is personal data."""
+async def delete_entries(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """Delete the search entries of verifications, which contain personal data."""
     await session.execute(
         delete(SearchEntry).where(SearchEntry.verification_id.in_(verification_ids))
     )
 
 
-def hashes_of_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
-    """Keyed hashes of the words, as PostgreSQL's bigint."""
+def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> list[int]:
+    """Return keyed hashes of the names' words, in the range of PostgreSQL's bigint."""
     return sorted(
         int.from_bytes(
             signer.digest(PURPOSE, f"{organization_id}:{word}".encode())[:8], signed=True

@@ -1,8 +1,8 @@
-"""The table of what carries each type of step out.
+"""The table of step types with their jobs.
 
-Each file of `steps` that carries out a type registers it. `verifications.jobs` imports all
-files, so that the table is complete in every process. The table imports none of them: the pipeline
-asks it for a step's job, and the job ends in the pipeline.
+Each file in `steps` registers its step type. `verifications.jobs` imports all these files, so the
+table is complete in every process. The table imports none of them: the pipeline gets a step's job
+from the table, and the job calls the pipeline.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,18 +13,18 @@ from acredita.domain import steps
 from acredita.domain.steps import StepKind
 from acredita.domain.verification import StepType
 from acredita.jobs import JobDefinition
-from acredita.resources.verifications.step_translation import Translation
+from acredita.resources.verifications.step_translation import StepTranslation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepEntry:
-    """A type of step, its job (payload: `step_id`) and its form in the compatible API."""
+    """A step type, its job (payload: `step_id`) and its form in the compatible API."""
 
     kind: StepKind
     job: JobDefinition
-    translation: Translation
-    # (the caller's metadata): whether a verification may begin with this step before any upload.
-    # Nobody asks it of a step that needs an upload.
+    translation: StepTranslation
+    # Takes the caller's metadata; returns whether a verification can begin with this step before
+    # any upload. It is not called for a step that needs an upload.
     begins_on: Callable[[Mapping[str, Any]], bool] = lambda _metadata: True
 
 
@@ -32,8 +32,8 @@ ENTRIES: dict[StepType, StepEntry] = {}
 
 
 def register(entry: StepEntry) -> None:
-    """Add a type of step. Raise ValueError for a type that is there, TypeError for a job that does
-    not take a step's id.
+    """Add a step type. Raise ValueError if it already exists, TypeError if its job does not take a
+    step's id.
     """
     entry.job.check({"step_id": None})
     steps.register(entry.kind)
@@ -43,7 +43,7 @@ def register(entry: StepEntry) -> None:
 
 
 def entry_of(step_type: StepType) -> StepEntry:
-    """What carries a type out. Raise LookupError where no file has registered it."""
+    """Return the entry of a step type. Raise LookupError if no file has registered it."""
     try:
         return ENTRIES[step_type]
     except KeyError:
@@ -54,6 +54,6 @@ def entry_of(step_type: StepType) -> StepEntry:
 
 
 def check_complete() -> None:
-    """Raise LookupError where a kind of the domain's table has no job."""
+    """Raise LookupError if a step type of the domain's table has no job."""
     for step_type in steps.types():
         entry_of(step_type)

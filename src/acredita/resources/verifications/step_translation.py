@@ -1,4 +1,4 @@
-"""The form of a step in the compatible API (MetaMap), as far as the step's type decides it."""
+"""The form of a step type in the compatible API (MetaMap)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,45 +7,45 @@ from typing import Any
 
 
 class Place(Enum):
-    """Where a part stands in the answer about a verification."""
+    """The position of a part in the response about a verification."""
 
     DOCUMENT = auto()
-    # Beside no document: the part is about the person.
+    # In no document: the part is about the person.
     PERSON = auto()
-    # Beside the documents; where there are none, it stands for itself.
+    # In each document; at the top level if there is no document.
     DOCUMENT_IF_ANY = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One step of that API. A step of ours has one part or several there."""
+    """One step of the compatible API. Each of our steps becomes one or several parts."""
 
     id: str
     data: Any = None
     place: Place = Place.DOCUMENT
-    # The codes that speak against it. None: the step's own code, if it belongs to this part.
+    # The codes of the part's errors. None: the step's own code, if it belongs to this part.
     codes: Sequence[str] | None = None
     registry: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class StepSeen:
-    """What a translation may look at."""
+class TranslationInput:
+    """The data that a translation uses."""
 
     result: Mapping[str, Any]
     config: Mapping[str, Any]
-    # Null until the step has ended.
+    # None until the step has ended.
     code: str | None
-    # What was read of one kind of document, in that API's words: {name: {value, label}}.
+    # The fields of one kind of document, by the compatible API's names: {name: {value, label}}.
     fields: Mapping[str, Mapping[str, str]]
     selfie_url: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Translation:
-    # The parts, the one that tells most first; at least one.
-    parts: Callable[[StepSeen], Sequence[Part]]
-    # The id that the step has before the first upload; None: it is not shown then.
-    started_as: str | None = None
-    # Options that callers of that API expect, unless the workflow says otherwise.
+class StepTranslation:
+    # At least one part, the most important first.
+    parts: Callable[[TranslationInput], Sequence[Part]]
+    # The id of the step before the first upload. None: the response omits the step.
+    initial_id: str | None = None
+    # Default options of that API's callers. The workflow's options override them.
     config: Mapping[str, Any] = field(default_factory=dict)

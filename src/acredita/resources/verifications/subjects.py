@@ -1,4 +1,4 @@
-"""The subject of a verification at rest: sealed, in the verification's row."""
+"""Store and load the subject of a verification, sealed in the verification's row."""
 
 from collections.abc import Sequence
 
@@ -11,22 +11,19 @@ from acredita.models import Verification, VerificationStep
 ACCEPTED = "ACCEPTED"
 
 
-def keep(keys: KeyRing, verification: Verification, subject: Subject) -> None:
-    """Keep the subject with the verification, whose row the caller has locked."""
+def store(keys: KeyRing, verification: Verification, subject: Subject) -> None:
+    """Store the subject. The caller has locked the verification's row."""
     verification.subject.seal(keys, subject)
 
 
-def subject_of(
-    keys: KeyRing, verification: Verification, steps: Sequence[VerificationStep]
-) -> Subject:
-    """The verification's subject; an empty one while nothing is known of it.
+def load(keys: KeyRing, verification: Verification, steps: Sequence[VerificationStep]) -> Subject:
+    """Return the verification's subject, empty if there is none yet.
 
-    Documents that an earlier release judged have no subject: what they said is in the evidence of
-    their step.
+    Earlier releases stored no subject. It is then built from the evidence of DOCUMENT_OCR.
     """
-    kept = verification.subject.open(keys)
-    if kept is not None:
-        return kept
+    stored = verification.subject.open(keys)
+    if stored is not None:
+        return stored
     evidence = [
         item
         for step in steps

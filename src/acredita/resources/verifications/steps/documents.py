@@ -26,7 +26,11 @@ from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
-from acredita.resources.verifications.step_translation import Part, StepSeen, Translation
+from acredita.resources.verifications.step_translation import (
+    Part,
+    StepTranslation,
+    TranslationInput,
+)
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
@@ -75,7 +79,7 @@ async def _conclude(
         found.step.status = StepStatus.WAITING_INPUT
         context.run_again(at=wait_until)
         return
-    former = subjects.subject_of(services.keys, found.verification, found.steps)
+    former = subjects.load(services.keys, found.verification, found.steps)
     against = misplaced(
         [(page.role, page.reading) for page in pages], asked_documents(found.step.config)
     )
@@ -218,7 +222,7 @@ def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> dat
     return front.created_at + timedelta(seconds=back_grace_seconds(found.step.config))
 
 
-def _translated(step: StepSeen) -> tuple[Part, ...]:
+def _translated(step: TranslationInput) -> tuple[Part, ...]:
     return Part("document-reading", step.fields or None), Part("template-matching")
 
 
@@ -226,9 +230,9 @@ register(
     StepEntry(
         kind=kind_of(DOCUMENT_OCR),
         job=read_documents,
-        translation=Translation(
+        translation=StepTranslation(
             parts=_translated,
-            started_as="document",
+            initial_id="document",
             # The other API waits this long for a document's back.
             config={"backGraceSeconds": 600},
         ),

@@ -42,15 +42,15 @@ from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import (
     Part,
     Place,
-    StepSeen,
-    Translation,
+    StepTranslation,
+    TranslationInput,
 )
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
-SLOWEST_COMPARISON = 30.0
+COMPARISON_TIMEOUT = 30.0
 # What breaks the engine shows no face that it could compare.
 NOTHING_SEEN = Comparison(None, None, None)
 
@@ -106,7 +106,7 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
 
     Where no step has judged the documents yet, they are read and judged here, by the same rules.
     """
-    subject = subjects.subject_of(services.keys, found.verification, found.steps)
+    subject = subjects.load(services.keys, found.verification, found.steps)
     establishes = not subject.is_established
     fresh = FreshReadings({}, ())
     if establishes:
@@ -151,7 +151,7 @@ async def _selfie_code(
             shows_document,
             await files.fetch(services, selfie),
             selfie.mime_type,
-            timeout=SLOWEST_COMPARISON,
+            timeout=COMPARISON_TIMEOUT,
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return None
@@ -196,7 +196,7 @@ async def _compare(
             page,
             subject.portrait,
             (await files.fetch(services, selfie), selfie.mime_type),
-            timeout=SLOWEST_COMPARISON,
+            timeout=COMPARISON_TIMEOUT,
         )
     except (TaskTimedOut, ProcessDied):
         return NOTHING_SEEN
@@ -314,7 +314,7 @@ def _shown(face: MeasuredFace | None) -> dict[str, Any] | None:
     return {"side": face.side, "sharpness": face.sharpness, "certainty": face.certainty}
 
 
-def _translated(step: StepSeen) -> tuple[Part, ...]:
+def _translated(step: TranslationInput) -> tuple[Part, ...]:
     similarity = step.result.get("similarity")
     score = None if similarity is None else {"score": round(similarity * 100)}
     selfie = None if step.selfie_url is None else {"selfiePhotoUrl": step.selfie_url}
@@ -325,6 +325,6 @@ register(
     StepEntry(
         kind=kind_of(FACE_MATCH),
         job=match_faces,
-        translation=Translation(parts=_translated, started_as="selfie"),
+        translation=StepTranslation(parts=_translated, initial_id="selfie"),
     )
 )

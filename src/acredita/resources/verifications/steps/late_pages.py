@@ -27,13 +27,13 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
     verification = await queries.lock(session, UUID(job.payload["verification_id"]))
     if verification is None or not pipeline.is_open(verification):
         return
-    steps = await queries.steps_of(session, verification.id)
+    steps = await queries.list_steps(session, verification.id)
     judging, late = await _late(session, verification, steps)
     for document in late:
         if document.reading_sealed is None:
             document.reading.seal(services.keys, [UNREADABLE])
     if judging is not None and judging.status == StepStatus.PASSED:
-        await pipeline.doubt_step(
+        await pipeline.send_to_review(
             session, services, verification, judging, AnyStepReason.CHECK_UNAVAILABLE
         )
     await pipeline.advance(session, services, verification)
@@ -53,7 +53,7 @@ async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
         verification = await session.get(Verification, verification_id)
         if verification is None or not pipeline.is_open(verification):
             return
-        steps = await queries.steps_of(session, verification_id)
+        steps = await queries.list_steps(session, verification_id)
         _, late = await _late(session, verification, steps)
     fresh = await reading.read(services, verification.organization_id, late)
     current = None
@@ -76,17 +76,17 @@ async def _conclude(
     fresh: reading.FreshReadings,
 ) -> None:
     services = context.services
-    steps = await queries.steps_of(session, verification.id)
+    steps = await queries.list_steps(session, verification.id)
     judging, late = await _late(session, verification, steps)
     await reading.keep(session, services, late, fresh)
     if not reading.all_read(late):
         context.run_again(delay=0)
         return
-    subject = subjects.subject_of(services.keys, verification, steps)
+    subject = subjects.load(services.keys, verification, steps)
     if judging is not None and judging.status == StepStatus.PASSED:
         code = await _worst(session, services, verification, subject, late)
         if code is not None:
-            await pipeline.doubt_step(session, services, verification, judging, code)
+            await pipeline.send_to_review(session, services, verification, judging, code)
     await pipeline.advance(session, services, verification)
 
 
@@ -94,10 +94,10 @@ async def _late(
     session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
 ) -> tuple[VerificationStep | None, Sequence[Document]]:
     """The step that judged the documents, and the files that arrived after it ended."""
-    judging = coherence.step_that_judges(steps)
+    judging = coherence.judging_step(steps)
     if judging is None or judging.finished_at is None:
         return judging, ()
-    return judging, await queries.late_documents(session, verification.id, judging.finished_at)
+    return judging, await queries.documents_since(session, verification.id, judging.finished_at)
 
 
 async def _worst(

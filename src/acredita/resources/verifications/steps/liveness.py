@@ -37,13 +37,13 @@ from acredita.resources.media import service as media
 from acredita.resources.verifications import films, pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
-from acredita.resources.verifications.step_translation import Part, Place, Translation
+from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
 # At most 76 frames, each a tenth of a second.
-SLOWEST_EXAMINATION = 90.0
+EXAMINATION_TIMEOUT = 90.0
 JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
 NOTHING_SEEN = Examination((), None, None)
 LIGHT_SIGNAL = "liveness.light"
@@ -78,7 +78,7 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
             finding = _in_its_light(finding, reflection, option)
-        timing = moments.judge(films.prompts_of(challenge), examined.frames)
+        timing = moments.judge(films.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
         examined = await _examine(services, [""] * len(uploads), uploads, selfies)
@@ -119,7 +119,7 @@ async def _finish(
             context.run_again(delay=0)
             return
         services, verification = context.services, current.verification
-        subject = subjects.subject_of(services.keys, verification, current.steps)
+        subject = subjects.load(services.keys, verification, current.steps)
         if living is not None:
             subject = replace(subject, living=living)
         await pipeline.finish_step(
@@ -154,7 +154,7 @@ async def _examine(
             opposite,
             services.settings.liveness_model,
             services.settings.engine_threads,
-            timeout=SLOWEST_EXAMINATION,
+            timeout=EXAMINATION_TIMEOUT,
         )
     except (TaskTimedOut, ProcessDied):
         return NOTHING_SEEN
@@ -165,7 +165,7 @@ def _judge(
 ) -> LivenessJudgement:
     if challenge.repeats_frames or is_repeated:
         return LivenessJudgement(LivenessReason.LIVENESS_FRAMES_REPEATED)
-    prompts, sent = films.prompts_of(challenge), challenge.frame_prompts or []
+    prompts, sent = films.challenge_prompts(challenge), challenge.frame_prompts or []
     fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
     fastest += timedelta(milliseconds=sum(p.still for p in prompts if before_cue(p.id) in sent))
     if LIGHT_PROMPT in sent:
@@ -250,8 +250,8 @@ register(
     StepEntry(
         kind=kind_of(LIVENESS),
         job=judge_liveness,
-        translation=Translation(
-            parts=lambda _step: (Part("liveness", place=Place.PERSON),), started_as="liveness"
+        translation=StepTranslation(
+            parts=lambda _step: (Part("liveness", place=Place.PERSON),), initial_id="liveness"
         ),
     )
 )

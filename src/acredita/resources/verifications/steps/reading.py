@@ -28,8 +28,8 @@ from acredita.services import Services
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
 # A page takes about a second; a PDF may hold several.
-SLOWEST_READING = 60.0
-SLOWEST_COMPARISON = 30.0
+READING_TIMEOUT = 60.0
+COMPARISON_TIMEOUT = 30.0
 WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code=DocumentReason.DOCUMENT_UNREADABLE
@@ -87,7 +87,7 @@ async def _read(
     content = await files.fetch(services, document)
     try:
         return await services.readers.run(
-            read_pages, content, document.mime_type, own, timeout=SLOWEST_READING
+            read_pages, content, document.mime_type, own, timeout=READING_TIMEOUT
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return [UNREADABLE]
@@ -104,7 +104,7 @@ async def _with_portrait(services: Services, page: PageReading) -> PageReading:
         return page
     try:
         portrait, signals = await services.faces.run(
-            read_portrait, page.picture, page.kind, fields, timeout=SLOWEST_COMPARISON
+            read_portrait, page.picture, page.kind, fields, timeout=COMPARISON_TIMEOUT
         )
     except (TaskTimedOut, ProcessDied):
         return page

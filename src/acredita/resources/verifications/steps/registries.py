@@ -12,14 +12,14 @@ from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
 from acredita.jobs import JobContext, Later, Queue, job
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
 from acredita.resources.verifications import subjects
-from acredita.resources.verifications.claims import claimed_by, stated_in
+from acredita.resources.verifications.claims import claims_for_registries, claims_of_metadata
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import (
     Part,
     Place,
-    StepSeen,
-    Translation,
+    StepTranslation,
+    TranslationInput,
 )
 from acredita.resources.verifications.steps import running
 
@@ -48,8 +48,8 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
         found = await running.load(session, step_id)
         if found is None:
             return
-        subject = subjects.subject_of(services.keys, found.verification, found.steps)
-        claimed, source = claimed_by(subject, found.verification)
+        subject = subjects.load(services.keys, found.verification, found.steps)
+        claimed, source = claims_for_registries(subject, found.verification)
         named = registries(found.step.config)
     questions = plan(claimed, named)
     answers = await _ask_all(context, questions)
@@ -92,7 +92,7 @@ def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
     )
 
 
-def _translated(step: StepSeen) -> list[Part]:
+def _translated(step: TranslationInput) -> list[Part]:
     """A part for each registry that was asked, or will be."""
     answers: Mapping[str, Any] = step.result.get("registries") or {}
     shown = answers or registries(step.config) or TRANSLATED_BY_DEFAULT
@@ -109,7 +109,7 @@ def _translated(step: StepSeen) -> list[Part]:
     ]
 
 
-def _codes_of(registry: Registry, step: StepSeen, *, was_asked: bool) -> list[str]:
+def _codes_of(registry: Registry, step: TranslationInput, *, was_asked: bool) -> list[str]:
     """The codes of what speaks against a registry's answer; the step's own if none was asked."""
     codes = [
         reason["code"]
@@ -149,7 +149,7 @@ register(
     StepEntry(
         kind=kind_of(GOVERNMENT_VERIFY),
         job=ask_registries,
-        translation=Translation(parts=_translated),
-        begins_on=lambda metadata: any(plan(stated_in(metadata)).values()),
+        translation=StepTranslation(parts=_translated),
+        begins_on=lambda metadata: any(plan(claims_of_metadata(metadata)).values()),
     )
 )

@@ -44,14 +44,14 @@ async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> R
         verification = await session.get(Verification, verification_id)
     if verification is None or not pipeline.is_open(verification):
         return None
-    steps = await queries.steps_of(session, verification_id)
+    steps = await queries.list_steps(session, verification_id)
     step = next(step for step in steps if step.id == step_id)
     if StepStatus(step.status).is_final:
         return None
     files = await queries.current_files(session, verification_id)
     newest = {role: rows[-1] for role, rows in files.items()}
     # What could not be used is not looked at again, whatever was sent in its place.
-    lacking = lacking_roles(step.asked_again, queries.arrivals(newest))
+    lacking = lacking_roles(step.asked_again, queries.upload_times(newest))
     usable = {role: rows for role, rows in files.items() if role not in lacking}
     documents = {role: rows[-1] for role, rows in usable.items()}
     return RunningStep(verification, step, steps, documents, usable)

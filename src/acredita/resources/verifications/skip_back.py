@@ -1,4 +1,4 @@
-"""Ending DOCUMENT_OCR's wait for a document's back: its holder has none to show."""
+"""Skip the back of a document: DOCUMENT_OCR no longer waits for it."""
 
 from uuid import UUID
 
@@ -16,24 +16,24 @@ from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
 
 
-async def go_on_without_back(session: AsyncSession, caller: Caller, verification_id: UUID) -> None:
-    """Let the reading of documents wait for no back from now on; twice is once.
+async def skip_document_back(session: AsyncSession, caller: Caller, verification_id: UUID) -> None:
+    """Set the wait for the back to zero and run a waiting DOCUMENT_OCR now. Idempotent.
 
-    Raise NotFound, VerificationClosed, Conflict where the workflow demands the back.
+    Raise NotFound, VerificationClosed, or Conflict if the workflow requires the back.
     """
     verification = await lock_verification(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    for step in await queries.steps_of(session, verification_id):
+    for step in await queries.list_steps(session, verification_id):
         if step.type != DOCUMENT_OCR or StepStatus(step.status).is_final:
             continue
         if requires_back(step.config):
-            raise Conflict("The workflow asks for the back of the document.")
+            raise Conflict("The workflow requires the back of the document.")
         step.config = {**step.config, "backGraceSeconds": 0}
         waits = step.status == StepStatus.WAITING_INPUT and step.started_at is not None
-        # With a code it asks for another picture; no job is on its way then.
+        # A step with a code waits for a retake and has no job.
         if waits and step.code is None:
-            # Its job lies waiting for the end of the grace, and is due now instead.
+            # The job is due when the wait ends; make it due now.
             await jobs.add(
                 session,
                 read_documents,

@@ -1,4 +1,4 @@
-"""Showing a verification."""
+"""Views of a verification for the API."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,35 +7,36 @@ from uuid import UUID
 
 import orjson
 from asyncpg import Record
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.steps import kind_of
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
 from acredita.models import VerificationStep
 from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.schemas import (
-    ExtractedField,
-)
+from acredita.resources.verifications.schemas import ExtractedField
 from acredita.services import Services
 
-# The rest (zones, reasons) is for reviewers.
-SHOWN_OF_EVIDENCE = [str(field.alias) for field in ExtractedField.model_fields.values()]
+# Reviewers get the other keys of the evidence (zones, reasons).
+EXTRACTION_FIELDS = [str(field.alias) for field in ExtractedField.model_fields.values()]
 
 
-async def show(services: Services, caller: Caller, verification_id: UUID) -> dict[str, Any]:
-    """A VerificationAnswer as plain data: made of models it would cost a third more."""
-    row = await queries.get_whole(services.reads, caller, verification_id)
+async def verification_view(
+    services: Services, caller: Caller, verification_id: UUID
+) -> dict[str, Any]:
+    """Return a VerificationAnswer as plain data. Raise NotFound.
+
+    Models would cost a third more CPU time.
+    """
+    row = await queries.get_verification(services.reads, caller, verification_id)
     present = {DocumentRole(document[1]): document[4] for document in row["documents"]}
     now = services.clock.now()
     steps, extraction = [], []
     for step in row["steps"]:
-        shown, evidence = _step(services, step, present)
-        steps.append(shown)
-        extraction += [{name: item[name] for name in SHOWN_OF_EVIDENCE} for item in evidence]
+        view, evidence = _step_view(services, step, present)
+        steps.append(view)
+        extraction += [{name: item[name] for name in EXTRACTION_FIELDS} for item in evidence]
     return {
         "verification": {
             "id": str(row["id"]),
@@ -45,20 +46,20 @@ async def show(services: Services, caller: Caller, verification_id: UUID) -> dic
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
         },
-        "documents": [_document(services, document, now) for document in row["documents"]],
+        "documents": [_document_view(services, document, now) for document in row["documents"]],
         "extraction": extraction,
     }
 
 
-def _step(
+def _step_view(
     services: Services, row: Record, present: Mapping[DocumentRole, datetime]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """What is shown of a step, and its evidence."""
+    """Return the view of a step, and its evidence."""
     step_id, step_type, status, config, asked_again, result_sealed, evidence_sealed, code = row
     result = VerificationStep.result.open(services.keys, step_id, result_sealed)
     evidence = VerificationStep.evidence.open(services.keys, step_id, evidence_sealed)
     if result is None and code is not None:
-        # Purged: what the step found is gone, why it ended so is not.
+        # The verification is purged: the code remains, the result does not.
         result = {"code": code, "message": None}
     requires = (
         ()
@@ -70,17 +71,17 @@ def _step(
             lacking_roles(asked_again and orjson.loads(asked_again), present),
         )
     )
-    shown = {
+    view = {
         "id": str(step_id),
         "type": step_type,
         "status": status,
         "requires": list(requires),
         "result": result,
     }
-    return shown, evidence or []
+    return view, evidence or []
 
 
-def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
+def _document_view(services: Services, row: Record, now: datetime) -> dict[str, Any]:
     document_id, role, mime_type, file_size, created_at, media = row
     return {
         "id": str(document_id),
@@ -94,19 +95,3 @@ def _document(services: Services, row: Record, now: datetime) -> dict[str, Any]:
             for media_id, kind in media
         ],
     }
-
-
-async def step_for_challenge(
-    session: AsyncSession, verification_id: UUID
-) -> VerificationStep | None:
-    """The step that a challenge can serve, and that is yet to end."""
-    steps = await queries.steps_of(session, verification_id)
-    return next(
-        (
-            step
-            for step in steps
-            if kind_of(StepType(step.type)).asks_challenge is not None
-            and not StepStatus(step.status).is_final
-        ),
-        None,
-    )
