@@ -10,7 +10,7 @@ from acredita.domain.audit import Action, ActorType
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import pipeline, queries
-from acredita.resources.verifications.steps.running import GIVEN_UP
+from acredita.resources.verifications.steps.running import CHECK_UNAVAILABLE
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow, with_new_key
 
@@ -92,7 +92,7 @@ async def test_uploads_views_and_decisions_are_recorded(client, banco, services)
     async with services.database.transaction() as session:
         verification = await queries.lock(session, UUID(verification_id))
         (step,) = await queries.list_steps(session, verification.id)
-        await pipeline.finish_step(session, services, verification, step, GIVEN_UP)
+        await pipeline.finish_step(session, services, verification, step, CHECK_UNAVAILABLE)
     shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
     link = shown["documents"][0]["imageUrl"].removeprefix("http://test")
     viewed = shown["documents"][0]["id"]

@@ -19,7 +19,7 @@ from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import callbacks, codes
 from acredita.resources.metamap.jobs import call_back
-from acredita.resources.verifications.steps.registries import TRANSLATED, person
+from acredita.resources.verifications.steps.registries import STEP_IDS, person_view
 from acredita.services import Services
 
 
@@ -87,13 +87,13 @@ async def _call_back(
 
 def _data(answer: Any, report: Mapping[str, Any], confirmed: Mapping[str, str]) -> dict[str, Any]:
     if isinstance(answer, CurpAnswer):
-        return person(report["registries"][Registry.RENAPO]["registered"])
+        return person_view(report["registries"][Registry.RENAPO]["registered"])
     return {name: value for name, value in confirmed.items() if value}
 
 
 def _answer(
     registry: Registry, code: RegistryReason | None, data: dict[str, Any] | None
 ) -> dict[str, Any]:
-    step_id = TRANSLATED[registry]
+    step_id = STEP_IDS[registry]
     fault = None if code is None else codes.error(code, code.message.en, step_id, registry)
     return {"status": codes.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -1,4 +1,4 @@
-"""DOCUMENT_OCR: read what was uploaded, judge it, and establish who the verification is about."""
+"""DOCUMENT_OCR: read and judge the uploaded documents, and establish the subject."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -49,35 +49,35 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
         found = await running.load(session, step_id)
     if found is None:
         return
-    fresh = await reading.read(
-        services, found.verification.organization_id, reading.to_read(found.files)
+    fresh = await reading.read_files(
+        services, found.verification.organization_id, reading.files_to_read(found.files)
     )
     current = None
     try:
         async with context.finish() as session:
             current = await running.load(session, step_id, lock=True)
             if current is not None:
-                await _conclude(session, context, current, fresh)
+                await _finish(session, context, current, fresh)
     finally:
-        # Whatever else goes wrong once they are added, their rows may be there.
+        # Otherwise the transaction may have committed the pictures' rows.
         if current is None:
             await media.withdraw(services, fresh.pictures)
 
 
-async def _conclude(
+async def _finish(
     session: AsyncSession, context: JobContext, found: RunningStep, fresh: FreshReadings
 ) -> None:
     services = context.services
-    documents = reading.to_read(found.files)
-    await reading.keep(session, services, documents, fresh)
-    if not reading.all_read(documents):
+    documents = reading.files_to_read(found.files)
+    await reading.store_readings(session, services, documents, fresh)
+    if not reading.are_all_read(documents):
         context.run_again(delay=0)
         return
-    pages = reading.pages_of(services, documents)
-    wait_until = _back_is_awaited_until(found, [page.reading.kind for page in pages])
-    if wait_until is not None and wait_until > services.clock.now():
+    pages = reading.uploaded_pages(services, documents)
+    back_deadline = _back_deadline(found, [page.reading.kind for page in pages])
+    if back_deadline is not None and back_deadline > services.clock.now():
         found.step.status = StepStatus.WAITING_INPUT
-        context.run_again(at=wait_until)
+        context.run_again(at=back_deadline)
         return
     former = subjects.load(services.keys, found.verification, found.steps)
     against = misplaced(
@@ -92,15 +92,17 @@ async def _conclude(
     )
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration)
-    readings = {document.id: reading.readings_of(services, document) for document in documents}
+    readings = {document.id: reading.page_readings(services, document) for document in documents}
     await training_items.add_to_queue(session, found.verification, readings, outcome)
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )
 
 
-def _unusable(verdict: DocumentJudgement, pages: Sequence[UploadedPage]) -> frozenset[DocumentRole]:
-    """The roles in whose pictures the step's reason lies; none where it lies in all together."""
+def _unusable_roles(
+    verdict: DocumentJudgement, pages: Sequence[UploadedPage]
+) -> frozenset[DocumentRole]:
+    """Return the roles whose images cause the step's code; empty if it concerns all together."""
     return frozenset(
         page.role
         for place, page in enumerate(pages)
@@ -112,7 +114,7 @@ def _unusable(verdict: DocumentJudgement, pages: Sequence[UploadedPage]) -> froz
 def _outcome(
     verdict: DocumentJudgement, pages: Sequence[UploadedPage], calibration: Calibration | None
 ) -> StepOutcome:
-    learnt = {} if calibration is None else {"calibration": calibration.named}
+    calibrated = {} if calibration is None else {"calibration": calibration.named}
     return StepOutcome(
         StepStatus(verdict.outcome),
         code=verdict.code,
@@ -121,28 +123,26 @@ def _outcome(
             "reasons": list(verdict.reasons),
             "signals": [
                 *(
-                    _shown_signal(s, page.document_id)
+                    _signal_view(s, page.document_id)
                     for page in pages
                     for s in page.reading.signals
                 ),
                 *_contradictions(verdict, pages),
             ],
-            "pages": [_page(verdict, place, page) for place, page in enumerate(pages)],
+            "pages": [_page_view(verdict, place, page) for place, page in enumerate(pages)],
         },
         evidence=[
-            _evidence(finding, _shown_on(finding, verdict, pages))
+            _evidence_item(finding, _document_of(finding, verdict, pages))
             for finding in verdict.fields
             if finding.value is not None
         ],
-        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **learnt},
-        unusable=_unusable(verdict, pages),
+        judged_by={"engine": ENGINE_VERSION, "rules": verdict.rules_version, **calibrated},
+        unusable=_unusable_roles(verdict, pages),
     )
 
 
-def _page(verdict: DocumentJudgement, place: int, page: UploadedPage) -> dict[str, Any]:
-    """What a page was taken for: whether it is part of the judged document, and what speaks
-    against it.
-    """
+def _page_view(verdict: DocumentJudgement, place: int, page: UploadedPage) -> dict[str, Any]:
+    """Return the kind of a page, whether it belongs to the judged document, and its code."""
     return {
         "documentId": str(page.document_id),
         "page": page.number,
@@ -152,7 +152,7 @@ def _page(verdict: DocumentJudgement, place: int, page: UploadedPage) -> dict[st
     }
 
 
-def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
+def _evidence_item(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
     return {
         "field": finding.field,
         "value": finding.value,
@@ -167,8 +167,8 @@ def _evidence(finding: Finding, document_id: UUID | None) -> dict[str, Any]:
     }
 
 
-def _shown_signal(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
-    """What was measured on a picture, for whoever reviews; `box` in shares of the flat page."""
+def _signal_view(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
+    """Return a signal for reviewers; `box` is in fractions of the flattened page's size."""
     return {
         "signal": signal.name,
         "raised": signal.raised,
@@ -184,8 +184,10 @@ def _shown_signal(signal: Signal, document_id: UUID | None) -> dict[str, Any]:
 def _contradictions(
     verdict: DocumentJudgement, pages: Sequence[UploadedPage]
 ) -> Iterator[dict[str, Any]]:
-    """Fields that something else on the document speaks against. One that was surely read was
-    rather altered than misread: `raised`. The values are in the extraction alone.
+    """Yield a signal for each field that something else on the document contradicts.
+
+    It is raised if the field was read with high confidence, because the field is then more likely
+    altered than misread. Values appear only in the extraction.
     """
     for finding in verdict.fields:
         for reason in finding.reasons:
@@ -200,18 +202,18 @@ def _contradictions(
                 f"{finding.field}: {reason}",
                 version=verdict.rules_version,
             )
-            yield _shown_signal(signal, _shown_on(finding, verdict, pages))
+            yield _signal_view(signal, _document_of(finding, verdict, pages))
 
 
-def _shown_on(
+def _document_of(
     finding: Finding, verdict: DocumentJudgement, pages: Sequence[UploadedPage]
 ) -> UUID | None:
     place = verdict.place_of(finding)
     return None if place is None else pages[place].document_id
 
 
-def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | None:
-    """An INE's front waits a while for its back, and then goes on without (DECISIONS)."""
+def _back_deadline(found: RunningStep, kinds: Sequence[PageKind]) -> datetime | None:
+    """Return until when an INE card's front waits for the back (DECISIONS); None for no wait."""
     if PageKind.INE_FRONT not in kinds or PageKind.INE_BACK in kinds:
         return None
     if DocumentRole.BACK in found.documents:
@@ -222,7 +224,7 @@ def _back_is_awaited_until(found: RunningStep, kinds: Sequence[PageKind]) -> dat
     return front.created_at + timedelta(seconds=back_grace_seconds(found.step.config))
 
 
-def _translated(step: TranslationInput) -> tuple[Part, ...]:
+def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
     return Part("document-reading", step.fields or None), Part("template-matching")
 
 
@@ -231,9 +233,9 @@ register(
         kind=kind_of(DOCUMENT_OCR),
         job=read_documents,
         translation=StepTranslation(
-            parts=_translated,
+            parts=_translation_parts,
             initial_id="document",
-            # The other API waits this long for a document's back.
+            # The compatible API waits this long for the back.
             config={"backGraceSeconds": 600},
         ),
     )

@@ -1,4 +1,4 @@
-"""FACE_MATCH: is the person of the selfie the one of the document's portrait?"""
+"""FACE_MATCH: compare the selfie with the document's portrait."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -51,13 +51,13 @@ from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
 COMPARISON_TIMEOUT = 30.0
-# What breaks the engine shows no face that it could compare.
-NOTHING_SEEN = Comparison(None, None, None)
+# An image on which the engine fails counts as one without a face.
+NO_COMPARISON = Comparison(None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class _Matched:
-    """What was compared outside of a transaction, and from which files."""
+class _FaceMatch:
+    """The result of a comparison, not yet in the database, and the files that it used."""
 
     subject: Subject
     comparison: Comparison
@@ -65,9 +65,9 @@ class _Matched:
     files: frozenset[UUID]
     fresh: FreshReadings
     portrait: Sequence[Media]
-    # This step judged the documents: no step before it did.
+    # Whether this step judges the documents, because no earlier step did.
     establishes: bool
-    # The code of a selfie that is no picture of a living person's face.
+    # The code if a selfie is a copy of the portrait or shows a document.
     selfie_code: FaceReason | None
 
 
@@ -84,49 +84,49 @@ async def match_faces(context: JobContext, step_id: UUID) -> None:
         found = await running.load(session, step_id)
     if found is None:
         return
-    matched = await _match(services, found)
+    match = await _match_faces(services, found)
     current = None
     try:
         async with context.finish() as session:
             current = await running.load(session, step_id, lock=True)
-            if current is not None and _compared(current, matched.establishes) != matched.files:
-                # Another picture was sent while these were compared.
+            if current is not None and _compared_files(current, match.establishes) != match.files:
+                # Another image was uploaded during the comparison.
                 current = None
                 context.run_again(delay=0)
             elif current is not None:
-                session.add_all(matched.portrait)
-                await _conclude(session, services, current, matched)
+                session.add_all(match.portrait)
+                await _finish(session, services, current, match)
     finally:
         if current is None:
-            await media.withdraw(services, [*matched.fresh.pictures, *matched.portrait])
+            await media.withdraw(services, [*match.fresh.pictures, *match.portrait])
 
 
-async def _match(services: Services, found: RunningStep) -> _Matched:
+async def _match_faces(services: Services, found: RunningStep) -> _FaceMatch:
     """Compare the subject's portrait with every selfie of the newest request.
 
-    Where no step has judged the documents yet, they are read and judged here, by the same rules.
+    If no step has judged the documents, read and judge them first, by the same rules.
     """
     subject = subjects.load(services.keys, found.verification, found.steps)
     establishes = not subject.is_established
     fresh = FreshReadings({}, ())
     if establishes:
-        documents = reading.to_read(found.files)
-        fresh = await reading.read(services, found.verification.organization_id, documents)
-        pages = reading.pages_of(services, documents, fresh)
+        documents = reading.files_to_read(found.files)
+        fresh = await reading.read_files(services, found.verification.organization_id, documents)
+        pages = reading.uploaded_pages(services, documents, fresh)
         verdict = judge_pages(pages, mexican_date(services.clock.now()), services.calibration)
         subject = establish(verdict, pages, subject)
     page = await _page_of_portrait(services, subject, fresh)
     selfies = found.files[DocumentRole.SELFIE]
     compared = [(selfie, await _compare(services, subject, page, selfie)) for selfie in selfies]
-    # Of several selfies the least similar counts: one that flatters must not hide another person.
-    selfie, comparison = max(compared, key=lambda each: _severity(each[1]))
-    digests = {document.sha256 for document in reading.to_read(found.files)}
+    # Use the least similar selfie: a similar one must not hide a selfie of another person.
+    selfie, comparison = max(compared, key=lambda each: _dissimilarity(each[1]))
+    digests = {document.sha256 for document in reading.files_to_read(found.files)}
     codes = [await _selfie_code(services, digests, *each) for each in compared]
-    return _Matched(
+    return _FaceMatch(
         subject,
         comparison,
         selfie,
-        _compared(found, establishes),
+        _compared_files(found, establishes),
         fresh,
         await _store_portrait(services, found, subject, comparison),
         establishes,
@@ -137,9 +137,9 @@ async def _match(services: Services, found: RunningStep) -> _Matched:
 async def _selfie_code(
     services: Services, digests: Collection[bytes], selfie: Document, comparison: Comparison
 ) -> FaceReason | None:
-    """Why a selfie is no picture of a living face that was taken apart from the document.
+    """Return the code if a selfie is a copy of the portrait or shows a document, otherwise None.
 
-    `digests` are those (SHA-256) of the files in documents' roles.
+    `digests` are the SHA-256 digests of the files in document roles.
     """
     is_copy = comparison.copy is not None and comparison.copy.is_copy
     if is_copy or selfie.sha256 in digests:
@@ -158,14 +158,14 @@ async def _selfie_code(
     return FaceReason.SELFIE_SHOWS_DOCUMENT if shown else None
 
 
-def _compared(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
-    """The files that the comparison rests on and that a later upload may replace."""
-    documents = reading.to_read(found.files) if establishes else []
+def _compared_files(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
+    """Return the ids of the compared files that a later upload may replace."""
+    documents = reading.files_to_read(found.files) if establishes else []
     return frozenset(d.id for d in (*documents, *found.files[DocumentRole.SELFIE]))
 
 
-def _severity(comparison: Comparison) -> float:
-    """A selfie that cannot be compared is worse than any that can."""
+def _dissimilarity(comparison: Comparison) -> float:
+    """Return the embedding distance; infinity if the selfie cannot be compared."""
     if comparison.fault is not None or comparison.distance is None:
         return math.inf
     return comparison.distance
@@ -174,7 +174,7 @@ def _severity(comparison: Comparison) -> float:
 async def _page_of_portrait(
     services: Services, subject: Subject, fresh: FreshReadings
 ) -> bytes | None:
-    """The flat page that shows the subject's portrait, as JPEG."""
+    """Return the flattened page with the subject's portrait, as JPEG."""
     if subject.portrait is None:
         return None
     front = subject.pages[0]
@@ -189,7 +189,7 @@ async def _compare(
     services: Services, subject: Subject, page: bytes | None, selfie: Document
 ) -> Comparison:
     if page is None or subject.portrait is None:
-        return NOTHING_SEEN
+        return NO_COMPARISON
     try:
         return await services.faces.run(
             compare_with_portrait,
@@ -199,7 +199,7 @@ async def _compare(
             timeout=COMPARISON_TIMEOUT,
         )
     except (TaskTimedOut, ProcessDied):
-        return NOTHING_SEEN
+        return NO_COMPARISON
 
 
 async def _store_portrait(
@@ -208,40 +208,42 @@ async def _store_portrait(
     if not comparison.portrait_picture:
         return []
     front = subject.pages[0]
-    documents = reading.to_read(found.files)
+    documents = reading.files_to_read(found.files)
     document = next((each for each in documents if each.id == front.document_id), None)
     if document is None:
         return []
     return [await media.store_portrait(services, document, comparison.portrait_picture)]
 
 
-async def _conclude(
-    session: AsyncSession, services: Services, found: RunningStep, matched: _Matched
+async def _finish(
+    session: AsyncSession, services: Services, found: RunningStep, match: _FaceMatch
 ) -> None:
     accept, reject = face_thresholds(found.step.config)
-    outcome = judge_comparison(matched.comparison, accept=accept, reject=reject)
-    outcome = _with_selfie_code(outcome, matched.selfie_code)
-    subject = matched.subject
-    if matched.establishes:
-        await reading.keep(session, services, reading.to_read(found.files), matched.fresh)
+    outcome = judge_comparison(match.comparison, accept=accept, reject=reject)
+    outcome = _with_selfie_code(outcome, match.selfie_code)
+    subject = match.subject
+    if match.establishes:
+        await reading.store_readings(
+            session, services, reading.files_to_read(found.files), match.fresh
+        )
         outcome = _with_page_codes(outcome, subject)
-    embedding = matched.comparison.selfie_embedding
+    embedding = match.comparison.selfie_embedding
     if embedding is not None:
-        subject = replace(subject, selfie=Face(matched.selfie.id, embedding, EMBEDDING_VERSION))
+        subject = replace(subject, selfie=Face(match.selfie.id, embedding, EMBEDDING_VERSION))
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )
 
 
 def _with_selfie_code(outcome: StepOutcome, code: FaceReason | None) -> StepOutcome:
-    """A match says nothing where the selfie is the document's own picture."""
+    """Change a match to review if the selfie is a copy of the portrait or shows a document."""
     if outcome.status is not StepStatus.PASSED or code is None:
         return outcome
     return replace(outcome, status=StepStatus.REVIEW, code=code)
 
 
 def _with_page_codes(outcome: StepOutcome, subject: Subject) -> StepOutcome:
-    """A match says nothing where further pages are of somebody else."""
+    """Change a match to review if a further page has a code, such as one of another person."""
     code = next((code for code in DocumentReason if code in subject.page_codes), None)
     if outcome.status is not StepStatus.PASSED or code is None:
         return outcome
@@ -249,11 +251,14 @@ def _with_page_codes(outcome: StepOutcome, subject: Subject) -> StepOutcome:
 
 
 def judge_comparison(comparison: Comparison, *, accept: float, reject: float) -> StepOutcome:
-    """What cannot be compared goes to a person: only a clear mismatch fails (DECISIONS)."""
+    """Return the outcome of FACE_MATCH; `accept` and `reject` are thresholds of similarity.
+
+    Images that cannot be compared lead to review. Only a clear mismatch fails (DECISIONS).
+    """
     result: dict[str, Any] = {
         "similarity": None,
-        "portrait": _shown(comparison.portrait),
-        "selfie": _shown(comparison.selfie),
+        "portrait": _face_view(comparison.portrait),
+        "selfie": _face_view(comparison.selfie),
     }
     status, code = StepStatus.REVIEW, comparison.fault
     if code is None and comparison.distance is not None:
@@ -266,7 +271,7 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
             "rejectSimilarity": reject,
             "calibration": CALIBRATION,
         }
-        status, code = _OUTCOMES[likeness.band]
+        status, code = _BAND_OUTCOMES[likeness.band]
     signals = []
     if comparison.copy is not None:
         signals.append(
@@ -291,7 +296,8 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
     if signals:
         result["signals"] = signals
     if comparison.portraits_differ and status is not StepStatus.FAILED:
-        # Whoever replaced the portrait has the selfie match it: that match says nothing.
+        # A forger replaces the portrait with one that matches the selfie, so the match proves
+        # nothing.
         status, code = StepStatus.REVIEW, FaceReason.PORTRAITS_DIFFER
     return StepOutcome(
         status,
@@ -301,20 +307,20 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
     )
 
 
-_OUTCOMES: dict[Band, tuple[StepStatus, FaceReason | None]] = {
+_BAND_OUTCOMES: dict[Band, tuple[StepStatus, FaceReason | None]] = {
     Band.MATCH: (StepStatus.PASSED, None),
     Band.UNCERTAIN: (StepStatus.REVIEW, FaceReason.FACE_UNCERTAIN),
     Band.MISMATCH: (StepStatus.FAILED, FaceReason.FACE_MISMATCH),
 }
 
 
-def _shown(face: MeasuredFace | None) -> dict[str, Any] | None:
+def _face_view(face: MeasuredFace | None) -> dict[str, Any] | None:
     if face is None:
         return None
     return {"side": face.side, "sharpness": face.sharpness, "certainty": face.certainty}
 
 
-def _translated(step: TranslationInput) -> tuple[Part, ...]:
+def _translation_parts(step: TranslationInput) -> tuple[Part, ...]:
     similarity = step.result.get("similarity")
     score = None if similarity is None else {"score": round(similarity * 100)}
     selfie = None if step.selfie_url is None else {"selfiePhotoUrl": step.selfie_url}
@@ -325,6 +331,6 @@ register(
     StepEntry(
         kind=kind_of(FACE_MATCH),
         job=match_faces,
-        translation=StepTranslation(parts=_translated, initial_id="selfie"),
+        translation=StepTranslation(parts=_translation_parts, initial_id="selfie"),
     )
 )

@@ -1,7 +1,7 @@
-"""Pages that arrive after the documents were judged, and before the verification is decided.
+"""Late pages: uploaded after the documents were judged, before the verification is decided.
 
-They replace nothing: what the verification rests on is settled. But a page of another person beside
-the subject's document is for a reviewer to see, whenever it was sent.
+They do not replace the judged documents. But a late page of another person sends the verification
+to review.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from acredita.services import Services
 
 
 async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
-    """The job is dead: the pages count as unreadable, and a person takes over."""
+    """After the last attempt, mark the pages as unreadable and send the verification to review."""
     verification = await queries.lock(session, UUID(job.payload["verification_id"]))
     if verification is None or not pipeline.is_open(verification):
         return
     steps = await queries.list_steps(session, verification.id)
-    judging, late = await _late(session, verification, steps)
+    judging, late = await _late_documents(session, verification, steps)
     for document in late:
         if document.reading_sealed is None:
             document.reading.seal(services.keys, [UNREADABLE])
@@ -47,21 +47,21 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
     on_dead=give_up,
 )
 async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
-    """Read the late pages, judge them beside the subject's document, then let the run go on."""
+    """Read the late pages, judge them with the subject's document, and advance the verification."""
     services = context.services
     async with services.database.transaction() as session:
         verification = await session.get(Verification, verification_id)
         if verification is None or not pipeline.is_open(verification):
             return
         steps = await queries.list_steps(session, verification_id)
-        _, late = await _late(session, verification, steps)
-    fresh = await reading.read(services, verification.organization_id, late)
+        _, late = await _late_documents(session, verification, steps)
+    fresh = await reading.read_files(services, verification.organization_id, late)
     current = None
     try:
         async with context.finish() as session:
             current = await queries.lock(session, verification_id)
             if current is not None and pipeline.is_open(current):
-                await _conclude(session, context, current, fresh)
+                await _finish(session, context, current, fresh)
             else:
                 current = None
     finally:
@@ -69,7 +69,7 @@ async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
             await media.withdraw(services, fresh.pictures)
 
 
-async def _conclude(
+async def _finish(
     session: AsyncSession,
     context: JobContext,
     verification: Verification,
@@ -77,41 +77,41 @@ async def _conclude(
 ) -> None:
     services = context.services
     steps = await queries.list_steps(session, verification.id)
-    judging, late = await _late(session, verification, steps)
-    await reading.keep(session, services, late, fresh)
-    if not reading.all_read(late):
+    judging, late = await _late_documents(session, verification, steps)
+    await reading.store_readings(session, services, late, fresh)
+    if not reading.are_all_read(late):
         context.run_again(delay=0)
         return
     subject = subjects.load(services.keys, verification, steps)
     if judging is not None and judging.status == StepStatus.PASSED:
-        code = await _worst(session, services, verification, subject, late)
+        code = await _most_severe_code(session, services, verification, subject, late)
         if code is not None:
             await pipeline.send_to_review(session, services, verification, judging, code)
     await pipeline.advance(session, services, verification)
 
 
-async def _late(
+async def _late_documents(
     session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
 ) -> tuple[VerificationStep | None, Sequence[Document]]:
-    """The step that judged the documents, and the files that arrived after it ended."""
+    """Return the step that judged the documents, and the files uploaded after it ended."""
     judging = coherence.judging_step(steps)
     if judging is None or judging.finished_at is None:
         return judging, ()
     return judging, await queries.documents_since(session, verification.id, judging.finished_at)
 
 
-async def _worst(
+async def _most_severe_code(
     session: AsyncSession,
     services: Services,
     verification: Verification,
     subject: Subject,
     late: Sequence[Document],
 ) -> DocumentReason | None:
-    """The gravest code of a late page, judged beside the pages of the subject's document."""
+    """Return the most severe code of the late pages, judged with the subject's document."""
     settled = await queries.current_files(session, verification.id)
-    known = [document for document in reading.to_read(settled) if document.reading_sealed]
+    known = [document for document in reading.files_to_read(settled) if document.reading_sealed]
     further = [document for document in late if document not in known]
-    pages = reading.pages_of(services, [*known, *further])
+    pages = reading.uploaded_pages(services, [*known, *further])
     verdict = judge_pages(
         pages, mexican_date(services.clock.now()), services.calibration, former=subject
     )

@@ -1,4 +1,4 @@
-"""LIVENESS: did a living person do, just now, what was asked for?"""
+"""LIVENESS: check that a living person followed the challenge."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -42,10 +42,10 @@ from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
 from acredita.services import Services
 
-# At most 76 frames, each a tenth of a second.
+# Seconds. At most 76 frames, at 0.1 s each.
 EXAMINATION_TIMEOUT = 90.0
 JUDGED_ROLES = (DocumentRole.LIVENESS, DocumentRole.SELFIE)
-NOTHING_SEEN = Examination((), None, None)
+NO_EXAMINATION = Examination((), None, None)
 LIGHT_SIGNAL = "liveness.light"
 MOMENTS_SIGNAL = "liveness.moments"
 
@@ -64,9 +64,9 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         if found is None:
             return
         document = found.documents[DocumentRole.LIVENESS]
-        # Without a challenge each of them is judged: one that is not alive fails all.
+        # Without a challenge every upload is judged, and one spoofed image fails all.
         uploads = found.files[DocumentRole.LIVENESS]
-        challenge = await _challenge_of(session, document)
+        challenge = await _find_challenge(session, document)
         frames = await media.frames_of(session, document.id)
         selfies = found.files.get(DocumentRole.SELFIE, ())
     passively = challenge is None and judges_passively(found.step.config)
@@ -77,14 +77,14 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         option = light_option(found.step.config)
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
-            finding = _in_its_light(finding, reflection, option)
+            finding = _apply_light(finding, reflection, option)
         timing = moments.judge(films.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
         examined = await _examine(services, [""] * len(uploads), uploads, selfies)
         outcome = _outcome(judge_passively(examined), examined, active=False)
     else:
-        examined = NOTHING_SEEN
+        examined = NO_EXAMINATION
         outcome = _outcome(
             LivenessJudgement(LivenessReason.LIVENESS_NOT_PROVEN), examined, active=False
         )
@@ -106,10 +106,10 @@ async def _finish(
     *,
     judged: set[UUID],
 ) -> None:
-    """End the step, or look again where others were sent while these pictures were judged.
+    """Finish the step, or run the job again if the judged files were replaced meanwhile.
 
-    `living` is the face that was judged: the subject keeps it, so that the face of a later step
-    must be the same.
+    `living` is the judged face. It becomes part of the subject, so later steps must show the same
+    face.
     """
     async with context.finish() as session:
         current = await running.load(session, step_id, lock=True)
@@ -127,7 +127,7 @@ async def _finish(
         )
 
 
-async def _challenge_of(session: AsyncSession, document: Document) -> LivenessChallenge | None:
+async def _find_challenge(session: AsyncSession, document: Document) -> LivenessChallenge | None:
     query = select(LivenessChallenge).where(LivenessChallenge.document_id == document.id)
     return (await session.scalars(query)).one_or_none()
 
@@ -146,18 +146,20 @@ async def _examine(
         )
         for prompt, frame in zip(prompts, frames, strict=True)
     ]
-    opposite = [(await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies]
+    selfie_images = [
+        (await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies
+    ]
     try:
         return await services.faces.run(
             examine_frames,
             pictures,
-            opposite,
+            selfie_images,
             services.settings.liveness_model,
             services.settings.engine_threads,
             timeout=EXAMINATION_TIMEOUT,
         )
     except (TaskTimedOut, ProcessDied):
-        return NOTHING_SEEN
+        return NO_EXAMINATION
 
 
 def _judge(
@@ -187,10 +189,10 @@ def _reflection(challenge: LivenessChallenge, examined: Examination) -> Reflecti
     return light.judge(challenge.light_colours or [], glows)
 
 
-def _in_its_light(
+def _apply_light(
     finding: LivenessJudgement, reflection: Reflection, option: Option
 ) -> LivenessJudgement:
-    """A challenge that was passed fails by its light only where the step requires one."""
+    """Fail a passed challenge by its light only if the step requires light."""
     if (
         not finding.passed
         or option is not Option.REQUIRED
@@ -212,12 +214,12 @@ def _outcome(
 ) -> StepOutcome:
     passive = examined.passive
     result: dict[str, Any] = {
-        # What was carried out: whoever reads the result should not believe more than was done.
+        # The methods that ran, so that readers of the result do not assume more.
         "methods": {"active": active, "passive": "none" if passive is None else passive.model},
         "passiveProbability": None if passive is None else passive.probability,
         "moves": dict(finding.moves),
         "selfieDistance": None if examined.selfie is None else round(examined.selfie, 4),
-        # Signs of a picture of a picture. Recorded for a reviewer; they decide nothing.
+        # Signs of a photographed screen or print. For reviewers; they do not affect the decision.
         "signals": None if examined.signals is None else asdict(examined.signals),
         "light": None
         if reflection is None

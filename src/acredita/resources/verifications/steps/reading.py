@@ -1,6 +1,6 @@
-"""Reading the pages of uploaded files, and establishing the verification's subject from them.
+"""Read the pages of uploaded files and store the readings.
 
-Each file is read once; what was read is kept, sealed, with the document. So a front that waits for
+Each file is read once, and the readings are stored sealed with the document. A front that waits for
 its back is not read again when the back arrives.
 """
 
@@ -27,10 +27,10 @@ from acredita.resources.media import service as media
 from acredita.services import Services
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
-# A page takes about a second; a PDF may hold several.
+# Seconds. A page takes about one second; a PDF may have several pages.
 READING_TIMEOUT = 60.0
 COMPARISON_TIMEOUT = 30.0
-WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
+KINDS_WITH_PORTRAIT = (PageKind.INE_FRONT, PageKind.PASSPORT, PageKind.DRIVER_LICENCE)
 UNREADABLE = PageReading(
     PageKind.UNKNOWN, Quality(0, 0, 0.0, 0.0, 0.0, 0.0), code=DocumentReason.DOCUMENT_UNREADABLE
 )
@@ -38,21 +38,21 @@ UNREADABLE = PageReading(
 
 @dataclass(frozen=True, slots=True)
 class FreshReadings:
-    """What was read outside of a transaction, and the pages laid flat, stored and without rows."""
+    """New readings, not yet in the database, and the flattened pages, stored but without rows."""
 
     by_document: Mapping[UUID, Sequence[PageReading]]
     pictures: Sequence[Media]
 
 
-def to_read(found: Mapping[DocumentRole, Sequence[Document]]) -> list[Document]:
-    """The files whose pages count, in the order of roles and of arrival."""
+def files_to_read(found: Mapping[DocumentRole, Sequence[Document]]) -> list[Document]:
+    """Return the files in document roles, ordered by role and upload."""
     return [document for role in READ_ROLES for document in found.get(role, ())]
 
 
-async def read(
+async def read_files(
     services: Services, organization_id: UUID, documents: Sequence[Document]
 ) -> FreshReadings:
-    """Read the files that were not read before. Raise StorageUnavailable, with nothing kept."""
+    """Read the files that have no readings. If it raises StorageUnavailable, it stores nothing."""
     unread = [document for document in documents if document.reading_sealed is None]
     if not unread:
         return FreshReadings({}, ())
@@ -65,8 +65,8 @@ async def read(
 async def _read_all(
     services: Services, documents: Sequence[Document], own: Sequence[LicenceTemplate]
 ) -> dict[UUID, list[PageReading]]:
-    """Read one file after the other, since the reader uses all cores; look for a file's portraits
-    beside the reading of the next file.
+    """Read one file at a time, because the reader uses all cores. The search for a file's portraits
+    runs while the next file is read.
     """
     portraits: dict[UUID, asyncio.Task[list[PageReading]]] = {}
     try:
@@ -83,7 +83,7 @@ async def _read_all(
 async def _read(
     services: Services, document: Document, own: Sequence[LicenceTemplate]
 ) -> list[PageReading]:
-    """What the engine reads; a file that breaks the engine is one that cannot be read."""
+    """Return the engine's readings. A file on which the engine fails counts as unreadable."""
     content = await files.fetch(services, document)
     try:
         return await services.readers.run(
@@ -98,9 +98,9 @@ async def _with_portraits(services: Services, pages: Sequence[PageReading]) -> l
 
 
 async def _with_portrait(services: Services, page: PageReading) -> PageReading:
-    """The page with its portrait, and with what the portrait's small repetition says."""
-    fields = _enclosing(page)
-    if page.kind not in WITH_PORTRAIT or not page.picture or fields is None:
+    """Return the page with its portrait and the signals of the small second portrait."""
+    fields = _box_of_fields(page)
+    if page.kind not in KINDS_WITH_PORTRAIT or not page.picture or fields is None:
         return page
     try:
         portrait, signals = await services.faces.run(
@@ -111,8 +111,8 @@ async def _with_portrait(services: Services, page: PageReading) -> PageReading:
     return replace(page, portrait=portrait, signals=(*page.signals, *signals))
 
 
-def _enclosing(page: PageReading) -> Box | None:
-    """The box around all printed fields of a page."""
+def _box_of_fields(page: PageReading) -> Box | None:
+    """Return the box around all printed fields of a page."""
     boxes = [sighting.box for sighting in page.sightings if sighting.box is not None]
     if not boxes:
         return None
@@ -120,38 +120,40 @@ def _enclosing(page: PageReading) -> Box | None:
     return min(lefts), min(tops), max(rights), max(bottoms)
 
 
-async def keep(
+async def store_readings(
     session: AsyncSession, services: Services, documents: Sequence[Document], fresh: FreshReadings
 ) -> None:
-    """Keep what was read, in the transaction that uses it."""
+    """Store the readings in the transaction that uses them."""
     session.add_all(fresh.pictures)
     for document in documents:
         if document.id in fresh.by_document and document.reading_sealed is None:
-            # The pictures are files of their own.
+            # The images are stored as files.
             reading = [replace(page, picture=b"") for page in fresh.by_document[document.id]]
             document.reading.seal(services.keys, reading)
     await session.flush()
 
 
-def all_read(documents: Sequence[Document]) -> bool:
-    """False where something was uploaded while the rest was being read."""
+def are_all_read(documents: Sequence[Document]) -> bool:
+    """Whether all files have readings: False if a file was uploaded during the reading."""
     return all(document.reading_sealed is not None for document in documents)
 
 
-def pages_of(
+def uploaded_pages(
     services: Services, documents: Sequence[Document], fresh: FreshReadings | None = None
 ) -> list[UploadedPage]:
-    """Every page of files that were read, just now or before."""
+    """Return the pages of files, with fresh or stored readings."""
     just_read = {} if fresh is None else fresh.by_document
     return [
         UploadedPage(document.id, DocumentRole(document.type), number, page)
         for document in documents
         for number, page in enumerate(
-            just_read[document.id] if document.id in just_read else readings_of(services, document)
+            just_read[document.id]
+            if document.id in just_read
+            else page_readings(services, document)
         )
     ]
 
 
-def readings_of(services: Services, document: Document) -> list[PageReading]:
-    """The pages of a file that was read, as the engine read them."""
+def page_readings(services: Services, document: Document) -> list[PageReading]:
+    """Return the stored readings of a file."""
     return Document.reading.open(services.keys, document.id, document.reading_sealed or b"")

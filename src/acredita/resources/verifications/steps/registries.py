@@ -1,4 +1,4 @@
-"""GOVERNMENT_VERIFY: ask the registries about the person whom the documents name."""
+"""GOVERNMENT_VERIFY: check the person's claims with the registries."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,14 +23,14 @@ from acredita.resources.verifications.step_translation import (
 )
 from acredita.resources.verifications.steps import running
 
-# The compatible API's step of each registry, in the order in which they are shown.
-TRANSLATED = {
+# The compatible API's step id of each registry, in the order of the response.
+STEP_IDS = {
     Registry.RENAPO: "mexican-curp-validation",
     Registry.INE: "mexican-ine-validation",
     Registry.SAT: "mexican-rfc-validation",
 }
-# The ones that are shown while none was asked and the step names none.
-TRANSLATED_BY_DEFAULT = [Registry.RENAPO, Registry.INE]
+# For the compatible API, if no registry was queried and the step's options name none.
+DEFAULT_REGISTRIES = [Registry.RENAPO, Registry.INE]
 
 Answers = dict[Registry, Answer | NoAnswer]
 
@@ -59,7 +59,7 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
 
 
 async def _ask_all(context: JobContext, questions: dict[Registry, Question | None]) -> Answers:
-    """Every registry's answer. Raise Later while one is away and attempts are left."""
+    """Return each registry's answer. Raise Later if one is unavailable and attempts are left."""
     answers: Answers = {}
     for registry, question in questions.items():
         if question is None:
@@ -81,9 +81,7 @@ async def _ask_all(context: JobContext, questions: dict[Registry, Question | Non
 
 
 def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
-    """`source` says whether the registries were asked about the judged document's holder or about
-    the person whom the caller's metadata name.
-    """
+    """`source`: whether the claims come from the judged document or from the caller's metadata."""
     return StepOutcome(
         judgement.status,
         code=judgement.code,
@@ -92,25 +90,25 @@ def _outcome(judgement: Judgement, provider: str, source: str) -> StepOutcome:
     )
 
 
-def _translated(step: TranslationInput) -> list[Part]:
-    """A part for each registry that was asked, or will be."""
+def _translation_parts(step: TranslationInput) -> list[Part]:
+    """Return a part for each registry that was or will be queried."""
     answers: Mapping[str, Any] = step.result.get("registries") or {}
-    shown = answers or registries(step.config) or TRANSLATED_BY_DEFAULT
+    shown = answers or registries(step.config) or DEFAULT_REGISTRIES
     return [
         Part(
             step_id,
-            _answered(registry, answers.get(registry) or {}, step.fields),
+            _answer_data(registry, answers.get(registry) or {}, step.fields),
             Place.DOCUMENT_IF_ANY,
-            _codes_of(registry, step, was_asked=bool(answers)),
+            _error_codes(registry, step, was_asked=bool(answers)),
             registry,
         )
-        for registry, step_id in TRANSLATED.items()
+        for registry, step_id in STEP_IDS.items()
         if registry in shown
     ]
 
 
-def _codes_of(registry: Registry, step: TranslationInput, *, was_asked: bool) -> list[str]:
-    """The codes of what speaks against a registry's answer; the step's own if none was asked."""
+def _error_codes(registry: Registry, step: TranslationInput, *, was_asked: bool) -> list[str]:
+    """Return the codes of a registry's reasons; the step's own code if no registry was queried."""
     codes = [
         reason["code"]
         for reason in step.result.get("reasons", ())
@@ -119,20 +117,20 @@ def _codes_of(registry: Registry, step: TranslationInput, *, was_asked: bool) ->
     return codes if was_asked or step.code is None else [*codes, step.code]
 
 
-def _answered(
+def _answer_data(
     registry: Registry, answer: Mapping[str, Any], fields: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any] | None:
-    """What a registry disclosed, or confirmed of what it was asked."""
+    """Return the data that a registry disclosed or confirmed; None without a match."""
     if answer.get("outcome") != "match":
         return None
     if registry is Registry.RENAPO:
-        return person(answer.get("registered") or {})
+        return person_view(answer.get("registered") or {})
     confirmed = ("documentNumber", "cde", "ne", "ocrNumber") if registry is Registry.INE else ()
     return {name: fields[name]["value"] for name in confirmed if name in fields}
 
 
-def person(registered: Mapping[str, str | None]) -> dict[str, Any]:
-    """A person as RENAPO has them, in the compatible API's words; null for what it withholds."""
+def person_view(registered: Mapping[str, str | None]) -> dict[str, Any]:
+    """Return RENAPO's record of a person in the compatible API's format, with None for gaps."""
     names = [registered.get(part) for part in ("given", "paterno", "materno")]
     return {
         "curp": registered.get("curp"),
@@ -149,7 +147,7 @@ register(
     StepEntry(
         kind=kind_of(GOVERNMENT_VERIFY),
         job=ask_registries,
-        translation=StepTranslation(parts=_translated),
+        translation=StepTranslation(parts=_translation_parts),
         begins_on=lambda metadata: any(plan(claims_of_metadata(metadata)).values()),
     )
 )

@@ -1,4 +1,4 @@
-"""What the jobs of all step types do alike: find their step, finish it, give it up."""
+"""Functions that the jobs of all step types share: load a step, finish it, give up."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.services import Services
 
-GIVEN_UP = StepOutcome(StepStatus.REVIEW, code=AnyStepReason.CHECK_UNAVAILABLE)
+CHECK_UNAVAILABLE = StepOutcome(StepStatus.REVIEW, code=AnyStepReason.CHECK_UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class RunningStep:
-    """A step that may still end, with all that it may look at."""
+    """An unfinished step with the data that its job uses."""
 
     verification: Verification
     step: VerificationStep
     steps: Sequence[VerificationStep]
-    # The last file of each role, and all that count of it: those of the newest request.
+    # The last usable file of each role, and all of them: those of the newest request.
     documents: dict[DocumentRole, Document]
     files: dict[DocumentRole, list[Document]]
 
 
 async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> RunningStep | None:
-    """The step, or None when it has ended or its verification has (a reviewer, the time-out)."""
+    """Return the step, or None if it or its verification has ended (by a reviewer or expiry)."""
     verification_id = await session.scalar(
         select(VerificationStep.verification_id).where(VerificationStep.id == step_id)
     )
@@ -50,7 +50,7 @@ async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> R
         return None
     files = await queries.current_files(session, verification_id)
     newest = {role: rows[-1] for role, rows in files.items()}
-    # What could not be used is not looked at again, whatever was sent in its place.
+    # Leave out images that a retake was requested for and that no newer upload replaces.
     lacking = lacking_roles(step.asked_again, queries.upload_times(newest))
     usable = {role: rows for role, rows in files.items() if role not in lacking}
     documents = {role: rows[-1] for role, rows in usable.items()}
@@ -58,7 +58,7 @@ async def load(session: AsyncSession, step_id: UUID, *, lock: bool = False) -> R
 
 
 async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> None:
-    """End the step in the job's finishing transaction, unless it has ended meanwhile."""
+    """Finish the step in the job's final transaction, unless it has already ended."""
     async with context.finish() as session:
         running = await load(session, step_id, lock=True)
         if running is not None:
@@ -68,7 +68,9 @@ async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> No
 
 
 async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
-    """The job of a step is dead: a person takes over, nothing hangs."""
+    """After the job's last attempt, send the step to review."""
     running = await load(session, UUID(job.payload["step_id"]), lock=True)
     if running is not None:
-        await pipeline.finish_step(session, services, running.verification, running.step, GIVEN_UP)
+        await pipeline.finish_step(
+            session, services, running.verification, running.step, CHECK_UNAVAILABLE
+        )
