@@ -29,7 +29,7 @@ from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.resources.routes import ROUTERS
-from acredita.resources.sdk.watching import Watching
+from acredita.resources.sdk.subscriptions import Subscriptions
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 
@@ -61,7 +61,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)
             try:
-                async with serving_metrics(settings, app.state.exposition), app.state.watching:
+                async with serving_metrics(settings, app.state.exposition), app.state.subscriptions:
                     yield
             finally:
                 await app.state.credentials.key_usage.close()
@@ -74,7 +74,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         redirect_slashes=False,
     )
     # Created here because the process may get a stop signal before the lifespan starts.
-    app.state.watching = Watching(settings)
+    app.state.subscriptions = Subscriptions(settings)
     app.add_middleware(CrossOrigin, prefixes=("/v1/sdk/", "/v1/metamap/sdk/"))
     app.add_middleware(Edge)
     app.add_exception_handler(DomainError, _error)

@@ -33,7 +33,7 @@ def api(
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    serve(config, leave=app.state.watching.leave)
+    serve(config, leave=app.state.subscriptions.close)
 
 
 def worker(

@@ -12,7 +12,7 @@ from sqlalchemy import select, text
 from acredita.domain.events import EventKind
 from acredita.models import Event
 from acredita.resources.sdk import stream as stream_module
-from acredita.resources.sdk import watching as watching_module
+from acredita.resources.sdk import subscriptions as subscriptions_module
 from acredita.resources.webhooks import events
 from tests.api.documents.live import served
 from tests.api.sdk.streams import watching
@@ -113,7 +113,7 @@ async def test_what_monitoring_finds_is_not_told(url, banco, services, verificat
 async def test_a_lost_notification_costs_the_time_until_the_next_look(
     url, client, banco, services, verification_id, monkeypatch
 ):
-    monkeypatch.setattr(stream_module, "SOONEST_HEARTBEAT", 0.2)
+    monkeypatch.setattr(stream_module, "MIN_HEARTBEAT", 0.2)
     monkeypatch.setattr(stream_module, "HEARTBEAT", 0.3)
     async with watching(url, verification_id) as stream:
         await stream.message()
@@ -128,7 +128,7 @@ async def test_a_lost_notification_costs_the_time_until_the_next_look(
 async def test_it_outlives_the_loss_of_every_connection_to_the_database(
     url, app, client, services, verification_id, monkeypatch
 ):
-    monkeypatch.setattr(watching_module, "PAUSE_AFTER_FAULT", 0.05)
+    monkeypatch.setattr(subscriptions_module, "PAUSE_AFTER_FAULT", 0.05)
     async with watching(url, verification_id) as stream:
         await stream.message()
         await until_heard(services)
@@ -164,7 +164,7 @@ async def test_streams_are_counted_and_their_places_become_free(
 ):
     other = await make_verification(banco)
     settings = services.settings.model_copy(update={"sdk_streams": 8, "sdk_streams_per_address": 7})
-    app.state.watching._settings = settings
+    app.state.subscriptions._settings = settings
     async with AsyncExitStack() as stack:
         for _ in range(5):
             stream = await stack.enter_async_context(watching(url, verification_id))
@@ -180,10 +180,10 @@ async def test_streams_are_counted_and_their_places_become_free(
         assert await refusal(ninth) == (503, "SERVICE_UNAVAILABLE")
 
     async def all_left():
-        return not app.state.watching._by_address
+        return not app.state.subscriptions._by_address
 
     await until(all_left)
-    assert not app.state.watching._watches
+    assert not app.state.subscriptions._by_verification
     async with watching(url, verification_id) as stream:
         assert (await stream.message()) is not None
 
@@ -205,7 +205,7 @@ async def test_many_streams_hold_nothing_of_the_database(url, app, banco):
             *(banco.get(f"/v1/verifications/{each}") for each in ids * 3)
         )
         assert {answer.status_code for answer in answers} == {200}
-        assert app.state.watching._by_address.total() == 20
+        assert app.state.subscriptions._by_address.total() == 20
         used = app.state.services.database.usage()[0], app.state.services.reads.usage()[0]
         assert used == (0, 0)
 
@@ -213,7 +213,7 @@ async def test_many_streams_hold_nothing_of_the_database(url, app, banco):
 async def test_a_process_that_ends_lets_its_streams_go_at_once(url, app, verification_id):
     async with watching(url, verification_id) as stream:
         await stream.message()
-        app.state.watching.leave()
+        app.state.subscriptions.close()
         began = time.monotonic()
         assert await stream.rest() == []
         assert time.monotonic() - began < 1
@@ -224,7 +224,7 @@ async def test_a_process_that_ends_lets_its_streams_go_at_once(url, app, verific
 
 
 async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification_id, monkeypatch):
-    monkeypatch.setattr(stream_module, "SLOWEST_WRITE", 0.05)
+    monkeypatch.setattr(stream_module, "WRITE_TIMEOUT", 0.05)
     sent = []
 
     async def send(message):
@@ -235,10 +235,10 @@ async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification
     async def receive():
         return await asyncio.Event().wait()
 
-    place = app.state.watching.watch(UUID(verification_id), "203.0.113.7")
+    place = app.state.subscriptions.subscribe(UUID(verification_id), "203.0.113.7")
     stream = stream_module.EventStream(services, UUID(verification_id), place, after=None)
     async with asyncio.timeout(10):
         await stream({}, receive, send)
     # One message was on its way to it, and nothing waited behind that.
     assert sent == ["http.response.start", "http.response.body"]
-    assert not app.state.watching._by_address
+    assert not app.state.subscriptions._by_address

@@ -79,7 +79,7 @@ async def _purge(
     await search.delete_entries(session, due)
     await records.delete_monitors(session, due)
     await forms.forget(session, due)
-    await consents.forget(session, due)
+    await consents.delete_all(session, due)
     await _leave_tombstones(session, due, now)
     for verification_id in due:
         audit.record(session, actor, Action.VERIFICATION_PURGED, verification_id)

@@ -140,7 +140,7 @@ async def upload_liveness_frames(
         challenge_id = ids.parse(form.texts["challengeId"])
         if challenge_id is None:
             raise ChallengeClosed
-        count = await liveness.answer(
+        count = await liveness.store_frames(
             services,
             visitor,
             visitor.id,

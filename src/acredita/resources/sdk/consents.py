@@ -1,4 +1,4 @@
-"""What people agree to, with the address and the browser that they did it from."""
+"""People's consents, with the address and the browser that they come from."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -18,11 +18,11 @@ from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import pipeline
 from acredita.services import Services
 
-# Of one verification: versions and languages of the text.
-MOST_CONSENTS = 20
+# Per verification: a consent is for one version and language of the text.
+MAX_CONSENTS = 20
 
 
-async def give(
+async def record(
     session: AsyncSession,
     services: Services,
     caller: Caller,
@@ -30,23 +30,23 @@ async def give(
     data: ConsentWrite,
     browser: Browser,
 ) -> tuple[Consent, bool]:
-    """The consent to this version in this language, and whether it is new: the first one stands.
+    """Return the consent to this version in this language, and whether it is new.
 
-    Raise NotFound, VerificationClosed, TooManyConsents.
+    An existing consent stays unchanged. Raise NotFound, VerificationClosed, TooManyConsents.
     """
     verification = await documents.lock(session, caller, verification_id)
-    of_verification = Consent.verification_id == verification_id
-    given = await session.scalar(
+    is_of_verification = Consent.verification_id == verification_id
+    existing = await session.scalar(
         select(Consent).where(
-            of_verification, Consent.version == data.version, Consent.locale == data.locale
+            is_of_verification, Consent.version == data.version, Consent.locale == data.locale
         )
     )
-    if given is not None:
-        return given, False
+    if existing is not None:
+        return existing, False
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    number = await session.scalar(select(func.count()).where(of_verification))
-    if number is not None and number >= MOST_CONSENTS:
+    number = await session.scalar(select(func.count()).where(is_of_verification))
+    if number is not None and number >= MAX_CONSENTS:
         raise TooManyConsents
     consent = add(session, services, caller, verification_id, data, browser)
     await session.flush()
@@ -62,7 +62,9 @@ def add(
     data: ConsentWrite,
     browser: Browser,
 ) -> Consent:
-    """The first consent of a verification that is new in this transaction."""
+    """Add a consent without checks. Use it directly only for a verification created in the same
+    transaction.
+    """
     consent_id = ids.sortable()
     origin = {"address": browser.address, "userAgent": browser.user_agent}
     consent = Consent(
@@ -79,6 +81,6 @@ def add(
     return consent
 
 
-async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
-    """Of verifications whose retention is over."""
+async def delete_all(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """Delete the consents of verifications whose retention period has ended."""
     await session.execute(delete(Consent).where(Consent.verification_id.in_(verification_ids)))

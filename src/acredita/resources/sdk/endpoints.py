@@ -44,14 +44,14 @@ from acredita.resources.sdk.schemas import (
     StatusView,
 )
 from acredita.resources.sdk.stream import EventStream
+from acredita.resources.sdk.subscriptions import Subscriptions
 from acredita.resources.sdk.visitors import Browser, Visitor
-from acredita.resources.sdk.watching import Watching
 
 router = make_router("/v1/sdk", tag="Browser flow")
 
-# Of one verification: with all retakes of all roles there are fewer.
-MOST_DOCUMENTS = 60
-GIVEN_BEFORE: dict[int | str, dict[str, Any]] = {
+# Per verification. All retakes of all roles need fewer.
+MAX_DOCUMENTS = 60
+EXISTING_CONSENT: dict[int | str, dict[str, Any]] = {
     200: {"model": ConsentAnswer, "description": "The consent already existed."}
 }
 EVENTS: dict[int | str, dict[str, Any]] = {
@@ -139,12 +139,12 @@ async def watch_verification(
         ),
     ] = None,
 ) -> Response:
-    watching: Watching = request.app.state.watching
+    subscriptions: Subscriptions = request.app.state.subscriptions
     address = counted_as(client_address(request, services.settings))
     return EventStream(
         services,
         visitor.id,
-        watching.watch(visitor.id, address),
+        subscriptions.subscribe(visitor.id, address),
         after=None if last_event_id is None else ids.parse(last_event_id),
     )
 
@@ -177,7 +177,7 @@ async def watch_verification(
 @public
 async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
     await documents.ensure_open(services, visitor, visitor.id)
-    if await queries.count_documents(services.reads, visitor.id) >= MOST_DOCUMENTS:
+    if await queries.count_documents(services.reads, visitor.id) >= MAX_DOCUMENTS:
         raise TooManyUploads
     async with uploads.received(request, roles=ROLES) as form:
         stored = await documents.add(services, visitor, visitor.id, form.files)
@@ -202,7 +202,7 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
         "same version in the same language changes nothing: the response is 200 with the first "
         "consent."
     ),
-    responses=GIVEN_BEFORE
+    responses=EXISTING_CONSENT
     | responses(
         Unauthorized,
         OriginNotAllowed,
@@ -216,9 +216,11 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
 async def give_consent(
     data: ConsentWrite, visitor: Visitor, services: ServicesDep, request: Request
 ) -> Response:
-    browser = Browser.of(request, services)
+    browser = Browser.from_request(request, services)
     async with services.database.transaction() as session:
-        consent, is_new = await consents.give(session, services, visitor, visitor.id, data, browser)
+        consent, is_new = await consents.record(
+            session, services, visitor, visitor.id, data, browser
+        )
     return JsonAnswer(
         {
             "version": consent.version,

@@ -1,4 +1,4 @@
-"""Starting a liveness challenge, and taking its frames in. Judged by the LIVENESS step's job."""
+"""Start a liveness challenge and store its frames. The LIVENESS step's job judges them."""
 
 import asyncio
 import hmac
@@ -51,12 +51,12 @@ from acredita.resources.verifications import queries as verifications
 from acredita.services import Services
 
 NONCES = "liveness-nonce"
-MOST_CHALLENGES = 10
+MAX_CHALLENGES = 10
 PROMPTS = MOVES + 1
 LIMITS = Limits(
     files=PROMPTS * MOST_FRAMES + MOVES * moments.MOST_FRAMES + light.LENGTH, file_bytes=1024 * 1024
 )
-# With an `s` where the frame was taken before the prompt's cue.
+# The `s` marks a frame taken before the prompt's cue.
 FRAME_NAME = re.compile(r"(p[1-9])-([0-9]{1,3})(s?)\.jpe?g")
 FRAMES = "body.frames"
 JPEG = "image/jpeg"
@@ -65,7 +65,7 @@ JPEG = "image/jpeg"
 async def start(
     session: AsyncSession, services: Services, caller: Caller, verification_id: UUID
 ) -> tuple[LivenessChallenge, str]:
-    """A new challenge, which replaces the former one, and its nonce.
+    """Start a challenge, which replaces the previous one. Return it and its nonce.
 
     Raise NotFound, VerificationClosed, LivenessNotAsked, TooManyChallenges.
     """
@@ -75,20 +75,20 @@ async def start(
     step = await verifications.step_for_challenge(session, verification_id)
     if step is None:
         raise LivenessNotAsked
-    if await queries.count_challenges(session, verification_id) >= MOST_CHALLENGES:
+    if await queries.count_challenges(session, verification_id) >= MAX_CHALLENGES:
         raise TooManyChallenges
     await queries.close_challenges(session, verification_id)
     challenge_id, nonce = ids.capability(), secrets.token_urlsafe(24)
-    chance = SystemRandom()
-    prompts = draw_stills(draw_prompts(chance), chance)
-    patience = timedelta(
+    random = SystemRandom()
+    prompts = draw_stills(draw_prompts(random), random)
+    lifetime = timedelta(
         milliseconds=sum(PROMPT_MILLISECONDS + prompt.still for prompt in prompts),
         seconds=SPARE_SECONDS,
     )
     colours = None
     if light_option(step.config) is not light.Option.OFF:
-        colours = light.draw_colours(chance)
-        patience += timedelta(milliseconds=light.MILLISECONDS)
+        colours = light.draw_colours(random)
+        lifetime += timedelta(milliseconds=light.MILLISECONDS)
     now = services.clock.now()
     challenge = LivenessChallenge(
         id=challenge_id,
@@ -98,7 +98,7 @@ async def start(
         prompts=[{"id": p.id, "move": p.move.value, "still_ms": p.still} for p in prompts],
         light_colours=colours,
         created_at=now,
-        expires_at=now + patience,
+        expires_at=now + lifetime,
     )
     session.add(challenge)
     audit.record(session, caller, Action.CHALLENGE_STARTED, verification_id, challenge=challenge_id)
@@ -106,7 +106,7 @@ async def start(
     return challenge, nonce
 
 
-async def answer(
+async def store_frames(
     services: Services,
     caller: Caller,
     verification_id: UUID,
@@ -115,16 +115,16 @@ async def answer(
     nonce: str,
     uploads: Sequence[UploadedFile],
 ) -> int:
-    """Store a challenge's frames, all or none, and set the step going; how many they are.
+    """Store a challenge's frames atomically and start the step. Return the number of frames.
 
     Raise ChallengeClosed, VerificationClosed, NotFound, ValidationFailed, UnsupportedFileType,
     ServiceUnavailable.
     """
-    prompts = _prompts_of(uploads)
+    prompts = _frame_prompts(uploads)
     frames = [await _jpeg(services, upload) for upload in uploads]
-    # In the middle of the resting face, which the first prompt asks for.
-    resting = prompts.count(prompts[0]) // 2
-    roles = {DocumentRole.LIVENESS: 0, DocumentRole.SELFIE: resting}
+    # The selfie is the middle frame of the first prompt, which asks for a resting face.
+    selfie_index = prompts.count(prompts[0]) // 2
+    roles = {DocumentRole.LIVENESS: 0, DocumentRole.SELFIE: selfie_index}
     rows = [
         documents.new_row(services, caller, verification_id, role, uploads[place], JPEG)
         for role, place in roles.items()
@@ -142,10 +142,10 @@ async def answer(
             challenge = await _open_challenge(
                 session, services, verification_id, challenge_id, nonce
             )
-            _check_order(challenge, prompts)
+            _check_counts(challenge, prompts)
             digests = [upload.sha256 for upload in uploads]
             challenge.repeats_frames = len(set(digests)) < len(digests) or (
-                await queries.is_any_known(session, caller.organization_id, digests)
+                await queries.has_received_any(session, caller.organization_id, digests)
             )
             challenge.submitted_at = services.clock.now()
             challenge.document_id = rows[0].id
@@ -168,20 +168,21 @@ async def answer(
     return len(frames)
 
 
-def _prompts_of(uploads: Sequence[UploadedFile]) -> list[str]:
-    """The prompt of each frame, by the frames' names, or what stands for the time before its cue
-    (`before_cue`). Raise ValidationFailed."""
+def _frame_prompts(uploads: Sequence[UploadedFile]) -> list[str]:
+    """Return the prompt id of each frame from its name; `before_cue(id)` for a frame taken before
+    the cue. Raise ValidationFailed.
+    """
     prompts: list[str] = []
     former = ("", False, -1)
     for upload in uploads:
         named = FRAME_NAME.fullmatch(upload.name)
         if named is None:
             raise ValidationFailed(details=[f"{FRAMES}: are named like p2-1.jpg"])
-        prompt, number, is_asked_for = named[1], int(named[2]), not named[3]
-        if (prompt, is_asked_for, number) <= former:
+        prompt, number, is_after_cue = named[1], int(named[2]), not named[3]
+        if (prompt, is_after_cue, number) <= former:
             raise ValidationFailed(details=[f"{FRAMES}: are not in their order"])
-        former = (prompt, is_asked_for, number)
-        prompts.append(prompt if is_asked_for else before_cue(prompt))
+        former = (prompt, is_after_cue, number)
+        prompts.append(prompt if is_after_cue else before_cue(prompt))
     return prompts
 
 
@@ -205,9 +206,12 @@ async def _open_challenge(
     return challenge
 
 
-def _check_order(challenge: LivenessChallenge, prompts: list[str]) -> None:
-    """Raise ValidationFailed unless there are frames enough of each prompt, and of no other. In the
-    light there is one for each colour, or none at all. Before a cue there may be a few."""
+def _check_counts(challenge: LivenessChallenge, prompts: list[str]) -> None:
+    """Check the number of frames of each prompt. Raise ValidationFailed.
+
+    Each prompt of the challenge needs FEWEST_FRAMES to MOST_FRAMES, and no other prompt is allowed.
+    The light needs one frame for each colour, or none. Frames before a cue are optional.
+    """
     counted = Counter(prompts)
     lit = counted.pop(LIGHT_PROMPT, 0)
     if lit not in (0, len(challenge.light_colours or ())):

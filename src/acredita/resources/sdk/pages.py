@@ -1,4 +1,4 @@
-"""The page that people are sent to, and the files that it and customers' pages load."""
+"""The capture page, and the web files that it and customers' pages load."""
 
 from dataclasses import asdict
 from typing import Any
@@ -33,7 +33,7 @@ PAGE = """
     WHERE verification.id = $1 AND purged_at IS NULL
 """
 DAY = 86_400
-UNKNOWN = {
+UNKNOWN_TEXTS = {
     Language.SPANISH: {
         "title": "Este enlace no sirve",
         "lead": "Está incompleto, o lo que abría ya no existe. Pide uno nuevo a quien te lo envió.",
@@ -43,7 +43,7 @@ UNKNOWN = {
         "lead": "It is incomplete, or what it opened is gone. Ask whoever sent it for a new one.",
     },
 }
-BUSY = {
+BUSY_TEXTS = {
     Language.SPANISH: {
         "title": "Hay mucha gente en este momento",
         "lead": "No tienes que hacer nada: en unos segundos lo intentamos de nuevo.",
@@ -69,22 +69,23 @@ async def verify_page(
     request: Request,
     accept_language: AcceptLanguage = None,
 ) -> HTMLResponse:
-    """In Spanish or English, in the looks of the workflow's theme. The session's token stands in
-    the address's fragment, which the page itself reads."""
+    """In Spanish or English, with the workflow's theme. The session token is in the fragment of the
+    URL, which only the page reads.
+    """
     language = preferred(accept_language)
     limits: RateLimits = request.app.state.rate_limits
     try:
         await limits.count(request, limits.of_address(request))
     except RateLimited as fault:
-        # Counted here, as people read no JSON.
-        texts = {**BUSY[language], "seconds": str(fault.retry_after)}
+        # Rate-limited here instead of by the router, to answer with a page instead of JSON.
+        texts = {**BUSY_TEXTS[language], "seconds": str(fault.retry_after)}
         busy = page("busy.html", language, texts, status=status_of(fault))
         busy.headers.update(headers_of(fault))
         return busy
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)
     if not verification_id or not row:
-        return page("unknown.html", language, UNKNOWN[language], status=404)
+        return page("unknown.html", language, UNKNOWN_TEXTS[language], status=404)
     return _capture_page(services, language, verification_id, row)
 
 
@@ -101,13 +102,13 @@ def _capture_page(
             "verificationId": str(verification_id),
             "retentionDays": row["data_retention_days"],
             "privacyNoticeUrl": notice or None,
-            "steps": {kind.type: _words(kind) for kind in steps.KINDS.values()},
+            "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
         },
     )
 
 
-def _words(kind: steps.StepKind) -> dict[str, Any]:
-    """What the page says of a type of step: StepWords in web/src/page/boot.ts."""
+def _step_words(kind: steps.StepKind) -> dict[str, Any]:
+    """Return the page's texts for a step type: StepWords in web/src/page/boot.ts."""
     return {
         "name": asdict(kind.name),
         "discloses": kind.discloses and asdict(kind.discloses),
@@ -133,7 +134,7 @@ async def get_web_file(name: str, request: Request) -> Response:
             f"public, max-age={365 * DAY}, immutable" if file.is_lasting else "public, max-age=600"
         ),
         "Vary": "Accept-Encoding",
-        # Code that anyone may read: customers' pages import it as a module.
+        # The code is public: customers' pages import it as a module.
         "Access-Control-Allow-Origin": "*",
         "Cross-Origin-Resource-Policy": "cross-origin",
     }

@@ -11,9 +11,9 @@ from acredita.kit.reads import Reads
 from acredita.models import Document, LivenessChallenge
 from acredita.models.tenancy import owned
 
-# Of each verification, as of one moment. A step is (id, type, status, code, config, retakes,
-# asked_again, finished_at), a document (type, created_at), in the order of arrival.
-SEEN = """
+# One snapshot of a verification. A step is (id, type, status, code, config, retakes, asked_again,
+# finished_at). A document is (type, created_at); documents are in the order of upload.
+STATUS_COLUMNS = """
     verification.id, verification.status, verification.expires_at, workflow_id, has_session,
     organization.name,
     EXISTS (SELECT FROM consent WHERE verification_id = verification.id) AS has_consented,
@@ -32,24 +32,24 @@ FROM = """
     FROM verification JOIN organization ON organization.id = verification.organization_id
     WHERE verification.id = $1 AND purged_at IS NULL
 """
-STATUS = f"SELECT {SEEN} {FROM}"
+STATUS = f"SELECT {STATUS_COLUMNS} {FROM}"
 OWNER = f"SELECT organization_id, allowed_origins {FROM}"
-# What its person is told of: not what monitoring finds in lists, nor what only a callback hears.
-TOLD = """
+# The events for the person's browser: without those of watchlist monitors and of callbacks.
+PUBLIC_EVENTS = """
     verification_id = $1 AND NOT callback_only
     AND (kind LIKE 'verification.%' OR kind LIKE 'step.%')
 """
-# Each is told with the present state: of more than these, the older ones say nothing more.
+# Each event is sent with the current status, so older events add no information.
 MOST_EVENTS = 50
-# The same and what happened since an event, oldest first, each as (id, kind); and what was newest.
-# By the database's clock: ids are made by those of several processes. Each event is recorded under
-# its verification's lock, so none becomes visible after a later one.
+# STATUS, the events after a given event, oldest first, as (id, kind), and the newest event. The
+# order is by the database's clock, because several processes with clocks of their own make the ids.
+# Events are recorded under the verification's lock, so they become visible in order.
 STATUS_AND_EVENTS = f"""
-    SELECT {SEEN},
+    SELECT {STATUS_COLUMNS},
         ARRAY(
             SELECT ROW(id, kind) FROM (
                 SELECT id, kind, created_at FROM event
-                WHERE {TOLD} AND (created_at, id) > (
+                WHERE {PUBLIC_EVENTS} AND (created_at, id) > (
                     SELECT created_at, id FROM event WHERE verification_id = $1 AND id = $2
                 )
                 ORDER BY created_at DESC, id DESC LIMIT {MOST_EVENTS}
@@ -57,7 +57,7 @@ STATUS_AND_EVENTS = f"""
         ) AS events,
         ARRAY(
             SELECT ROW(id, kind) FROM event
-            WHERE {TOLD} ORDER BY created_at DESC, id DESC LIMIT 1
+            WHERE {PUBLIC_EVENTS} ORDER BY created_at DESC, id DESC LIMIT 1
         ) AS newest_event
     {FROM}
 """  # noqa: S608 (constants)
@@ -69,8 +69,8 @@ class Owner:
     allowed_origins: list[str]
 
 
-async def owner_of(reads: Reads, verification_id: UUID) -> Owner:
-    """The organization whose verification it is. Raise NotFound, also for one that was purged."""
+async def get_owner(reads: Reads, verification_id: UUID) -> Owner:
+    """Return the verification's organization. Raise NotFound, also if it was purged."""
     row = await reads.row(OWNER, verification_id)
     if row is None:
         raise NotFound
@@ -78,21 +78,21 @@ async def owner_of(reads: Reads, verification_id: UUID) -> Owner:
 
 
 async def allowed_origins(reads: Reads, organization_id: UUID) -> list[str] | None:
-    """None: there is no such organization."""
+    """Return the allowed origins; None for an unknown organization."""
     row = await reads.row("SELECT allowed_origins FROM organization WHERE id = $1", organization_id)
     return None if row is None else row["allowed_origins"]
 
 
-async def status_of(reads: Reads, verification_id: UUID) -> Record:
-    """Raise NotFound."""
+async def get_status(reads: Reads, verification_id: UUID) -> Record:
+    """Return a row of STATUS. Raise NotFound."""
     row = await reads.row(STATUS, verification_id)
     if row is None:
         raise NotFound
     return row
 
 
-async def status_and_events(reads: Reads, verification_id: UUID, after: UUID | None) -> Record:
-    """After an unknown event come none. Raise NotFound."""
+async def get_status_and_events(reads: Reads, verification_id: UUID, after: UUID | None) -> Record:
+    """Return a row of STATUS_AND_EVENTS, without events if `after` is unknown. Raise NotFound."""
     row = await reads.row(STATUS_AND_EVENTS, verification_id, after)
     if row is None:
         raise NotFound
@@ -112,7 +112,7 @@ async def count_challenges(session: AsyncSession, verification_id: UUID) -> int:
 
 
 async def close_challenges(session: AsyncSession, verification_id: UUID) -> None:
-    """What was started before is void from now on."""
+    """Expire the open challenges of a verification."""
     await session.execute(
         update(LivenessChallenge)
         .where(
@@ -127,7 +127,7 @@ async def close_challenges(session: AsyncSession, verification_id: UUID) -> None
 async def open_challenge(
     session: AsyncSession, verification_id: UUID, challenge_id: UUID
 ) -> LivenessChallenge | None:
-    """The challenge while it can be answered, its row locked."""
+    """Lock and return the challenge, or None if it no longer accepts frames."""
     query = (
         select(LivenessChallenge)
         .where(
@@ -141,8 +141,10 @@ async def open_challenge(
     return (await session.scalars(query)).one_or_none()
 
 
-async def is_any_known(session: AsyncSession, organization_id: UUID, digests: list[bytes]) -> bool:
-    """Whether one of these frames was sent to the organization before."""
+async def has_received_any(
+    session: AsyncSession, organization_id: UUID, digests: list[bytes]
+) -> bool:
+    """Whether the organization has already received a frame with one of these digests."""
     query = (
         owned(LivenessChallenge, organization_id)
         .with_only_columns(LivenessChallenge.id)

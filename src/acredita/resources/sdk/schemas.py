@@ -13,7 +13,7 @@ from acredita.domain.verification import DocumentRole, StepStatus, VerificationS
 UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
-def _moment(value: object) -> object:
+def _parse_time(value: object) -> object:
     if not isinstance(value, str):
         return value
     try:
@@ -21,15 +21,15 @@ def _moment(value: object) -> object:
         if parsed.tzinfo is None:
             raise ValueError
         return parsed.astimezone(UTC)
-    except OverflowError:  # the first and the last day that there are
+    except OverflowError:  # on the first or last day that datetime supports
         return parsed.replace(tzinfo=UTC)
     except ValueError:
-        raise ValueError("is not a moment such as 2026-01-31T18:05:09.120Z") from None
+        raise ValueError("is not a timestamp such as 2026-01-31T18:05:09.120Z") from None
 
 
-Moment = Annotated[
+ClientTime = Annotated[
     datetime,
-    BeforeValidator(_moment),
+    BeforeValidator(_parse_time),
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 
@@ -47,7 +47,7 @@ class ConsentWrite(Body):
         description="The language in which the text was shown.",
         examples=["es-MX"],
     )
-    accepted_at: Moment = Field(description="The time on the person's own clock.")
+    accepted_at: ClientTime = Field(description="The time on the person's own clock.")
 
 
 class SessionCreate(Body):

@@ -1,4 +1,4 @@
-"""Opening a verification from a browser, of which nothing is known but what it sends."""
+"""Open a verification from an unauthenticated browser."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ class OpenedSession:
 
 
 async def open_session(request: Request, services: Services, data: SessionCreate) -> OpenedSession:
-    """Create the verification with its consent, if there is one, all or nothing.
+    """Create the verification, with its consent if there is one, in one transaction.
 
     Raise Unauthorized, OriginNotAllowed, RateLimited, NotFound, WorkflowInactive.
     """
@@ -41,7 +41,7 @@ async def open_session(request: Request, services: Services, data: SessionCreate
     check_origin(request, services.settings, allowed)
     limits: RateLimits = request.app.state.rate_limits
     await limits.count(request, limits.of_sessions(organization_id))
-    browser = Browser.of(request, services)
+    browser = Browser.from_request(request, services)
     asked = VerificationCreate.model_validate(
         {"workflowId": data.flow_id, "metadata": data.metadata}
     )
@@ -49,7 +49,7 @@ async def open_session(request: Request, services: Services, data: SessionCreate
         created = await creation.create(
             Within(session),
             services,
-            # The organization is all that counts: it is the workflow's, and owns what is created.
+            # `create` uses only the caller's organization, which owns the workflow.
             holder(organization_id, organization_id),
             asked,
             ip_address=browser.address,

@@ -1,4 +1,4 @@
-"""The status view: what the browser is told, read in one statement, of nobody's person a word."""
+"""The status view for the browser, read in one statement. It contains no personal data."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,27 +20,27 @@ from acredita.domain.verification import (
 )
 from acredita.kit.clock import timestamp
 from acredita.resources.sdk import queries
-from acredita.resources.sdk.liveness import MOST_CHALLENGES
+from acredita.resources.sdk.liveness import MAX_CHALLENGES
 from acredita.services import Services
 
-# Those that ended without a verdict of their own judged nothing.
-HAVE_JUDGED = {StepStatus.PASSED, StepStatus.REVIEW}
+# Statuses of steps that judged their documents.
+JUDGED = {StepStatus.PASSED, StepStatus.REVIEW}
 
 
 async def view(services: Services, verification_id: UUID) -> dict[str, Any]:
-    """A StatusView as plain data. Raise NotFound."""
-    return view_of(await queries.status_of(services.reads, verification_id))
+    """Return a StatusView as plain data. Raise NotFound."""
+    return to_view(await queries.get_status(services.reads, verification_id))
 
 
-def view_of(row: Record) -> dict[str, Any]:
+def to_view(row: Record) -> dict[str, Any]:
     status = VerificationStatus(row["status"])
-    present = _present(row)
-    shown, steps = [], []
+    present = _valid_uploads(row)
+    views, steps = [], []
     for step in row["steps"]:
-        judged = _step(step, present)
+        judged = _workflow_step(step, present)
         steps.append(judged)
-        shown.append(_shown(step, judged, present, asks_again=row["has_session"]))
-    following = next_action(status, steps, frozenset(present), has_consented=row["has_consented"])
+        views.append(_step_view(step, judged, present, asks_again=row["has_session"]))
+    next_step = next_action(status, steps, frozenset(present), has_consented=row["has_consented"])
     return {
         "id": str(row["id"]),
         "status": status.value,
@@ -48,27 +48,25 @@ def view_of(row: Record) -> dict[str, Any]:
         "workflowId": str(row["workflow_id"]),
         "organizationName": row["name"],
         "consentGiven": row["has_consented"],
-        "steps": shown,
+        "steps": views,
         "next": {
-            "action": following.action.value,
-            "stepId": None if following.step_id is None else str(following.step_id),
-            "roles": list(following.roles),
-            "optionalRoles": list(following.optional_roles),
-            "alternativeRoles": list(following.alternative_roles),
-            "challengesLeft": (
-                max(0, MOST_CHALLENGES - row["challenges"]) if status in OPEN else 0
-            ),
+            "action": next_step.action.value,
+            "stepId": None if next_step.step_id is None else str(next_step.step_id),
+            "roles": list(next_step.roles),
+            "optionalRoles": list(next_step.optional_roles),
+            "alternativeRoles": list(next_step.alternative_roles),
+            "challengesLeft": (max(0, MAX_CHALLENGES - row["challenges"]) if status in OPEN else 0),
         },
     }
 
 
-def _present(row: Record) -> dict[DocumentRole, datetime]:
-    """When the newest of each role arrived, of what still counts."""
+def _valid_uploads(row: Record) -> dict[DocumentRole, datetime]:
+    """Return the upload time of each role's newest valid document."""
     arrived = [(DocumentRole(role), moment) for role, moment in row["documents"]]
     finished = [
         (StepType(step[1]), step[7])
         for step in row["steps"]
-        if StepStatus(step[2]) in HAVE_JUDGED and step[7] is not None
+        if StepStatus(step[2]) in JUDGED and step[7] is not None
     ]
     settled = workflow.settled_roles(finished, arrived)
     return {
@@ -76,7 +74,7 @@ def _present(row: Record) -> dict[DocumentRole, datetime]:
     }
 
 
-def _step(row: Record, present: Mapping[DocumentRole, datetime]) -> workflow.Step:
+def _workflow_step(row: Record, present: Mapping[DocumentRole, datetime]) -> workflow.Step:
     step_id, step_type, status, _, config, _, asked_again, _ = row
     asked = None if asked_again is None else orjson.loads(asked_again)
     return workflow.Step(
@@ -88,7 +86,7 @@ def _step(row: Record, present: Mapping[DocumentRole, datetime]) -> workflow.Ste
     )
 
 
-def _shown(
+def _step_view(
     row: Record,
     step: workflow.Step,
     present: Mapping[DocumentRole, datetime],
@@ -96,8 +94,8 @@ def _shown(
     asks_again: bool,
 ) -> dict[str, Any]:
     code, retakes = row[3], row[5]
-    # What nobody can do anything about stays between us and the organization: it says something of
-    # the person, or tells a forger what gave the forgery away.
+    # A code without advice is only for the organization: it says something about the person, or
+    # shows a forger how the forgery was detected.
     reason = find(code)
     advised = None if reason is None else reason.advice
     requires: tuple[DocumentRole, ...] = ()

@@ -1,4 +1,4 @@
-"""Who calls the browser flow: whoever knows a verification's id, and nobody who proves another."""
+"""The callers of the browser flow. A verification's id is sufficient; credentials must match it."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,22 +18,22 @@ from acredita.domain.errors import NotFound, Unauthorized
 from acredita.resources.sdk import queries
 from acredita.services import Services
 
-LONGEST_USER_AGENT = 512
-NOT_VALID = "The session token is not valid, or not of this verification."
+MAX_USER_AGENT_LENGTH = 512
+INVALID_SESSION = "The session token is not valid for this verification."
 
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """Where a request comes from, as far as that can be told."""
+    """The origin of a request, as far as known."""
 
     address: str | None
     user_agent: str | None
 
     @classmethod
-    def of(cls, request: Request, services: Services) -> "Browser":
+    def from_request(cls, request: Request, services: Services) -> "Browser":
         agent = request.headers.get("user-agent")
         address = client_address(request, services.settings)
-        return cls(address, agent[:LONGEST_USER_AGENT] if agent is not None else None)
+        return cls(address, agent[:MAX_USER_AGENT_LENGTH] if agent is not None else None)
 
 
 async def _visitor(
@@ -48,14 +48,14 @@ async def _visitor(
         ),
     ] = None,
 ) -> Caller:
-    """The verification's holder; its id is the verification's.
+    """Return the verification's holder as caller, with the verification's id.
 
-    Credentials that are sent must be good: a token of this very session, or the organization's own
-    token or key. Raise Unauthorized, NotFound, OriginNotAllowed.
+    If the request has credentials, they must be valid: a session token of this verification, or a
+    token or key of its organization. Raise Unauthorized, NotFound, OriginNotAllowed.
     """
-    asks_for = await _organization_shown(request, services, id, token)
-    owner = await queries.owner_of(services.reads, id)
-    if asks_for not in (None, owner.organization_id):
+    authenticated = await _authenticated_organization(request, services, id, token)
+    owner = await queries.get_owner(services.reads, id)
+    if authenticated not in (None, owner.organization_id):
         raise NotFound
     check_origin(request, services.settings, owner.allowed_origins)
     return holder(owner.organization_id, id)
@@ -64,21 +64,23 @@ async def _visitor(
 Visitor = Annotated[Caller, Depends(_visitor)]
 
 
-async def _organization_shown(
+async def _authenticated_organization(
     request: Request, services: Services, verification_id: UUID, token: str | None
 ) -> UUID | None:
-    """Whose credentials were sent, if any."""
+    """Return the organization of the request's credentials; None for a session token or for no
+    credentials. Raise Unauthorized.
+    """
     tokens: TokenKeys = request.app.state.tokens
     credentials: Credentials = request.app.state.credentials
     bearer = _bearer(request)
     sessions = [_session(tokens, services, given) for given in (token, bearer) if given is not None]
     if token is not None and sessions[0] is None:
-        raise Unauthorized(NOT_VALID)
+        raise Unauthorized(INVALID_SESSION)
     valid = [session for session in sessions if session is not None]
     if any(session.verification_id != verification_id for session in valid):
-        raise Unauthorized(NOT_VALID)
-    bears_session = bearer is not None and sessions[-1] is not None
-    if credentials.are_sent(request) and not bears_session:
+        raise Unauthorized(INVALID_SESSION)
+    is_session_token = bearer is not None and sessions[-1] is not None
+    if credentials.are_sent(request) and not is_session_token:
         return (await credentials.identify(request)).organization_id
     if not valid and services.settings.sdk_require_token:
         raise Unauthorized("A session token is needed.")

@@ -146,9 +146,7 @@ async def _examine(
         )
         for prompt, frame in zip(prompts, frames, strict=True)
     ]
-    selfie_images = [
-        (await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies
-    ]
+    selfie_images = [(await files.fetch(services, selfie), selfie.mime_type) for selfie in selfies]
     try:
         return await services.faces.run(
             examine_frames,
