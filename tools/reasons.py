@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
-from acredita.resources.metamap import codes
+from acredita.resources.metamap import translation
 
 PAGE = Path(__file__).parents[1] / "docs" / "reasons.md"
 EFFECTS = {
@@ -23,7 +23,7 @@ TITLES = {
     "RegistryReason": ("GOVERNMENT_VERIFY", None),
     "AnyStepReason": ("Any step / Cualquier paso", None),
 }
-PLACES = {prefix: place for place, prefix in codes.PREFIXES.items()}
+PLACES = {prefix: place for place, prefix in translation.PREFIXES.items()}
 HEADER = """\
 # Reason codes
 
@@ -86,7 +86,7 @@ def _metamap(code: ReasonCode, prefix: str | None) -> str:
         named = (code.metamap.code, *code.metamap.by_registry.values())
         return ", ".join(f"`{name}`" for name in named if name)
     place = code.metamap.step or PLACES.get(prefix, prefix)
-    return f"`{codes.error(code, None, place)['code']}`"
+    return f"`{translation.step_error(code, None, place)['code']}`"
 
 
 if __name__ == "__main__":

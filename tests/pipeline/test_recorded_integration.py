@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, text
 
 from acredita.models import DeliveryAttempt
-from acredita.resources.metamap.commands import CannotAlias, name
+from acredita.resources.metamap.commands import CannotAlias, manage_alias
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import make_specimen
@@ -46,11 +46,11 @@ async def test_it_runs_unchanged(  # noqa: PLR0915 (one integration, from its be
 ):
     workflow_id = await make_workflow(banco, "DOCUMENT_OCR", "FACE_MATCH", "GOVERNMENT_VERIFY")
     said = []
-    await name(services.settings, workflow_id, FLOW_ID, said.append)
-    await name(services.settings, banco.organization_id, CLIENT_ID, said.append)
+    await manage_alias(services.settings, workflow_id, FLOW_ID, said.append)
+    await manage_alias(services.settings, banco.organization_id, CLIENT_ID, said.append)
     assert FLOW_ID in said[0]
     with pytest.raises(CannotAlias):
-        await name(services.settings, rival.organization_id, CLIENT_ID, said.append)
+        await manage_alias(services.settings, rival.organization_id, CLIENT_ID, said.append)
 
     integration = Integration(client, "http://test/v1/metamap", CLIENT_ID, banco.api_key)
     person = make_specimen(FRONT, SEED).truth["values"] | make_specimen(BACK, SEED).truth["values"]

@@ -25,10 +25,10 @@ def alias(
     ] = None,
 ) -> None:
     """Give a workflow its former MetaMap flowId, or an organization its former clientId."""
-    from acredita.resources.metamap.commands import CannotAlias, name
+    from acredita.resources.metamap.commands import CannotAlias, manage_alias
 
     try:
-        asyncio.run(name(load_settings_with_database(), target, alias, typer.echo))
+        asyncio.run(manage_alias(load_settings_with_database(), target, alias, typer.echo))
     except CannotAlias as fault:
         typer.echo(f"acredita: {fault}", err=True)
         raise typer.Exit(1) from None

@@ -26,7 +26,7 @@ class WebhookFormat(StrEnum):
     """The format in which an endpoint receives events."""
 
     STANDARD = "standard"
-    # The format of the compatible API (resources/metamap/notices.py).
+    # The format of the compatible API (resources/metamap/event_bodies.py).
     METAMAP = "metamap"
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from acredita.resources.invariants import service as invariants
 from acredita.resources.invariants.checks import EVENT_NOT_SENT
-from acredita.resources.metamap import notices
+from acredita.resources.metamap import event_bodies
 from tests.api.metamap.recorded import Integration
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_workflow
@@ -164,14 +164,14 @@ async def test_data_that_cannot_be_told_concern_their_event_alone(
     services, integration, banco, authority, monkeypatch
 ):
     """A fault of ours in the words themselves, of whatever class."""
-    computed = notices.computed
+    computed = event_bodies.computed_view
 
     def fail_for_one(verification, today):
         if verification.metadata["n"] == 1:
             raise ZeroDivisionError
         return computed(verification, today)
 
-    monkeypatch.setattr(notices, "computed", fail_for_one)
+    monkeypatch.setattr(event_bodies, "computed_view", fail_for_one)
     flow = await make_workflow(banco)
     async with authority.receiver() as receiver:
         endpoint = await subscribe(banco, receiver)
@@ -186,7 +186,7 @@ async def test_data_that_cannot_be_told_concern_their_event_alone(
     assert [len(each["attempts"]) for each in failed.json()["deliveries"]] == [1]
 
     # Mended, it is sent when somebody asks for it.
-    monkeypatch.setattr(notices, "computed", computed)
+    monkeypatch.setattr(event_bodies, "computed_view", computed)
     (delivery,) = failed.json()["deliveries"]
     again = f"/v1/webhooks/{endpoint}/deliveries/{delivery['id']}/redeliver"
     async with authority.receiver() as receiver:

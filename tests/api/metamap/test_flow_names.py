@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from acredita.resources.metamap.commands import name
+from acredita.resources.metamap.commands import manage_alias
 from tests.api.metamap.recorded import Integration
 from tests.api.webhooks.conftest import working
 from tests.factories.organizations import make_verification, make_workflow
@@ -35,11 +35,11 @@ async def test_answers_and_webhooks_name_the_flow_of_their_verification(
     client, banco, rival, services, authority
 ):
     first, second, without = [await make_workflow(banco) for _ in range(3)]
-    await name(services.settings, banco.organization_id, CLIENT_ID, quiet)
+    await manage_alias(services.settings, banco.organization_id, CLIENT_ID, quiet)
     for workflow, chosen in ((first, FIRST), (second, SECOND)):
-        await name(services.settings, workflow, chosen, quiet)
+        await manage_alias(services.settings, workflow, chosen, quiet)
     foreign = await make_workflow(rival)
-    await name(services.settings, foreign, FOREIGN, quiet)
+    await manage_alias(services.settings, foreign, FOREIGN, quiet)
     flows = {first: FIRST, second: SECOND, without: without.replace("-", "")[:24]}
 
     integration = Integration(client, "/v1/metamap", CLIENT_ID, banco.api_key)
@@ -66,7 +66,7 @@ async def test_answers_and_webhooks_name_the_flow_of_their_verification(
         async with working(services) as worker:
             await worker.until_idle()
         # An alias that is chosen later names nothing that happened before.
-        await name(services.settings, first, FIRST_TOO, quiet)
+        await manage_alias(services.settings, first, FIRST_TOO, quiet)
         log = (await banco.get("/v1/webhooks")).json()["webhooks"][0]["id"]
         sent = (await banco.get(f"/v1/webhooks/{log}/deliveries?limit=100")).json()["deliveries"]
         for each in sent:

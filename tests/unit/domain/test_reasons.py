@@ -27,7 +27,7 @@ from acredita.domain.reasons import (
 )
 from acredita.domain.reasons.entry import Entry
 from acredita.domain.verification import StepStatus
-from acredita.resources.metamap import codes as metamap_codes
+from acredita.resources.metamap import translation as metamap_translation
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import registries
 from tools.reasons import PAGE, TITLES, render
@@ -140,7 +140,7 @@ def test_the_page_about_reasons_is_of_this_registry():
 
 def test_metamap_shows_each_code_at_a_step_that_it_knows():
     for code in CODES:
-        assert code.metamap.step in {None, *metamap_codes.PREFIXES}
+        assert code.metamap.step in {None, *metamap_translation.PREFIXES}
         assert code.metamap.by_registry.keys() <= registries.STEP_IDS.keys()
 
 
@@ -156,7 +156,10 @@ def test_one_entry_makes_a_code_known_everywhere(monkeypatch):
     }
     assert "EYES_CROSSED" in TypeAdapter(ReasonCodeField).json_schema()["enum"]
     assert "| EYES_CROSSED | retake, else review |" in render()
-    assert metamap_codes.error("EYES_CROSSED", None, "selfie")["code"] == "selfiePhoto.eyesCrossed"
+    assert (
+        metamap_translation.step_error("EYES_CROSSED", None, "selfie")["code"]
+        == "selfiePhoto.eyesCrossed"
+    )
     assert find("EYES_CROSSED").advice.en == "Look at the camera with both eyes."
 
 

@@ -1,4 +1,4 @@
-"""Sessions of the browser's button, whose ids are of 24 hex digits as often as not."""
+"""Sessions of the button in the browser, with ids or aliases."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,10 +31,10 @@ router = make_router()
 @public
 async def open_session(data: ButtonSession, services: ServicesDep, request: Request) -> Response:
     try:
-        organization_id = await queries.organization_id(services.reads, data.clientId)
+        organization_id = await queries.find_organization_id(services.reads, data.clientId)
     except NotFound:
         raise Unauthorized from None
-    flow = await queries.flow(services.reads, organization_id, data.flowId)
+    flow = await queries.get_flow(services.reads, organization_id, data.flowId)
     asked = SessionCreate.model_validate(
         {
             "clientId": str(organization_id),

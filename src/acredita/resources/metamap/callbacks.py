@@ -1,5 +1,5 @@
-"""What is on its way to the callback address of a government check. Kept until it has arrived, or
-is given up: minutes.
+"""Pending callbacks of government checks. A row exists for minutes: until the delivery or the last
+attempt.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.models import MetamapCallback, WebhookEndpoint, WebhookFormat
 from acredita.services import Services
 
-# By whose secret a receiver knows us: that of the organization's newest endpoint of this format.
+# The signing secret is that of the organization's newest endpoint of this format.
 FIND = f"""
     SELECT url, body_sealed, endpoint.id AS endpoint_id, endpoint.secret_sealed
     FROM metamap_callback AS callback
@@ -51,7 +51,7 @@ def add(
 
 
 async def find(services: Services, callback_id: UUID) -> Callback | None:
-    """Raise CannotUnseal."""
+    """Return the callback, or None if it was delivered or given up. Raise CannotUnseal."""
     row = await services.reads.row(FIND, callback_id)
     if row is None:
         return None
@@ -64,5 +64,5 @@ async def find(services: Services, callback_id: UUID) -> Callback | None:
     return Callback(row["url"], body, secret)
 
 
-async def forget(session: AsyncSession, callback_id: UUID) -> None:
+async def delete_callback(session: AsyncSession, callback_id: UUID) -> None:
     await session.execute(delete(MetamapCallback).where(MetamapCallback.id == callback_id))

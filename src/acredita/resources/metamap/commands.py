@@ -1,4 +1,4 @@
-"""What `acredita metamap` does."""
+"""The commands of `acredita metamap`."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -12,7 +12,7 @@ from acredita.models import MetamapAlias, Organization, Workflow
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.metamap.naming import ALIAS, alias_of
+from acredita.resources.metamap.aliases import ALIAS, to_alias
 from acredita.services import open_database
 from acredita.settings import Settings
 
@@ -20,11 +20,13 @@ Say = Callable[[str], None]
 
 
 class CannotAlias(Exception):
-    """The message says why."""
+    """The alias cannot be added; the message gives the reason."""
 
 
-async def name(settings: Settings, target: str, alias: str | None, say: Say) -> None:
-    """Show what a workflow or an organization is called, or give it one more id. Raise CannotAlias.
+async def manage_alias(settings: Settings, target: str, alias: str | None, say: Say) -> None:
+    """Print the ids of a workflow or an organization; first add an alias if one is given.
+
+    Raise CannotAlias.
 
     `target`: a workflow's id, or an organization's id or slug.
     """
@@ -46,7 +48,7 @@ async def name(settings: Settings, target: str, alias: str | None, say: Say) -> 
             )
             .order_by(MetamapAlias.created_at.desc(), MetamapAlias.alias)
         )
-        names = [*chosen, alias_of(workflow_id or organization_id)]
+        names = [*chosen, to_alias(workflow_id or organization_id)]
     kind = "organization (clientId)" if workflow_id is None else "workflow (flowId)"
     say(f"{kind} {workflow_id or organization_id}: {', '.join(names)}")
 
@@ -61,7 +63,9 @@ async def _find(session: AsyncSession, target: str) -> tuple[UUID, UUID | None]:
     )
     organization_id = await session.scalar(query)
     if organization_id is None:
-        raise CannotAlias("there is no workflow of this id, nor an organization of this id or slug")
+        raise CannotAlias(
+            "there is no workflow with this id, and no organization with this id or slug"
+        )
     return organization_id, None
 
 
@@ -74,7 +78,7 @@ async def _add(
     if known is not None:
         if (known.organization_id, known.workflow_id) == (organization_id, workflow_id):
             return
-        raise CannotAlias("this alias is another's")
+        raise CannotAlias("this alias already belongs to another workflow or organization")
     session.add(MetamapAlias(alias=alias, organization_id=organization_id, workflow_id=workflow_id))
     await session.flush()
     audit.record(

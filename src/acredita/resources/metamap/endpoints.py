@@ -12,15 +12,16 @@ from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
+from acredita.domain.local_time import mexican_date
 from acredita.domain.roles import Role
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
-from acredita.resources.metamap import codes, queries, result, sending, service
-from acredita.resources.metamap.naming import alias_of
-from acredita.resources.metamap.routing import BODY, SECURED, NameInPath
+from acredita.resources.metamap import creation, input_upload, queries, result, translation
+from acredita.resources.metamap.aliases import to_alias
+from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import (
     Empty,
@@ -57,7 +58,7 @@ MULTIPART: dict[str, Any] = {
                 "type": "object",
                 "properties": {
                     "inputs": {"type": "string"},
-                    **dict.fromkeys(sending.PARTS, FILES),
+                    **dict.fromkeys(input_upload.PARTS, FILES),
                 },
                 "required": ["inputs"],
             }
@@ -76,8 +77,8 @@ MULTIPART: dict[str, Any] = {
 async def start_verification(
     data: Start, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await service.flow_of(services, caller, data.flowId)
-    created, identity_id = await service.start(
+    flow = await creation.find_flow(services, caller, data.flowId)
+    created, identity_id = await creation.create(
         services,
         caller,
         flow,
@@ -86,7 +87,7 @@ async def start_verification(
         ip_address=client_address(request, services.settings),
     )
     agent = request.headers.get("user-agent", "")[:512] or None
-    return JsonAnswer(service.started(created, flow, identity_id, agent))
+    return JsonAnswer(creation.created_view(created, flow, identity_id, agent))
 
 
 @router.post(
@@ -99,8 +100,8 @@ async def start_verification(
 async def start_identity(
     data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await service.flow_of(services, caller, data.flowId)
-    _, identity_id = await service.start(
+    flow = await creation.find_flow(services, caller, data.flowId)
+    _, identity_id = await creation.create(
         services,
         caller,
         flow,
@@ -108,7 +109,7 @@ async def start_identity(
         identity=None,
         ip_address=client_address(request, services.settings),
     )
-    return JsonAnswer({"_id": alias_of(identity_id), "status": "pending"})
+    return JsonAnswer({"_id": to_alias(identity_id), "status": "pending"})
 
 
 @router.post(
@@ -132,19 +133,21 @@ async def start_identity(
     name="send_metamap_input",
 )
 async def send_input(
-    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
     caller: CallerDep,
     services: ServicesDep,
     request: Request,
 ) -> Response:
-    verification = await queries.newest_of_identity(services.reads, caller, id)
+    verification = await queries.get_newest_verification(services.reads, caller, id)
     if VerificationStatus(verification["status"]) not in OPEN:
         raise VerificationClosed
     async with uploads.received(
-        request, roles=sending.PARTS, texts=[sending.INPUTS], limits=sending.LIMITS
+        request, roles=input_upload.PARTS, texts=[input_upload.INPUTS], limits=input_upload.LIMITS
     ) as form:
-        inputs = await sending.read_inputs(form)
-        answers = await sending.take(services, caller, verification["id"], inputs, form.files)
+        inputs = await input_upload.read_inputs(form)
+        answers = await input_upload.store_inputs(
+            services, caller, verification["id"], inputs, form.files
+        )
     return JsonAnswer(answers, status_code=201)
 
 
@@ -157,13 +160,13 @@ async def send_input(
     name="get_metamap_verification",
 )
 async def get_verification(
-    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
     caller: CallerDep,
     services: ServicesDep,
 ) -> Response:
-    row = await queries.whole(services.reads, caller, id)
-    today = result.day_of(services.clock.now())
-    return JsonAnswer(result.shown(result.seen(services, row), today))
+    row = await queries.get_verification(services.reads, caller, id)
+    today = mexican_date(services.clock.now())
+    return JsonAnswer(result.verification_view(result.open_verification(services, row), today))
 
 
 @router.patch(
@@ -179,16 +182,16 @@ async def get_verification(
     name="change_metamap_status",
 )
 async def change_status(
-    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
     data: Movement,
     caller: Annotated[Caller, Require(Role.REVIEWER)],
     session: Db,
     services: ServicesDep,
 ) -> Empty:
-    verification_id = await queries.verification_id(services.reads, caller, id)
-    if data.status not in codes.MOVEMENTS:
+    verification_id = await queries.find_verification_id(services.reads, caller, id)
+    if data.status not in translation.MOVEMENTS:
         raise BadRequest("Invalid movement: the status is not one that can be set")
-    change = StatusChange.model_validate({"status": codes.MOVEMENTS[data.status].value})
+    change = StatusChange.model_validate({"status": translation.MOVEMENTS[data.status].value})
     await override(session, services, caller, verification_id, change)
     return Empty()
 
@@ -200,12 +203,12 @@ async def change_status(
     name="skip_metamap_input",
 )
 async def skip_back(
-    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
     caller: CallerDep,
     session: Db,
     services: ServicesDep,
 ) -> Empty:
-    verification_id = await queries.verification_id(services.reads, caller, id)
+    verification_id = await queries.find_verification_id(services.reads, caller, id)
     await skip_document_back(session, caller, verification_id)
     return Empty()
 
@@ -226,12 +229,12 @@ async def skip_back(
     name="delete_metamap_verification",
 )
 async def delete_verification(
-    id: NameInPath,  # noqa: A002 (as /v1 calls it)
+    id: IdOrAliasInPath,  # noqa: A002 (as /v1 calls it)
     caller: Annotated[Caller, Require(Role.ADMIN)],
     session: Db,
     services: ServicesDep,
 ) -> Empty:
-    verification_id = await queries.verification_id(services.reads, caller, id)
+    verification_id = await queries.find_verification_id(services.reads, caller, id)
     await purge.delete_now(session, caller, verification_id, services.clock.now())
     return Empty()
 

@@ -1,4 +1,4 @@
-"""POST /govchecks/v1/mx/…: one question to one registry, outside of any verification."""
+"""POST /govchecks/v1/mx/…: one query to one registry, outside of any verification."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ from acredita.kit import ids
 from acredita.kit.javascript import stringify
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
-from acredita.resources.metamap import callbacks, codes
+from acredita.resources.metamap import callbacks, translation
 from acredita.resources.metamap.jobs import call_back
 from acredita.resources.verifications.steps.registries import STEP_IDS, person_view
 from acredita.services import Services
@@ -30,11 +30,11 @@ async def check(
     claimed: Claimed,
     confirmed: Mapping[str, str],
     *,
-    tell: str | None,
+    callback_url: str | None,
 ) -> dict[str, Any]:
-    """What the registry says; `confirmed` is what it confirms of the question if it matches.
+    """Query a registry and return the response body, which is also posted to `callback_url`.
 
-    `tell`: an address that it is posted to besides.
+    `confirmed` are the values that a match confirms. They become the response's data.
     """
     check_id = ids.sortable()
     question = plan(claimed, [registry])[registry]
@@ -45,14 +45,14 @@ async def check(
         except RegistryError as fault:
             refused = isinstance(fault, RegistryRefused)
             answer = NoAnswer.REFUSED if refused else NoAnswer.UNAVAILABLE
-    judged = judge({registry: answer}, claimed)
-    # A status that nobody documented, or a name that is not disclosed, is no fault of the question.
-    code = judged.code if isinstance(answer, NoAnswer) or answer.outcome != "match" else None
-    found = _data(answer, judged.result, confirmed) if not code else None
-    said = _answer(registry, code, found)
+    judgement = judge({registry: answer}, claimed)
+    # For a match, an undocumented status or an undisclosed name is not an error of the query.
+    code = judgement.code if isinstance(answer, NoAnswer) or answer.outcome != "match" else None
+    data = _data(answer, judgement.result, confirmed) if not code else None
+    response = _answer(registry, code, data)
     async with services.database.transaction() as session:
-        if tell:
-            await _call_back(session, services, caller, check_id, tell, said)
+        if callback_url:
+            await _call_back(session, services, caller, check_id, callback_url, response)
         audit.record(
             session,
             caller,
@@ -60,9 +60,9 @@ async def check(
             check_id,
             registry=registry.value,
             outcome=answer.value if isinstance(answer, NoAnswer) else answer.outcome.value,
-            callback=bool(tell),
+            callback=bool(callback_url),
         )
-    return said
+    return response
 
 
 async def _call_back(
@@ -71,11 +71,11 @@ async def _call_back(
     caller: Caller,
     check_id: UUID,
     url: str,
-    said: Mapping[str, Any],
+    response: Mapping[str, Any],
 ) -> None:
-    """Let it be posted, too, once the transaction has committed."""
+    """Add a job that posts the response after the transaction commits."""
     callbacks.add(
-        session, services, caller.organization_id, check_id, url=url, body=stringify(said)
+        session, services, caller.organization_id, check_id, url=url, body=stringify(response)
     )
     await jobs.add(
         session,
@@ -95,5 +95,7 @@ def _answer(
     registry: Registry, code: RegistryReason | None, data: dict[str, Any] | None
 ) -> dict[str, Any]:
     step_id = STEP_IDS[registry]
-    fault = None if code is None else codes.error(code, code.message.en, step_id, registry)
-    return {"status": codes.COMPLETE, "id": step_id, "error": fault, "data": data}
+    fault = (
+        None if code is None else translation.step_error(code, code.message.en, step_id, registry)
+    )
+    return {"status": translation.COMPLETE, "id": step_id, "error": fault, "data": data}

@@ -85,5 +85,7 @@ async def _answer(
     if url:
         field = "callbackUrl" if data.callbackUrl else "webhookUrl"
         await check_target(services.http, url, field=field)
-    answer = await government.check(services, caller, registry, claimed, confirmed, tell=url)
+    answer = await government.check(
+        services, caller, registry, claimed, confirmed, callback_url=url
+    )
     return GovernmentAnswer.model_validate(answer)

@@ -1,4 +1,4 @@
-"""POSTs what a government check found to the address that was given with the question."""
+"""POST the result of a government check to its callback URL."""
 
 from uuid import UUID
 
@@ -12,10 +12,10 @@ from acredita.services import Services
 
 
 async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
-    await callbacks.forget(session, UUID(leased.payload["callback_id"]))
+    await callbacks.delete_callback(session, UUID(leased.payload["callback_id"]))
 
 
-# As many attempts as a webhook's delivery has, after the same delays.
+# The same number of attempts and the same delays as for a webhook delivery.
 @job("metamap.call_back", queue=Queue.WEBHOOKS, timeout=60, max_attempts=5, on_dead=give_up)
 async def call_back(context: JobContext, callback_id: UUID) -> None:
     services = context.services
@@ -34,13 +34,13 @@ async def call_back(context: JobContext, callback_id: UUID) -> None:
             "POST", callback.url, headers=headers, body=callback.body
         )
     except HttpError as fault:
-        raise _later(context, fault.word) from None
+        raise _retry(context, fault.word) from None
     if not response.is_success:
-        raise _later(context, "http_status")
+        raise _retry(context, "http_status")
     async with context.finish() as session:
-        await callbacks.forget(session, callback_id)
+        await callbacks.delete_callback(session, callback_id)
 
 
-def _later(context: JobContext, why: str) -> Later:
+def _retry(context: JobContext, why: str) -> Later:
     delays = context.services.settings.webhook_retry_delays
     return Later(why, delay=delays[min(context.job.attempts, len(delays)) - 1])

@@ -11,23 +11,23 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.reads import Reads
 from acredita.models import MetamapIdentity
-from acredita.resources.metamap.naming import Name, alias_of, names, parse
+from acredita.resources.metamap.aliases import IdRange, is_id_of, parse, to_alias
 from acredita.resources.workflows.queries import Snapshot
 
-# The one row of an id or an alias. Not a condition of the query itself: planned for any two ids, a
-# range promises many rows, so PostgreSQL would plan anew each time that it is asked.
-FOUND = "(SELECT id FROM {table} WHERE id BETWEEN {first} AND {last} ORDER BY id LIMIT 1)"
-VERIFICATION_ID = FOUND.format(table="verification", first="$2", last="$3")
-WORKFLOW_ID = FOUND.format(table="workflow", first="$2", last="$3")
-# The newest alias that was chosen for the `workflow` of the query around it by a moment.
-CHOSEN = """
+# The row of an id or an alias. It is a subquery, because PostgreSQL expects many rows from a range
+# in the query's own condition, and would plan each execution again.
+ID_IN_RANGE = "(SELECT id FROM {table} WHERE id BETWEEN {first} AND {last} ORDER BY id LIMIT 1)"
+VERIFICATION_ID = ID_IN_RANGE.format(table="verification", first="$2", last="$3")
+WORKFLOW_ID = ID_IN_RANGE.format(table="workflow", first="$2", last="$3")
+# The newest alias of the outer query's `workflow` at a given time.
+FLOW_ALIAS = """
     (SELECT alias FROM metamap_alias
      WHERE metamap_alias.organization_id = workflow.organization_id
        AND metamap_alias.workflow_id = workflow.id AND metamap_alias.created_at <= {moment}
      ORDER BY metamap_alias.created_at DESC, alias LIMIT 1)
 """
 FLOWS = f"""
-    SELECT id, name, is_active, steps, {CHOSEN.format(moment="now()")} AS alias
+    SELECT id, name, is_active, steps, {FLOW_ALIAS.format(moment="now()")} AS alias
     FROM workflow WHERE organization_id = $1
 """  # noqa: S608 (constants)
 FLOW = f"""
@@ -42,7 +42,7 @@ ONLY_FLOW = f"{FLOWS} AND is_active LIMIT 2"
 VERIFICATION = f"""
     SELECT verification.id, verification.status, metadata, ip_address, purged_at,
            workflow_id, workflow.name AS flow_name,
-           {CHOSEN.format(moment="{moment}")} AS flow_alias,
+           {FLOW_ALIAS.format(moment="{moment}")} AS flow_alias,
            (SELECT identity_id FROM metamap_identity
             WHERE verification_id = verification.id) AS identity_id,
            ARRAY(
@@ -55,7 +55,7 @@ VERIFICATION = f"""
            ) AS documents
     FROM verification JOIN workflow ON workflow.id = workflow_id
 """  # noqa: S608 (constants)
-NAMED = f"""
+VERIFICATION_IN_RANGE = f"""
     {VERIFICATION.format(moment="now()")}
     WHERE verification.organization_id = $1 AND verification.id = {VERIFICATION_ID}
 """
@@ -68,8 +68,8 @@ IDENTITY = f"""
     ) AS id
     FROM verification WHERE organization_id = $1 AND id = {VERIFICATION_ID}
 """  # noqa: S608 (constants)
-# What is sent for an identity is for the verification that was started for it last.
-NEWEST = f"""
+# Inputs for an identity go to its newest verification.
+NEWEST_OF_IDENTITY = f"""
     SELECT newest.id, newest.status,
            ARRAY(
                SELECT type FROM verification_step WHERE verification_id = newest.id
@@ -88,10 +88,10 @@ NEWEST = f"""
 ORGANIZATION = f"""
     SELECT coalesce(
         (SELECT organization_id FROM metamap_alias WHERE alias = $3 AND workflow_id IS NULL),
-        {FOUND.format(table="organization", first="$1", last="$2")}
+        {ID_IN_RANGE.format(table="organization", first="$1", last="$2")}
     ) AS id
 """  # noqa: S608 (constants)
-OWN_ALIAS = """
+IS_CLIENT_ALIAS = """
     SELECT true FROM metamap_alias
     WHERE alias = $1 AND organization_id = $2 AND workflow_id IS NULL
 """
@@ -99,66 +99,66 @@ OWN_ALIAS = """
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A workflow, and what it is called here."""
+    """A workflow with its alias and name."""
 
     alias: str
     name: str
     workflow: Snapshot
 
 
-async def flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
-    """Raise NotFound."""
-    name = _named(text)
-    row = await reads.row(FLOW, organization_id, name.first, name.last, name.text)
+async def get_flow(reads: Reads, organization_id: UUID, text: str) -> Flow:
+    """Return the workflow with this id or alias. Raise NotFound."""
+    id_range = _parse_id(text)
+    row = await reads.row(FLOW, organization_id, id_range.first, id_range.last, id_range.text)
     if row is None:
         raise NotFound
     return _flow(row)
 
 
-async def only_flow(reads: Reads, caller: Caller) -> Flow | None:
-    """The organization's active workflow, where it has one alone."""
+async def get_only_flow(reads: Reads, caller: Caller) -> Flow | None:
+    """Return the organization's active workflow, or None unless there is exactly one."""
     rows = await reads.rows(ONLY_FLOW, caller.organization_id)
     return _flow(rows[0]) if len(rows) == 1 else None
 
 
 def _flow(row: Record) -> Flow:
     workflow = Snapshot(row["id"], row["is_active"], orjson.loads(row["steps"]))
-    return Flow(row["alias"] or alias_of(row["id"]), row["name"], workflow)
+    return Flow(row["alias"] or to_alias(row["id"]), row["name"], workflow)
 
 
-async def whole(reads: Reads, caller: Caller, text: str) -> Record:
-    """All that is shown of a verification. Raise NotFound."""
-    return await _one(reads, NAMED, caller, text)
+async def get_verification(reads: Reads, caller: Caller, text: str) -> Record:
+    """Return a row of VERIFICATION for an id or alias. Raise NotFound."""
+    return await _one(reads, VERIFICATION_IN_RANGE, caller, text)
 
 
-async def verification_id(reads: Reads, caller: Caller, text: str) -> UUID:
-    """Raise NotFound."""
+async def find_verification_id(reads: Reads, caller: Caller, text: str) -> UUID:
+    """Return the id of the verification with this id or alias. Raise NotFound."""
     row = await _one(reads, ID, caller, text)
     found: UUID = row["id"]
     return found
 
 
-async def identity_id(reads: Reads, caller: Caller, text: str) -> UUID:
-    """The identity of that id, or of the verification of that id. Raise NotFound."""
+async def find_identity_id(reads: Reads, caller: Caller, text: str) -> UUID:
+    """Return the identity of this id, or of the verification with this id. Raise NotFound."""
     row = await _one(reads, IDENTITY, caller, text)
     found: UUID = row["id"]
     return found
 
 
-async def newest_of_identity(reads: Reads, caller: Caller, text: str) -> Record:
-    """The id, status and step types of an identity's newest verification. Raise NotFound."""
-    return await _one(reads, NEWEST, caller, text)
+async def get_newest_verification(reads: Reads, caller: Caller, text: str) -> Record:
+    """Return id, status and step types of an identity's newest verification. Raise NotFound."""
+    return await _one(reads, NEWEST_OF_IDENTITY, caller, text)
 
 
-async def as_of(reads: Reads, verification_id: UUID, moment: Any) -> Record | None:
-    """`whole`, under the names that it had at a moment."""
+async def get_verification_as_of(reads: Reads, verification_id: UUID, moment: Any) -> Record | None:
+    """Like `get_verification`, with the aliases of the given time. Return None if not found."""
     return await reads.row(AS_OF, verification_id, moment)
 
 
-async def organization_id(reads: Reads, text: str) -> UUID:
-    """Whose client id this is. Raise NotFound."""
-    name = _named(text)
-    row = await reads.row(ORGANIZATION, name.first, name.last, name.text)
+async def find_organization_id(reads: Reads, text: str) -> UUID:
+    """Return the organization with this client id. Raise NotFound."""
+    id_range = _parse_id(text)
+    row = await reads.row(ORGANIZATION, id_range.first, id_range.last, id_range.text)
     if row is None or row["id"] is None:
         raise NotFound
     found: UUID = row["id"]
@@ -167,9 +167,9 @@ async def organization_id(reads: Reads, text: str) -> UUID:
 
 async def is_client_id(reads: Reads, text: str, organization_id: UUID) -> bool:
     """Whether the text is a client id of this organization."""
-    if names(text, organization_id):
+    if is_id_of(text, organization_id):
         return True
-    return await reads.row(OWN_ALIAS, text, organization_id) is not None
+    return await reads.row(IS_CLIENT_ALIAS, text, organization_id) is not None
 
 
 def add_to_identity(session: AsyncSession, verification_id: UUID, identity_id: UUID) -> None:
@@ -177,15 +177,17 @@ def add_to_identity(session: AsyncSession, verification_id: UUID, identity_id: U
 
 
 async def _one(reads: Reads, query: str, caller: Caller, text: str) -> Record:
-    name = _named(text)
-    rows: Sequence[Record] = await reads.rows(query, caller.organization_id, name.first, name.last)
+    id_range = _parse_id(text)
+    rows: Sequence[Record] = await reads.rows(
+        query, caller.organization_id, id_range.first, id_range.last
+    )
     if not rows:
         raise NotFound
     return rows[0]
 
 
-def _named(text: str) -> Name:
-    name = parse(text)
-    if name is None:
+def _parse_id(text: str) -> IdRange:
+    id_range = parse(text)
+    if id_range is None:
         raise NotFound
-    return name
+    return id_range

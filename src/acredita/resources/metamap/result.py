@@ -1,4 +1,4 @@
-"""A verification as the compatible API shows it: our steps, documents and fields in its words."""
+"""The compatible API's view of a verification, with its steps, documents and fields."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -10,25 +10,24 @@ from uuid import UUID
 import orjson
 from asyncpg import Record
 
-from acredita.domain.local_time import MEXICO_CITY
 from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
 from acredita.models import VerificationStep
-from acredita.resources.metamap import codes
-from acredita.resources.metamap.naming import alias_of
+from acredita.resources.metamap import translation
+from acredita.resources.metamap.aliases import to_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
 from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
-# A card's sides may turn out to be those of a licence.
+# A front and back may turn out to be a driver's licence.
 KINDS = {
     DocumentRole.FRONT: CARD,
     DocumentRole.BACK: CARD,
     DocumentRole.PASSPORT: PASSPORT,
 }
-# Our field: its name there, its label, its format.
+# Our field: its name in the compatible API, its label, its format.
 FIELDS = {
     "givenNames": ("firstName", "First Name", None),
     "surnames": ("surname", "Surname", None),
@@ -44,18 +43,18 @@ FIELDS = {
     "emission": ("ne", "Numero de Emision", None),
     "ocr": ("ocrNumber", "OCR Number", None),
 }
-# What is asked for there: its id, the roles of which one serves, and what else is said of it.
+# Inputs of the compatible API: id, roles (one is sufficient) and further properties.
 INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
     ("document-photo", KINDS.keys(), {"group": 0}),
     ("selfie-photo", {DocumentRole.SELFIE}, {}),
     ("selfie-video", {DocumentRole.LIVENESS}, {}),
 )
-# A part of a step of ours, and its form on the wire.
-Translated = tuple[Part, dict[str, Any]]
+# A part of one of our steps, and its JSON form.
+TranslatedPart = tuple[Part, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OpenedStep:
     id: UUID
     type: StepType
     status: StepStatus
@@ -66,23 +65,23 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a row of queries.VERIFICATION says, opened."""
+class OpenedVerification:
+    """A row of queries.VERIFICATION, unsealed."""
 
     row: Record
-    steps: Sequence[Step]
-    # By role the newest, and the role of each that ever was.
+    steps: Sequence[OpenedStep]
+    # The newest document of each role, and the role of every document.
     documents: Mapping[DocumentRole, UUID]
     roles: Mapping[str, DocumentRole]
     public_url: str
 
     @property
     def alias(self) -> str:
-        return alias_of(self.row["id"])
+        return to_alias(self.row["id"])
 
     @property
     def flow(self) -> dict[str, str]:
-        alias = self.row["flow_alias"] or alias_of(self.row["workflow_id"])
+        alias = self.row["flow_alias"] or to_alias(self.row["workflow_id"])
         return {"id": alias, "name": self.row["flow_name"]}
 
     @property
@@ -93,7 +92,7 @@ class Seen:
 
     @property
     def device(self) -> dict[str, Any]:
-        return device(None, self.row["ip_address"])
+        return device_view(None, self.row["ip_address"])
 
     @property
     def resource(self) -> str:
@@ -101,9 +100,9 @@ class Seen:
 
     @cached_property
     def kind_of(self) -> dict[DocumentRole, str]:
-        """The type of each document that is there. What a card is, is known once it was read."""
+        """The type of each document. A licence is a card until the reading recognizes it."""
         reading = next((s.result for s in self.steps if s.type == DOCUMENT_OCR), {})
-        # Of all results a licence's alone names the state that issued it.
+        # Only the result of a driver's licence has the issuing state.
         card = LICENCE if "state" in reading else CARD
         return {
             role: card if kind == CARD else kind
@@ -128,25 +127,27 @@ class Seen:
         return f"{self.public_url}/v1/metamap/file?location={document_id}"
 
 
-def seen(services: Services, row: Record, *, until: datetime | None = None) -> Seen:
-    """`until`: as if no document had come after that."""
+def open_verification(
+    services: Services, row: Record, *, until: datetime | None = None
+) -> OpenedVerification:
+    """Unseal a row. Documents uploaded after `until` are ignored."""
     documents = [
         (document_id, DocumentRole(role))
         for document_id, role, created_at in row["documents"]
         if until is None or created_at <= until
     ]
-    return Seen(
+    return OpenedVerification(
         row,
-        [_step(services, step) for step in row["steps"]],
+        [_open_step(services, step) for step in row["steps"]],
         {role: document_id for document_id, role in documents},
         {str(document_id): role for document_id, role in documents},
         services.settings.public_url,
     )
 
 
-def _step(services: Services, row: Record) -> Step:
+def _open_step(services: Services, row: Record) -> OpenedStep:
     step_id, step_type, status, result, evidence, code, config = row
-    return Step(
+    return OpenedStep(
         step_id,
         StepType(step_type),
         StepStatus(status),
@@ -157,54 +158,49 @@ def _step(services: Services, row: Record) -> Step:
     )
 
 
-def device(user_agent: str | None, address: str | None) -> dict[str, Any]:
-    """Of whoever called: no browser's data are collected."""
+def device_view(user_agent: str | None, address: str | None) -> dict[str, Any]:
+    """Return the caller's data. The service collects no data of the person's browser."""
     return {"ua": user_agent, "ip": address, "vpnDetectionEnabled": False}
 
 
-def day_of(moment: datetime) -> date:
-    """The day by which documents expire and people grow older."""
-    return moment.astimezone(MEXICO_CITY).date()
-
-
-def shown(verification: Seen, today: date) -> dict[str, Any]:
-    """The answer of GET /v2/verifications/{id}."""
+def verification_view(verification: OpenedVerification, today: date) -> dict[str, Any]:
+    """Return the response of GET /v2/verifications/{id}."""
     row = verification.row
-    by_kind = {kind: _steps(verification, kind) for kind in verification.kinds}
-    documents = [_document(verification, kind, steps) for kind, steps in by_kind.items()]
-    # The person's own steps are the same beside each document. What registries said of metadata
-    # alone has no document to stand at.
-    steps = next(iter(by_kind.values())) if by_kind else _steps(verification, CARD)
-    of_person = [
+    by_kind = {kind: _all_parts(verification, kind) for kind in verification.kinds}
+    documents = [_document_view(verification, kind, steps) for kind, steps in by_kind.items()]
+    # Steps about the person are the same for each document. A registry check of metadata has no
+    # document.
+    steps = next(iter(by_kind.values())) if by_kind else _all_parts(verification, CARD)
+    person_steps = [
         shape
         for part, shape in steps
         if part.place is Place.PERSON or (not by_kind and part.place is Place.DOCUMENT_IF_ANY)
     ]
-    everywhere = [*of_person, *(step for document in documents for step in document["steps"])]
+    all_steps = [*person_steps, *(step for document in documents for step in document["steps"])]
     return {
         "id": verification.alias,
         "expired": row["status"] == VerificationStatus.EXPIRED,
         "identity": {
-            "id": alias_of(row["identity_id"] or row["id"]),
-            "status": codes.DELETED
+            "id": to_alias(row["identity_id"] or row["id"]),
+            "status": translation.DELETED
             if row["purged_at"] is not None
-            else codes.IDENTITY_STATUSES[VerificationStatus(row["status"])],
+            else translation.IDENTITY_STATUSES[VerificationStatus(row["status"])],
         },
         "flow": verification.flow,
-        "steps": of_person,
+        "steps": person_steps,
         "documents": documents,
-        "inputs": inputs([step.type for step in verification.steps], verification.documents),
-        "hasProblem": any(step["error"] is not None for step in everywhere),
-        "computed": computed(verification, today),
+        "inputs": inputs_view([step.type for step in verification.steps], verification.documents),
+        "hasProblem": any(step["error"] is not None for step in all_steps),
+        "computed": computed_view(verification, today),
         "metadata": verification.metadata,
         "deviceFingerprint": verification.device,
     }
 
 
-def inputs(
+def inputs_view(
     step_types: Sequence[StepType], present: Mapping[DocumentRole, UUID]
 ) -> list[dict[str, Any]]:
-    """What a verification asks for, and whether it is there."""
+    """Return the inputs that a verification requires, and whether each is present."""
     asked: list[dict[str, Any]] = [{"id": "connection-data", "status": 200, "optional": False}]
     needed = {role for each in step_types for role in missing_roles(each, {}, frozenset())}
     for input_id, roles, further in INPUTS:
@@ -214,8 +210,8 @@ def inputs(
     return asked
 
 
-def computed(verification: Seen, today: date) -> dict[str, Any]:
-    """Age and validity, as far as the documents were read; null where they were not."""
+def computed_view(verification: OpenedVerification, today: date) -> dict[str, Any]:
+    """Return age and expiry from the documents' fields; None for unknown values."""
     by_kind = verification.fields
     born = next((f["dateOfBirth"]["value"] for f in by_kind.values() if "dateOfBirth" in f), None)
     return {
@@ -229,28 +225,33 @@ def computed(verification: Seen, today: date) -> dict[str, Any]:
     }
 
 
-def translated(verification: Seen, step_id: str) -> dict[str, Any] | None:
-    """The one step there that tells most of one of ours, with the type of its document."""
+def step_view(verification: OpenedVerification, step_id: str) -> dict[str, Any] | None:
+    """Return the most important part of one of our steps, with the type of its document.
+
+    A part with an error comes before the others. Return None for an unknown step.
+    """
     place = next((n for n, s in enumerate(verification.steps) if str(s.id) == step_id), None)
     if place is None:
         return None
     ours = verification.steps[place]
-    # What later steps found was not known when it ended.
+    # Later steps had not ended when this one did.
     verification = replace(verification, steps=verification.steps[: place + 1])
     kind = next(iter(verification.kinds), None)
-    parts = list(_translated(verification, ours, kind or CARD))
+    parts = list(_step_parts(verification, ours, kind or CARD))
     shapes = [shape for _, shape in parts]
-    told = next((shape for shape in shapes if shape["error"] is not None), shapes[0])
+    chosen = next((shape for shape in shapes if shape["error"] is not None), shapes[0])
     is_of_person = all(part.place is Place.PERSON for part, _ in parts)
-    return {**told, "documentType": None if is_of_person else kind}
+    return {**chosen, "documentType": None if is_of_person else kind}
 
 
-def _steps(verification: Seen, kind: str) -> list[Translated]:
-    """All that our steps are there, beside one kind of document."""
-    return [step for ours in verification.steps for step in _translated(verification, ours, kind)]
+def _all_parts(verification: OpenedVerification, kind: str) -> list[TranslatedPart]:
+    """Return the parts of all our steps for one kind of document."""
+    return [step for ours in verification.steps for step in _step_parts(verification, ours, kind)]
 
 
-def _document(verification: Seen, kind: str, steps: Sequence[Translated]) -> dict[str, Any]:
+def _document_view(
+    verification: OpenedVerification, kind: str, steps: Sequence[TranslatedPart]
+) -> dict[str, Any]:
     photos = [verification.photo(role) for role, of in verification.kind_of.items() if of == kind]
     return {
         "country": "MX",
@@ -262,18 +263,20 @@ def _document(verification: Seen, kind: str, steps: Sequence[Translated]) -> dic
     }
 
 
-def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[Translated]:
-    """What one of our steps is there, the part that tells most first."""
+def _step_parts(
+    verification: OpenedVerification, ours: OpenedStep, kind: str
+) -> Iterator[TranslatedPart]:
+    """Yield the parts of one of our steps, the most important first."""
     code = ours.code if ours.status.is_final else None
-    seen_step = TranslationInput(
+    translation_input = TranslationInput(
         ours.result,
         ours.config,
         code,
         verification.fields.get(kind, {}),
         verification.photo(DocumentRole.SELFIE),
     )
-    parts = entry_of(ours.type).translation.parts(seen_step)
-    place = codes.translation_of(code).step or parts[0].id
+    parts = entry_of(ours.type).translation.parts(translation_input)
+    place = translation.find_translation(code).step or parts[0].id
     for part in parts:
         found = part.codes
         if found is None:
@@ -281,21 +284,21 @@ def _translated(verification: Seen, ours: Step, kind: str) -> Iterator[Translate
         fault = None
         if found:
             message = ours.result.get("message")
-            fault = codes.error(found[0], message, part.id, part.registry)
-        status = codes.STEP_STATUSES[ours.status]
+            fault = translation.step_error(found[0], message, part.id, part.registry)
+        status = translation.STEP_STATUSES[ours.status]
         yield part, {"status": status, "id": part.id, "data": part.data, "error": fault}
 
 
-def _fields(verification: Seen, kind: str) -> dict[str, Any]:
-    """What was read of one kind of document."""
+def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
+    """Return the fields of one kind of document."""
     fields: dict[str, Any] = {}
     values: dict[str, str] = {}
-    of_first = next(iter(verification.kinds), None)
+    first_kind = next(iter(verification.kinds), None)
     for item in (item for step in verification.steps for item in step.evidence):
         role = verification.roles.get(item["documentId"] or "")
-        # What two documents say together goes to the first.
-        shown_on = of_first if role is None else verification.kind_of.get(role)
-        if shown_on != kind:
+        # A value from several documents belongs to the first.
+        document_kind = first_kind if role is None else verification.kind_of.get(role)
+        if document_kind != kind:
             continue
         values.setdefault(item["field"], item["value"])
         if item["field"] in FIELDS:

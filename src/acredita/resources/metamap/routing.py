@@ -1,4 +1,4 @@
-"""The router of the compatible API, whose errors are described in its own words."""
+"""The router of the compatible API, whose errors have that API's format."""
 
 import re
 from collections.abc import Callable
@@ -11,31 +11,31 @@ from acredita.api.errors import PayloadTooLarge, RequestTimeout
 from acredita.api.metamap import PREFIX, BadRequest, responses
 from acredita.api.routing import StrictRoute
 from acredita.domain.errors import Forbidden, NotFound, ServiceUnavailable, Unauthorized
-from acredita.resources.metamap.naming import parse
+from acredita.resources.metamap.aliases import parse
 
 TAG = "Compatibility"
 SECURED = responses(Unauthorized, Forbidden)
 BODY = responses(BadRequest, PayloadTooLarge, RequestTimeout)
 
 
-def _name_or_not_found(text: str) -> str:
+def _id_or_not_found(text: str) -> str:
     if parse(text) is None:
         raise NotFound
     return text
 
 
-# What is of neither form is not found, whatever else is wrong with the request.
-NameInPath = Annotated[
+# A text in neither form gets 404, even if the request has other errors.
+IdOrAliasInPath = Annotated[
     str,
-    AfterValidator(_name_or_not_found),
+    AfterValidator(_id_or_not_found),
     WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{24}|[0-9a-f-]{36})$"}),
 ]
 
 
 class SlashedRoute(StrictRoute):
-    """Answers its path with a slash at the end, too: the other API's reference prints both forms.
+    """Also matches its path with a slash at the end: the other API's reference has both forms.
 
-    No redirect, which clients follow with GET or not at all.
+    A redirect would not do: clients follow it with GET or not at all.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""The shapes of the compatible API. Keys that are unknown there are ignored, not refused."""
+"""The schemas of the compatible API. Unknown keys are ignored, not rejected."""
 
 from typing import Annotated, Any, Literal
 
@@ -200,7 +200,7 @@ class GovernmentAnswer(Shape):
 
 
 class Check(LenientBody):
-    """A question to a registry, and where its answer is posted, too."""
+    """A query to a registry, optionally with a callback URL."""
 
     callbackUrl: str | None = Field(  # noqa: N815
         None,

@@ -8,7 +8,7 @@ from acredita.api.permissions import public
 from acredita.api.routing import body_read_by
 from acredita.api.schemas import JsonAnswer
 from acredita.resources.metamap import tokens
-from acredita.resources.metamap.naming import alias_of
+from acredita.resources.metamap.aliases import to_alias
 from acredita.resources.metamap.routing import BODY
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import MetamapScopedToken, MetamapToken, TokenForm
@@ -40,7 +40,7 @@ async def issue_token(form: TokenForm, request: Request, services: ServicesDep) 
         {
             "access_token": token.access_token,
             "expiresIn": token.expires_in,
-            "payload": {"user": {"_id": alias_of(organization_id)}},
+            "payload": {"user": {"_id": to_alias(organization_id)}},
         }
     )
 

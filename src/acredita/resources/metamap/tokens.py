@@ -1,4 +1,4 @@
-"""POST /oauth: an access token, by the manners of the other API's OAuth server."""
+"""POST /oauth: issue an access token like the other API's OAuth server."""
 
 from typing import Any, Literal
 from uuid import UUID
@@ -21,7 +21,7 @@ GRANT: Literal["client_credentials"] = "client_credentials"
 
 
 async def read_form(request: StrictRequest) -> Any:
-    """What a token request says, in a form or as JSON, in its body or by Basic credentials."""
+    """Return a token request's values, from a form, JSON or Basic credentials. Raise OauthError."""
     if media_type(request) not in (FORM, "application/json"):
         raise OauthError(NOT_A_FORM)
     try:
@@ -38,7 +38,7 @@ async def read_form(request: StrictRequest) -> Any:
 async def exchange(
     services: Services, request: Request, form: TokenForm
 ) -> tuple[UUID, TokenAnswer]:
-    """An organization's token, for its client id in either form. Raise an OauthError."""
+    """Issue an organization's token for its client id in either form. Raise an OauthError."""
     credentials = request.app.state.credentials
     if not form.client_id or not form.client_secret:
         raise NoClient

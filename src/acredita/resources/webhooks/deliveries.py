@@ -14,7 +14,7 @@ from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint, WebhookFormat
-from acredita.resources.metamap import notices
+from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import receivers, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
@@ -86,7 +86,7 @@ class DueDelivery:
         if data is None:
             data = Event.personal_data.open(services.keys, self.event_id, self.data_sealed or b"")
         if self.format is WebhookFormat.METAMAP and self.verification_id is not None:
-            return await notices.body(
+            return await event_bodies.render(
                 services,
                 verification_id=self.verification_id,
                 kind=self.kind,

@@ -20,7 +20,7 @@ from acredita.kit import tracing
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
-from acredita.resources.metamap.notices import CannotRender
+from acredita.resources.metamap.event_bodies import CannotRender
 from acredita.resources.webhooks import deliveries, metrics
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.deliveries import AttemptOutcome, DueDelivery

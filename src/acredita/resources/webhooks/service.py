@@ -14,7 +14,7 @@ from acredita.kit import ids
 from acredita.kit.http import HttpClient, HttpError
 from acredita.models import WebhookEndpoint, WebhookFormat
 from acredita.resources.audit import service as audit
-from acredita.resources.metamap import notices
+from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import queries, secrets, wire
 from acredita.resources.webhooks.posting import post
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
@@ -79,7 +79,7 @@ async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bo
     moment = services.clock.now()
     plain = orjson.dumps(data)
     body = (
-        await notices.body(
+        await event_bodies.render(
             services,
             verification_id=verification.id,
             kind=kind,

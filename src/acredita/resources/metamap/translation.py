@@ -1,7 +1,7 @@
-"""What our codes are called there.
+"""Our statuses and codes in the compatible API.
 
-The codes of its documentation where one means the same; else ours, written in its manner, so that
-nothing is claimed that was not found.
+A code of its documentation is used only if it means exactly the same. Otherwise our code is used,
+in that API's notation, so that no error claims more than was found.
 """
 
 from pydantic.alias_generators import to_camel
@@ -15,11 +15,11 @@ IDENTITY_STATUSES = {
     VerificationStatus.APPROVED: "verified",
     VerificationStatus.REJECTED: "rejected",
     VerificationStatus.MANUAL_REVIEW: "reviewNeeded",
-    # `expired` says so; nobody has said anything of the person.
+    # A separate property `expired` is true; there is no result about the person.
     VerificationStatus.EXPIRED: "pending",
 }
 DELETED = "deleted"
-# What a reviewer may set.
+# The statuses that a reviewer may set.
 MOVEMENTS = {
     "verified": VerificationStatus.APPROVED,
     "rejected": VerificationStatus.REJECTED,
@@ -38,7 +38,7 @@ STEP_STATUSES = {
     StepStatus.SKIPPED: WAITING,
 }
 
-# What our codes begin with there, where that is not the step's own id.
+# The prefix of our codes by step id, if it is not the id itself.
 PREFIXES = {
     "document-reading": "document",
     "template-matching": "templateMatching",
@@ -49,17 +49,17 @@ PREFIXES = {
 }
 
 
-def translation_of(code: str | None) -> Translation:
-    """What the registry of reasons says of a stored code; a translation without words else."""
+def find_translation(code: str | None) -> Translation:
+    """Return the translation of a stored code; an empty one for an unknown code."""
     reason = find(code)
     return Translation() if reason is None else reason.metamap
 
 
-def error(
+def step_error(
     code: str, message: str | None, step_id: str, registry: str | None = None
 ) -> dict[str, str | None]:
-    """The error of a step: its own status stays that of one that is complete."""
-    translation = translation_of(code)
+    """Return the error of a step. The step's status stays "complete"."""
+    translation = find_translation(code)
     known = translation.by_registry.get(registry or "") or translation.code
     return {
         "type": "systemError" if translation.is_system else "StepError",

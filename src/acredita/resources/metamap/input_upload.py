@@ -1,4 +1,4 @@
-"""POST /v2/identities/{id}/send-input: files by the names that a list of inputs gives them."""
+"""POST /v2/identities/{id}/send-input: a list of inputs, each with the name of its file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from acredita.kit.uploads import Form, Limits, UploadedFile
 from acredita.resources.documents import service as documents
 from acredita.services import Services
 
-# The parts that carry files; which of them says nothing that the inputs do not.
+# The multipart parts with files. The part's name is ignored: the inputs give the roles.
 PARTS = ("document", "selfie", "video", "custom-document")
 INPUTS = "inputs"
 LIMITS = Limits(text_bytes=16 * 1024, passes_over_large=True)
 MOST_INPUTS = 10
-# Of a document's photo: by its type, else by its page.
+# The role of a document's photo: by its type, otherwise by its page.
 PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
 PASSPORT_TYPES = {"passport"}
 CARD_TYPES = {"national-id", "driving-license"}
-ECHOED = ("type", "country", "region", "page", "filename")
+REPEATED_KEYS = ("type", "country", "region", "page", "filename")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class Input:
     data: dict[str, Any]
 
     @property
-    def echo(self) -> dict[str, Any]:
-        """What the answer repeats of it."""
-        named = {name: self.data[name] for name in ECHOED if name in self.data}
+    def repeated_data(self) -> dict[str, Any]:
+        """The part of the input that the response repeats."""
+        named = {name: self.data[name] for name in REPEATED_KEYS if name in self.data}
         return {"inputType": self.input_type, **named}
 
     @property
     def role(self) -> DocumentRole | None:
-        """What the file is to us; None where we have no use for it."""
+        """The role of the file; None if it is not supported."""
         if self.input_type == "selfie-photo":
             return DocumentRole.SELFIE
         if self.data.get("type") in PASSPORT_TYPES:
@@ -58,8 +58,8 @@ class Input:
         return None
 
 
-class Refused(Exception):
-    """Why one input was not taken; the others are."""
+class InputRejected(Exception):
+    """One input is rejected. The others are processed."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code)
@@ -67,17 +67,17 @@ class Refused(Exception):
 
 
 async def read_inputs(form: Form) -> list[Input]:
-    """The list of inputs. Raise BadRequest, as the other API does for one that it does not know."""
+    """Parse the list of inputs. Raise BadRequest, like the compatible API, for unknown inputs."""
     try:
         given = await json_body.parse(form.texts[INPUTS].encode())
     except ValidationFailed:
         raise BadRequest(STRUCTURE) from None
     if not isinstance(given, list) or not 0 < len(given) <= MOST_INPUTS:
         raise BadRequest(STRUCTURE)
-    return [_input(item) for item in given]
+    return [_parse_input(item) for item in given]
 
 
-def _input(item: Any) -> Input:
+def _parse_input(item: Any) -> Input:
     data = item.get("data") if isinstance(item, dict) else None
     if not isinstance(data, dict) or not isinstance(item.get("inputType"), str):
         raise BadRequest(STRUCTURE)
@@ -86,60 +86,62 @@ def _input(item: Any) -> Input:
     return Input(item["inputType"], data)
 
 
-async def take(
+async def store_inputs(
     services: Services,
     caller: Caller,
     verification_id: UUID,
     inputs: Sequence[Input],
     files: Sequence[UploadedFile],
 ) -> list[dict[str, Any]]:
-    """Store what can be taken of the inputs, all of it or nothing; what became of each.
+    """Store the acceptable inputs atomically. Return the result of each input.
 
     Raise NotFound, VerificationClosed, ServiceUnavailable.
     """
-    taken = []
+    accepted = []
     answers: list[dict[str, Any]] = []
     for each in inputs:
         try:
-            taken.append(await _examine(services, each, files))
+            accepted.append(await _check_input(services, each, files))
         except InspectionBusy:
             raise ServiceUnavailable from None
-        except Refused as refusal:
+        except InputRejected as refusal:
             code = f"{to_camel(each.input_type.replace('-', '_'))}.{refusal.code}"
             error = {"type": "ValidationError", "code": code, "message": refusal.message}
-            answers.append({"data": each.echo, "error": error})
+            answers.append({"data": each.repeated_data, "error": error})
         else:
-            answers.append({"data": each.echo, "result": True})
-    if taken:
-        await documents.add_inspected(services, caller, verification_id, taken)
+            answers.append({"data": each.repeated_data, "result": True})
+    if accepted:
+        await documents.add_inspected(services, caller, verification_id, accepted)
     return answers
 
 
-async def _examine(
+async def _check_input(
     services: Services, given: Input, files: Sequence[UploadedFile]
 ) -> tuple[str, UploadedFile, str]:
-    """The role of an input, its file, and the type of the file's bytes. Raise Refused."""
+    """Return the role of an input, its file and the file's media type. Raise InputRejected."""
     if given.input_type == "selfie-video":
-        raise Refused("notSupported", "Videos are not judged here: liveness is asked in the flow.")
+        raise InputRejected(
+            "notSupported", "Videos are not judged here: liveness is asked in the flow."
+        )
     if given.role is None:
-        raise Refused("typeNotSupported", "Documents of this type or page are not read here.")
-    file = _file(given, files)
+        raise InputRejected("typeNotSupported", "Documents of this type or page are not read here.")
+    file = _find_file(given, files)
     if file.is_too_large:
-        raise Refused("fileTooLarge", "The file is larger than 10 MB.")
+        raise InputRejected("fileTooLarge", "The file is larger than 10 MB.")
     try:
         return given.role, file, await documents.inspect(services, file)
     except UnsupportedFileType as fault:
-        raise Refused("fileTypeNotSupported", fault.message) from None
+        raise InputRejected("fileTypeNotSupported", fault.message) from None
     except ValidationFailed as fault:
-        raise Refused("unreadable", _reason(fault)) from None
+        raise InputRejected("unreadable", _reason(fault)) from None
 
 
-def _file(given: Input, files: Sequence[UploadedFile]) -> UploadedFile:
+def _find_file(given: Input, files: Sequence[UploadedFile]) -> UploadedFile:
     wanted = given.data.get("filename")
     for file in files:
         if wanted and file.name in (wanted, PurePosixPath(str(wanted)).name):
             return file
-    raise Refused("fileNotFound", "No part of the request is a file of this name.")
+    raise InputRejected("fileNotFound", "No part of the request is a file of this name.")
 
 
 def _reason(fault: DomainError) -> str:

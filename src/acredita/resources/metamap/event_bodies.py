@@ -1,0 +1,101 @@
+"""Bodies of webhook events in the compatible API's format, for endpoints of the format `metamap`.
+
+A body is rendered when it is sent, and not stored. It contains only data that do not change after
+the event (outcomes, metadata, aliases of that time), so each attempt has the same bytes.
+"""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from acredita.domain.events import EventKind
+from acredita.domain.local_time import mexican_date
+from acredita.domain.verification import VerificationStatus
+from acredita.kit.clock import timestamp
+from acredita.kit.crypto import CannotUnseal
+from acredita.kit.javascript import stringify
+from acredita.models import EventTurn
+from acredita.resources.metamap import queries, translation
+from acredita.resources.metamap.result import (
+    OpenedVerification,
+    computed_view,
+    open_verification,
+    step_view,
+)
+from acredita.services import Services
+
+NAMES = {
+    EventKind.VERIFICATION_CREATED: "verification_started",
+    EventKind.STEP_COMPLETED: "step_completed",
+    EventKind.STEP_FAILED: "step_completed",
+    EventKind.VERIFICATION_COMPLETED: "verification_completed",
+}
+TURNS = {
+    EventTurn.INPUTS_COMPLETED: "verification_inputs_completed",
+    EventTurn.EXPIRED: "verification_expired",
+    EventTurn.REVISED: "verification_updated",
+}
+
+
+class CannotRender(Exception):
+    """The event has no form in this format, or its data are not as expected."""
+
+
+async def render(
+    services: Services,
+    *,
+    verification_id: UUID,
+    kind: EventKind,
+    turn: str | None,
+    data: bytes,
+    moment: datetime,
+) -> bytes:
+    """Return the JSON body. Raise CannotUnseal, CannotRender, and errors of the database."""
+    row = await queries.get_verification_as_of(services.reads, verification_id, moment)
+    if row is None:
+        # The verification was purged with its deliveries while this one was being sent.
+        raise CannotRender
+    try:
+        name = TURNS[EventTurn(turn)] if turn else NAMES[kind]
+        return stringify(
+            _event_view(open_verification(services, row, until=moment), name, data, moment)
+        )
+    except CannotUnseal:
+        raise
+    except Exception as fault:
+        # The fault concerns only this event and must not block the others.
+        raise CannotRender from fault
+
+
+def _event_view(
+    verification: OpenedVerification, name: str, data: bytes, moment: datetime
+) -> dict[str, Any]:
+    fields = _event_fields(verification, name, orjson.loads(data), mexican_date(moment))
+    return {
+        "resource": verification.resource,
+        "eventName": name,
+        "flowId": verification.flow["id"],
+        "timestamp": timestamp(moment),
+        **fields,
+    }
+
+
+def _event_fields(
+    verification: OpenedVerification, name: str, data: dict[str, Any], today: date
+) -> dict[str, Any]:
+    if name == "step_completed":
+        return {"step": step_view(verification, data["stepId"])}
+    fields: dict[str, Any] = {"metadata": verification.metadata}
+    if name in ("verification_completed", "verification_updated"):
+        status = VerificationStatus(data["newStatus" if "newStatus" in data else "status"])
+        identity_status = translation.IDENTITY_STATUSES[status]
+        fields |= {
+            "deviceFingerprint": verification.device,
+            "identityStatus": identity_status,
+            "status": identity_status,
+            "details": computed_view(verification, today),
+            "matiDashboardUrl": verification.resource,
+        }
+    return fields
