@@ -30,7 +30,7 @@ from sqlalchemy.engine import make_url
 from acredita.domain import searching
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
-from acredita.resources.verifications.search import hashes_of_words
+from acredita.resources.verifications.search import hash_words
 from acredita.settings import Settings
 from benchmarks.service import service_of_its_own
 from tests.factories.organizations import make_workflow, register
@@ -120,7 +120,7 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
                     row.created_at,
                     row.text,
                     sorted(searching.grams(row.text, organization_id)),
-                    hashes_of_words(signer, organization_id, [row.name]),
+                    hash_words(signer, organization_id, [row.name]),
                 )
                 for row in batch
             ],
