@@ -40,9 +40,7 @@ FIELDS = {
     "citizenId": "087654321",
     "ineModel": "G",
 }
-REGISTRY_ANSWER = {
-    "registries": [{"name": "renapo", "status": "VALID"}, {"name": "ine", "status": "VALID"}]
-}
+REGISTRY_ANSWER = {"registries": {"renapo": {"outcome": "match"}, "ine": {"outcome": "match"}}}
 
 # Copies of the decided verification, its steps and documents. What is sealed does not open in the
 # copies, and nobody reads them: they are there to make the tables and indexes as large as in use.

@@ -276,7 +276,7 @@ def _step_parts(
         verification.photo(DocumentRole.SELFIE),
     )
     parts = entry_of(ours.type).translation.parts(translation_input)
-    place = translation.find_translation(code).step or parts[0].id
+    place = translation.find_translation(code).step or (parts[0].id if parts else None)
     for part in parts:
         found = part.codes
         if found is None:
