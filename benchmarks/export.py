@@ -62,7 +62,7 @@ def _licence(services: Services, organization_id: str) -> tuple[dict[str, Any], 
         "file_size": 1,
         "sha256": b"",
         "storage_key": str(file_id),
-        "data_key_sealed": b"",
+        "data_key_sealed": TruthFile.data_key.seal(services.keys, file_id, b""),
     }
     truth = {
         "id": truth_id,

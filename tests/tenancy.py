@@ -34,6 +34,7 @@ NOTHING = "IN (NULL) AND (1 != 1)"
 # Statements for the whole service that a request makes: a part of the statement, and the reason.
 SERVICE_WIDE = {
     "FROM first_answer": "its key is a keyed hash of the organization and the request",
+    "WHERE lower(user_account.email) =": "an address belongs to one user of the whole service",
 }
 
 

@@ -18,9 +18,9 @@ MODULE = PROJECT / "web" / "src" / "page" / "camera" / "change.ts"
 ENOUGH = 3.5
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { change, lookAt } from %s;
+import { change, toThumbnail } from %s;
 const films = JSON.parse(readFileSync(0, "utf8"));
-const look = (green) => lookAt(Uint8ClampedArray.from(
+const look = (green) => toThumbnail(Uint8ClampedArray.from(
   { length: green.length * 4 }, (_, at) => green[at >> 2]));
 const changes = films.map(([rest, ...others]) =>
   others.map((other) => change(look(other), look(rest))));
