@@ -203,7 +203,7 @@ def _copies(part: Part, scale: Scale) -> None:
     part.lines += table(rows)
     usual = [each for (how, _), cell in found.items() if how in ALTERATIONS for each in cell]
     right = sum(each.is_copy for each in usual)
-    part.at_least("copies that are told", right, len(usual), _LEAST_COPIES)
+    part.at_least("copies that are detected", right, len(usual), _LEAST_COPIES)
 
 
 def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, Seen]]:
@@ -254,7 +254,7 @@ def _documents(part: Part, scale: Scale) -> None:
     honest = shown.pop(_HONEST, [])
     part.at_most("people alone, told to show a document", sum(honest), 0)
     every = [each for cell in shown.values() for each in cell]
-    part.at_least("documents in the picture that are told", sum(every), len(every), _LEAST_SHOWN)
+    part.at_least("documents in view that are detected", sum(every), len(every), _LEAST_SHOWN)
     if scale.quiet:
         part.at_most("counting rows, median", counting.median, _MOST_READ, " s")
 
