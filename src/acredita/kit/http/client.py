@@ -26,6 +26,7 @@ from acredita.kit.http.addresses import is_public
 from acredita.kit.http.errors import ConnectionFailed, Fault, ForbiddenAddress, TimedOut
 from acredita.kit.http.resolver import VettingResolver
 from acredita.kit.http.targets import parse_target
+from acredita.kit.trust import trusting
 
 LONGEST_BODY = 64 * 1024
 LONGEST_HEADER = 8 * 1024
@@ -78,9 +79,7 @@ class HttpClient:
     ) -> None:
         self._terms = Terms(timeout, allow_private, longest_body)
         self._resolver = VettingResolver(allow_private=allow_private, overrides=overrides)
-        self._trust = ssl.create_default_context()
-        if ca_file is not None:
-            self._trust.load_verify_locations(cafile=ca_file)
+        self._trust = trusting(ca_file)
         self._session = self._open_session(keep_alive=False)
 
     def _open_session(self, *, keep_alive: bool) -> aiohttp.ClientSession:

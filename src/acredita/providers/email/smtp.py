@@ -1,7 +1,6 @@
 """E-mail by SMTP (RFC 5321), with TLS unless the server is local."""
 
 import asyncio
-import ssl
 from dataclasses import dataclass
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -14,6 +13,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import aiosmtplib
 
 from acredita.kit.clock import Clock
+from acredita.kit.trust import trusting
 from acredita.providers.email.protocol import Email, EmailRefused, EmailUnavailable
 
 SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
@@ -90,9 +90,7 @@ class SmtpEmail:
         """`sender`: the From header. `timeout`: seconds for one whole exchange."""
         self._server, self._clock, self._timeout = server, clock, timeout
         self._sender = read_sender(sender)
-        self._tls = ssl.create_default_context()
-        if ca_file is not None:
-            self._tls.load_verify_locations(ca_file)
+        self._tls = trusting(ca_file)
 
     async def send(self, email: Email, *, key: str) -> None:
         server = self._server

@@ -8,7 +8,6 @@ publisher (OFAC redirects each request to a signed URL of its storage).
 
 import asyncio
 import hashlib
-import ssl
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -17,6 +16,7 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
+from acredita.kit.trust import trusting
 from acredita.providers.watchlists.text import CHUNK
 
 MOST_REDIRECTS = 2
@@ -51,11 +51,8 @@ class Downloads:
     def __init__(self, *, timeout: float, limit: int, ca_file: Path | None = None) -> None:
         self._timeout = timeout
         self._limit = limit
-        trust = ssl.create_default_context()
-        if ca_file is not None:
-            trust.load_verify_locations(cafile=ca_file)
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust),
+            connector=aiohttp.TCPConnector(ssl=trusting(ca_file)),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             trust_env=False,
