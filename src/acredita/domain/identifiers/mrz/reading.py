@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from itertools import combinations, product
+from string import ascii_uppercase, digits
 
 from acredita.domain.identifiers.faults import Fault, FaultCode, Reading
 from acredita.domain.identifiers.mrz.layout import (
@@ -52,7 +53,8 @@ _AS_FILLER = dict.fromkeys("KCXEL", FILLER)
 _READINGS = {"D": _AS_DIGIT, "A": _AS_LETTER, "X": _AS_EITHER, "<": _AS_FILLER, "S": {}}
 _READINGS |= {"i": {"1": "I", "L": "I"}, "d": {"0": "D", "O": "D", "Q": "D"}, "m": {"N": "M"}}
 _READINGS |= {"e": {"F": "E"}, "x": {"K": "X"}}
-_FITTING = {"D": "[0-9]", "A": "[A-Z<]", "X": "[A-Z0-9<]", "<": "<", "S": "[HMFX<]"}
+_FITTING = {"D": digits, "A": ascii_uppercase + "<", "X": ascii_uppercase + digits + "<"}
+_FITTING |= {"<": "<", "S": "HMFX<"}
 _FITTING |= {letter: letter.upper() for letter in "idmex"}
 
 _CODES = ("issuer", "nationality")
@@ -191,8 +193,7 @@ def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placem
         placement
         for source, line in enumerate(lines)
         for fitted in _fits(layout, role, line)
-        if (placement := _place(layout, role, source, line, fitted)).cost
-        <= layout.width * _MOST_BENT
+        if (placement := _place(layout, role, source, line, fitted)) is not None
         and _begins_rightly(layout, role, placement.text)
     ]
     return sorted(found, key=lambda placement: placement.cost)[:_PLACEMENTS_A_LINE]
@@ -238,22 +239,28 @@ def _fitted_names(line: str, start: int, width: int) -> str:
     return (head + names.rstrip(FILLER))[:width].ljust(width, FILLER)
 
 
-def _place(layout: Layout, role: int, source: int, line: str, fitted: str) -> _Placement:
-    """Take every character of a fitted line for what may stand in its place."""
+def _place(layout: Layout, role: int, source: int, line: str, fitted: str) -> _Placement | None:
+    """Take every character of a fitted line for what may stand in its place.
+
+    Return None as soon as the line costs more than a line of the layout may.
+    """
     mask, printed = layout.masks[role], _printed_so(layout, role, fitted)
     options, repairs = [], list(_length_repairs(role, line, fitted, mask))
     letters_cut = len(line.replace(FILLER, "")) - len(fitted.replace(FILLER, ""))
     # After names it is noise in the padding that was cut.
     cost = letters_cut * (_COST_OF_FIELD_REPAIR if _is_names(mask) else _COST_OF_MISFIT)
     cost += abs(len(line) - len(fitted)) * _COST_OF_FILLER
+    highest_cost = layout.width * _MOST_BENT
     for position, (char, kind) in enumerate(zip(fitted, mask, strict=True)):
         possible = char if position in printed else _READINGS[kind].get(char, char)
         options.append(possible)
         if possible[0] != char:
             cost += _COST_OF_FIELD_REPAIR
             repairs.append(Repair(role, position, char, possible[0], RepairReason.FIELD))
-        elif not re.fullmatch(_FITTING[kind], char):
+        elif char not in _FITTING[kind]:
             cost += _COST_OF_MISFIT
+        if cost > highest_cost:
+            return None
     text = "".join(possible[0] for possible in options)
     return _Placement(source, fitted, text, tuple(options), tuple(repairs), cost)
 
