@@ -64,6 +64,15 @@ VERSION = "test"
 STATE = states.BY_CODE["JC"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def each_zone_is_read_once():
+    """The mixtures repeat a few zones thousands of times; reading them takes most of the time."""
+    read_zone = mrz.read
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mrz, "read", cache(read_zone))
+        yield
+
+
 @dataclass(frozen=True)
 class Person:
     """`face` is where the person's embeddings lie; two people are 0.9 apart."""
