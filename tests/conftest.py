@@ -9,7 +9,7 @@ import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import asyncpg
@@ -126,8 +126,9 @@ async def _on_server(url: str, statement: str) -> None:
         await connection.close()
 
 
-@pytest.fixture
-def settings(database_url: str, worker_number: int, tmp_path: Path) -> Settings:
+@pytest.fixture(scope="session")
+def settings_of_worker(database_url: str, worker_number: int) -> Settings:
+    """What all tests share of the settings: reading them takes longer than many a test."""
     redis_url = os.environ["ACREDITA_REDIS_URL"].rstrip("/")
     base = redis_url if redis_url.count("/") == 2 else redis_url.rpartition("/")[0]
     return Settings(
@@ -136,7 +137,6 @@ def settings(database_url: str, worker_number: int, tmp_path: Path) -> Settings:
         database_url=database_url,
         # The upper half of the usual sixteen: a developer's own Redis keeps its index 0.
         redis_url=f"{base}/{8 + worker_number % 8}",
-        data_dir=tmp_path,
         base_url="http://test",
         webhook_allow_private=True,
         database_pool_size=4,
@@ -146,6 +146,11 @@ def settings(database_url: str, worker_number: int, tmp_path: Path) -> Settings:
         ip_rate_limit=FAST,
         ip_rate_burst=FAST,
     )
+
+
+@pytest.fixture
+def settings(settings_of_worker: Settings, tmp_path: Path) -> Settings:
+    return settings_of_worker.model_copy(update={"data_dir": tmp_path})
 
 
 @pytest.fixture
@@ -162,7 +167,13 @@ async def services(settings: Settings) -> AsyncIterator[Services]:
 
 @pytest.fixture
 async def app(services: Services) -> AsyncIterator[FastAPI]:
-    app = create_app(services.settings)
+    """The application over the same services: as fast again to open, and one clock for both."""
+
+    @asynccontextmanager
+    async def opened(_settings: Settings) -> AsyncIterator[Services]:
+        yield services
+
+    app = create_app(services.settings, services_opener=opened)
     async with app.router.lifespan_context(app):
         yield app
 
