@@ -4,8 +4,8 @@ While the application answers a request of a known caller, it checks every state
 table of organizations. The parameters must contain the caller's organization, or no other ids than
 those that an earlier checked statement of the same request found. So an id from the request selects
 nothing until a statement has found it in the caller's organization. The guard reads the statements
-of SQLAlchemy and of the pools of `kit/reads`, with their parameters and rows. It needs no rows of
-another organization to notice a query that forgets the caller's.
+of SQLAlchemy and of the pools of `kit/statement_pool`, with their parameters and rows. It needs no
+rows of another organization to notice a query that forgets the caller's.
 
 It does not watch jobs, commands and public endpoints, which have no caller, and does not check what
 an INSERT writes.
@@ -24,7 +24,7 @@ from sqlalchemy import Engine, event
 from acredita.api import permissions
 from acredita.api.middleware import Edge
 from acredita.domain.caller import Caller
-from acredita.kit.reads import StatementPool
+from acredita.kit.statement_pool import StatementPool
 from acredita.models import Base
 from acredita.models.tenancy import Owned
 

@@ -22,9 +22,9 @@ from acredita.api.rate_limits import RateLimits
 from acredita.api.tokens import TokenKeys
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
-from acredita.kit.gcra import SharedBuckets
-from acredita.kit.passwords import TooManyPasswords
-from acredita.kit.redis_link import RedisLink
+from acredita.kit.password_hashing import TooManyPasswords
+from acredita.kit.redis_pipeline import RedisLink
+from acredita.kit.token_bucket import SharedBuckets
 from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics

@@ -27,10 +27,10 @@ from acredita.engines.screening import (
     ScreeningIndex,
     normalised,
 )
-from acredita.kit.announcements import listening
 from acredita.kit.crypto import KeyRing, decrypt_file
 from acredita.kit.logging import describe
-from acredita.kit.reads import Reads
+from acredita.kit.notifications import listening
+from acredita.kit.statement_pool import Reads
 from acredita.kit.storage import Storage
 from acredita.models import ScreeningIndexFile
 

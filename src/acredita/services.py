@@ -25,9 +25,9 @@ from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
 from acredita.kit.memory import give_large_buffers_back
-from acredita.kit.passwords import Passwords
+from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
-from acredita.kit.reads import Reads, StatementPool, Writes
+from acredita.kit.statement_pool import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
 from acredita.providers.conservation import ConservationProvider, open_conservation
 from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit

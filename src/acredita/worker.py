@@ -13,7 +13,7 @@ import structlog
 from acredita.engines.face import place as models
 from acredita.jobs.arq_worker import ArqDoorbell, listen, open_arq
 from acredita.jobs.dispatcher import dispatch_for_ever
-from acredita.jobs.faults import describe
+from acredita.jobs.error_descriptions import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner

@@ -11,12 +11,12 @@ from pydantic import SecretStr
 
 from acredita.embedded.ports import free_port
 from acredita.kit import redis
-from acredita.kit.gcra import Bucket, SharedBuckets
 from acredita.kit.metrics import gauges
 from acredita.kit.metrics.exposition import Exposition, cached
 from acredita.kit.metrics.server import serve
 from acredita.kit.processes import ProcessPool, TaskTimedOut
-from acredita.kit.redis_link import RedisLink
+from acredita.kit.redis_pipeline import RedisLink
+from acredita.kit.token_bucket import Bucket, SharedBuckets
 from acredita.main import create_app
 from tests.factories.organizations import make_verification
 from tests.observability.conftest import HEADERS, ID, TOKEN, Numbers, numbers_of

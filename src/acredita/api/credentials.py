@@ -17,7 +17,7 @@ from acredita.domain.roles import Role
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
-from acredita.kit.gcra import Bucket
+from acredita.kit.token_bucket import Bucket
 from acredita.models import ApiKey, Organization, User
 
 # DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.

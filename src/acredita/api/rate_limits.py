@@ -14,11 +14,11 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.types import Scope
 
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.domain.errors import RateLimited
-from acredita.kit.addresses import counted_as
 from acredita.kit.crypto import Signer
-from acredita.kit.gcra import MICROSECONDS, Bucket, RateLimitResult, SharedBuckets
+from acredita.kit.rate_limit_address import counted_as
+from acredita.kit.token_bucket import MICROSECONDS, Bucket, RateLimitResult, SharedBuckets
 from acredita.settings import Settings
 
 RATE_LIMIT_RESULT = "acredita.rate_limit"

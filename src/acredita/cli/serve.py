@@ -28,7 +28,7 @@ def api(
         log_config=None,
         access_log=False,
         server_header=False,
-        # uvicorn reports the address of the peer; api/addresses.py evaluates forwarded headers.
+        # uvicorn reports the address of the peer; `api/client_address` reads X-Forwarded-For.
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,

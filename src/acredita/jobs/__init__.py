@@ -1,6 +1,5 @@
 """Durable jobs. `add` a job in the transaction that needs it; `@job` declares its handler."""
 
-from acredita.jobs.at_once import run_at_once
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
 from acredita.jobs.ledger import (
@@ -22,6 +21,7 @@ from acredita.jobs.registry import (
     recurring,
     standing,
 )
+from acredita.jobs.run_now import run_at_once
 
 __all__ = [
     "CHANNEL",

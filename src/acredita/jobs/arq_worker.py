@@ -18,7 +18,7 @@ from arq.worker import Worker, func
 from redis.asyncio import ConnectionPool
 from redis.exceptions import RedisError
 
-from acredita.jobs.faults import describe
+from acredita.jobs.error_descriptions import describe
 from acredita.jobs.ledger import WakeUp
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner

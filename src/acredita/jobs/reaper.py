@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from acredita.jobs import ledger, metrics, registry
-from acredita.jobs.faults import describe
+from acredita.jobs.error_descriptions import describe
 from acredita.models import JobState
 from acredita.services import Services
 

@@ -19,8 +19,8 @@ from structlog.contextvars import bound_contextvars
 
 from acredita.jobs import ledger, metrics, registry
 from acredita.jobs.context import JobContext
+from acredita.jobs.error_descriptions import describe
 from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
-from acredita.jobs.faults import describe
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
 from acredita.kit import tracing

@@ -11,7 +11,7 @@ import pytest
 from jose import jwt
 from sqlalchemy import select, update
 
-from acredita.kit.passwords import MAX_WAITING, Passwords
+from acredita.kit.password_hashing import MAX_WAITING, Passwords
 from acredita.models import AttemptLog, User
 from tests.api.accounts.conftest import Person
 from tests.factories.organizations import PASSWORD

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from acredita.kit.javascript import stringify
+from acredita.kit.javascript_json import stringify
 from acredita.resources.webhooks import wire
 from tests.api.metamap.recorded import Integration, is_signed
 from tests.api.webhooks.conftest import working

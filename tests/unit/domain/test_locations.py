@@ -10,7 +10,7 @@ from acredita.domain.location.addresses import AddressKind, Carrier, kind_of, re
 from acredita.domain.location.places import Hidden, Place, comparable
 from acredita.domain.location.ranges import NotAList, Ranges, read_list
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
-from acredita.kit.http.addresses import is_public
+from acredita.kit.http.public_addresses import is_public
 
 V4 = st.ip_addresses(v=4)
 V6 = st.ip_addresses(v=6)

@@ -8,8 +8,8 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.kit.gcra import MICROSECONDS, Bucket, LocalBuckets, SharedBuckets
-from acredita.kit.redis_link import RedisLink
+from acredita.kit.redis_pipeline import RedisLink
+from acredita.kit.token_bucket import MICROSECONDS, Bucket, LocalBuckets, SharedBuckets
 
 SECOND = 1_000_000_000
 
@@ -113,7 +113,7 @@ def test_a_window_is_full_again_when_it_is_over_and_not_before():
 
 
 def test_buckets_that_are_full_again_are_forgotten(monkeypatch):
-    monkeypatch.setattr("acredita.kit.gcra.PRUNE_ABOVE", 10)
+    monkeypatch.setattr("acredita.kit.token_bucket.PRUNE_ABOVE", 10)
     clock = Clock()
     buckets = LocalBuckets(clock)
     buckets._many = 10

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.kit.http.addresses import is_public
+from acredita.kit.http.public_addresses import is_public
 
 # First and last address of each block: a prefix written one bit off fails.
 NOT_PUBLIC_BLOCKS = """

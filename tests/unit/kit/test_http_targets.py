@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.kit.http import ForbiddenAddress, HttpError, InvalidTarget
-from acredita.kit.http.addresses import is_public
-from acredita.kit.http.targets import NAME, parse_target
+from acredita.kit.http.public_addresses import is_public
+from acredita.kit.http.urls import NAME, parse_target
 
 LOOPBACK_SPELLINGS = [
     "127.0.0.1",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acredita.kit.javascript import stringify
+from acredita.kit.javascript_json import stringify
 from tests.factories.javascript import running_node
 
 # RFC 8785, appendix B: the bits of a double, and how JavaScript writes it.

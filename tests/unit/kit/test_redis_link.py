@@ -9,8 +9,8 @@ import pytest
 import redis.asyncio
 import uvloop
 
-from acredita.kit.gcra import Bucket, SharedBuckets
-from acredita.kit.redis_link import RedisLink, RedisUnavailable
+from acredita.kit.redis_pipeline import RedisLink, RedisUnavailable
+from acredita.kit.token_bucket import Bucket, SharedBuckets
 from tests.reliability.fleet import KillableRedis
 
 

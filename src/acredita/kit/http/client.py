@@ -22,10 +22,10 @@ from aiohttp.client_reqrep import ClientRequest
 from aiohttp.connector import Connection
 from aiohttp.tracing import Trace
 
-from acredita.kit.http.addresses import is_public
 from acredita.kit.http.errors import ConnectionFailed, Fault, ForbiddenAddress, TimedOut
+from acredita.kit.http.public_addresses import is_public
 from acredita.kit.http.resolver import VettingResolver
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.kit.trust import trusting
 
 LONGEST_BODY = 64 * 1024

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from acredita.kit.http.addresses import Address, is_public
 from acredita.kit.http.errors import ForbiddenAddress
+from acredita.kit.http.public_addresses import Address, is_public
 
 # A name whose DNS servers never answer occupies one thread. No process calls so many hosts at once.
 THREADS = 128

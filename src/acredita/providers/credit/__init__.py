@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.providers.credit.circulo import LONGEST_REPORT, Account, CirculoDeCredito
 from acredita.providers.credit.protocol import (
     ConsultationFailed,

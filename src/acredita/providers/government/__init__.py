@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.providers.government.bridge import BridgeRegistries
 from acredita.providers.government.protocol import (
     GovernmentRegistries,

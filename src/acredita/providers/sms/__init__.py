@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.providers.mailbox import Mailbox
 from acredita.providers.sms.failover import FailoverSms
 from acredita.providers.sms.gateway import Gateway, GatewaySms

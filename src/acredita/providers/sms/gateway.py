@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.providers.sms.answers import json_of, retry_after
 from acredita.providers.sms.protocol import Sms, SmsUnavailable
 from acredita.providers.sms.templates import (

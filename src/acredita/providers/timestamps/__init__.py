@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
-from acredita.kit.http.targets import parse_target
+from acredita.kit.http.urls import parse_target
 from acredita.providers.timestamps.protocol import (
     Timestamp,
     TimestampAuthority,

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import Header
 from starlette.requests import Request
 
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.api.client_credentials import FORM, read_token_request, refusal
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import RegistrationClosed, responses

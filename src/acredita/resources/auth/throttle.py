@@ -10,8 +10,8 @@ from weakref import WeakValueDictionary
 from sqlalchemy import delete, func, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.kit.addresses import counted_as
 from acredita.kit.crypto import Signer
+from acredita.kit.rate_limit_address import counted_as
 from acredita.models import AttemptLog
 from acredita.resources.attempts import service as attempts
 from acredita.resources.attempts.service import Limit

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.models import (
     FileKind,
     SignatureFile,

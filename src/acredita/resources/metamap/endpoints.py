@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api import uploads
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require

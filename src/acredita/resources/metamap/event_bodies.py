@@ -15,7 +15,7 @@ from acredita.domain.local_time import mexican_date
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import CannotUnseal
-from acredita.kit.javascript import stringify
+from acredita.kit.javascript_json import stringify
 from acredita.models import EventTurn
 from acredita.resources.metamap import queries, translation
 from acredita.resources.metamap.result import (

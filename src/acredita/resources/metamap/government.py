@@ -14,7 +14,7 @@ from acredita.domain.government.judgement import judge
 from acredita.domain.government.questions import Claimed, Registry, plan
 from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
-from acredita.kit.javascript import stringify
+from acredita.kit.javascript_json import stringify
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import callbacks, translation

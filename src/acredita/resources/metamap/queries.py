@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.models import MetamapIdentity
 from acredita.resources.metamap.aliases import IdRange, is_id_of, parse, to_alias
 from acredita.resources.workflows.queries import Snapshot

@@ -3,7 +3,7 @@ from typing import Annotated, Any
 from fastapi import Header, Request, Response
 
 from acredita.api import uploads
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     FileTooLarge,
@@ -30,8 +30,8 @@ from acredita.domain.errors import (
 )
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
-from acredita.kit.addresses import counted_as
 from acredita.kit.clock import timestamp
+from acredita.kit.rate_limit_address import counted_as
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import MULTIPART, ROLES
 from acredita.resources.sdk import consents, queries, sessions, status

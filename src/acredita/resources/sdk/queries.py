@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.errors import NotFound
 from acredita.domain.verification import DocumentRole
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.models import Document, LivenessChallenge
 from acredita.models.tenancy import owned
 

@@ -16,9 +16,9 @@ import structlog
 
 from acredita.domain.errors import ServiceUnavailable, TooManyStreams
 from acredita.kit import ids
-from acredita.kit.announcements import listening
 from acredita.kit.logging import describe
 from acredita.kit.metrics import gauge
+from acredita.kit.notifications import listening
 from acredita.resources.verifications.pipeline import CHANNEL
 from acredita.settings import Settings
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import Depends, Query
 from starlette.requests import Request
 
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import ServicesDep

@@ -7,7 +7,7 @@ from pydantic import WithJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from acredita.api import ranges
+from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
 from acredita.api.permissions import Require, known_caller, public_or_known
@@ -268,7 +268,7 @@ async def get_training_media(
     # 10 MB, it is decrypted in memory and streamed from there.
     content = await media_service.content(services, media)
     etag = f'"{media.id.hex}"'
-    asked = ranges.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
+    asked = range_header.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
     served = asked if asked is not None else range(len(content))
     headers = IMAGE_HEADERS | {
         "Accept-Ranges": "bytes",

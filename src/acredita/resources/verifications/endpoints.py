@@ -4,7 +4,7 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api.addresses import client_address
+from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.idempotency import Answer, RepeatableDep

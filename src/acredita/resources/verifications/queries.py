@@ -11,7 +11,7 @@ from acredita.domain.errors import NotFound
 from acredita.domain.steps import kind_of
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import settled_roles
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.models import Document, Verification, VerificationStep
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,

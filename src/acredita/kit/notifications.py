@@ -9,7 +9,7 @@ import asyncpg
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 from sqlalchemy.engine import make_url
 
-from acredita.kit.reads import SQLALCHEMY_ONLY
+from acredita.kit.statement_pool import SQLALCHEMY_ONLY
 
 CONNECT_SECONDS = 5.0
 

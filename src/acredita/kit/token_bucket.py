@@ -19,7 +19,7 @@ import structlog
 
 from acredita.kit.logging import describe
 from acredita.kit.metrics import counter
-from acredita.kit.redis_link import RedisLink, RedisUnavailable
+from acredita.kit.redis_pipeline import RedisLink, RedisUnavailable
 
 log = structlog.get_logger()
 

@@ -7,8 +7,8 @@ from ipaddress import IPv4Address, IPv6Address
 
 from yarl import URL
 
-from acredita.kit.http.addresses import Address, is_public
 from acredita.kit.http.errors import ForbiddenAddress, InvalidTarget
+from acredita.kit.http.public_addresses import Address, is_public
 
 # An @ in the authority means user information, which is refused even if empty.
 SHAPE = re.compile(
