@@ -27,7 +27,7 @@ import httpx
 import orjson
 from sqlalchemy.engine import make_url
 
-from acredita.domain import searching
+from acredita.domain import search_keys
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.crypto import Signer
 from acredita.resources.verifications.search import hash_words
@@ -64,7 +64,7 @@ class Row:
 
     @property
     def text(self) -> str:
-        return searching.searchable(self.external_id, self.metadata)
+        return search_keys.searchable(self.external_id, self.metadata)
 
 
 def rows(count: int, chance: random.Random) -> Iterator[Row]:
@@ -119,7 +119,7 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
                     organization_id,
                     row.created_at,
                     row.text,
-                    sorted(searching.grams(row.text, organization_id)),
+                    sorted(search_keys.grams(row.text, organization_id)),
                     hash_words(signer, organization_id, [row.name]),
                 )
                 for row in batch

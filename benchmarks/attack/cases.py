@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 
 OCR, FACE, LIVENESS = "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS"
 GOVERNMENT = "GOVERNMENT_VERIFY"

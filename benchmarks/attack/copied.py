@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.truth import SpecimenKind
 from benchmarks.attack import copies

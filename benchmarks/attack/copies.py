@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty, capture
 from benchmarks.attack.pictures import Pixels, jpeg, pixels
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 
-from acredita.domain.liveness import FASTEST_SECONDS_A_PROMPT, Move
+from acredita.domain.liveness.challenge import FASTEST_SECONDS_A_PROMPT, Move
 from benchmarks.attack.cases import OCR, Case, Challenge, UntilJudged, Upload
 
 OPEN = ("PENDING", "IN_PROGRESS")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.certificates import CertificateKind, make_certificate
 from acredita_synthetic.faces.identity import Identity

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from acredita.domain.documents import DocumentOutcome, PageKind, judge
-from acredita.domain.documents.pictures import misplaced
+from acredita.domain.documents.picture_problems import misplaced
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 
 from acredita.domain.faces import SMALLEST_SELFIE
-from acredita.domain.liveness import Move
-from acredita.domain.tampering.copies import FEWEST_ROWS, CopyEvidence
+from acredita.domain.liveness.challenge import Move
+from acredita.domain.tampering.copied_selfies import FEWEST_ROWS, CopyEvidence
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
 from acredita.engines.documents.process import warm_up as warm_up_reader

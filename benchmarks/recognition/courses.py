@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
-from acredita.domain.liveness import (
+from acredita.domain.liveness.challenge import (
     FEWEST_FRAMES,
     MOST_FRAMES,
     Expression,

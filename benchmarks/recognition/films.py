@@ -10,10 +10,10 @@ from random import Random
 import cv2
 import numpy as np
 
-from acredita.domain import light
-from acredita.domain.light import Observation
-from acredita.domain.liveness import Move, Prompt
-from acredita.domain.repetition import KEPT, is_repeated, moving_frames
+from acredita.domain.liveness import light
+from acredita.domain.liveness.challenge import Move, Prompt
+from acredita.domain.liveness.light import Observation
+from acredita.domain.liveness.repeated_recordings import KEPT, is_repeated, moving_frames
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.examine import MeasuredFrame, build_frames, measure_frame
 from acredita.engines.liveness.glow import measure_glow

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from acredita.domain.documents import PageKind, PageReading, judge
-from acredita.domain.documents.pictures import objections
+from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty

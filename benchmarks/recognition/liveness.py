@@ -14,7 +14,7 @@ from random import Random
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import (
+from acredita.domain.liveness.challenge import (
     FACE_CHANGED,
     FACE_LEAPT,
     LivenessJudgement,

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from acredita.domain import moments
-from acredita.domain.light import Observation
-from acredita.domain.liveness import Frame, Move, Prompt, draw_prompts, judge
-from acredita.domain.moments import STILLS, before_cue, draw_stills
+from acredita.domain.liveness import cue_timing
+from acredita.domain.liveness.challenge import Frame, Move, Prompt, draw_prompts, judge
+from acredita.domain.liveness.cue_timing import STILLS, before_cue, draw_stills
+from acredita.domain.liveness.light import Observation
 from benchmarks.recognition.courses import face, film
 from benchmarks.recognition.report import Part, Scale, of
 
@@ -141,7 +141,7 @@ def measure(scale: Scale) -> Part:
         found: Counter[Observation] = Counter()
         for _ in range(count):
             prompts = asked(rng)
-            found[moments.judge(prompts, honest(prompts, rng, restless=restless)).verdict] += 1
+            found[cue_timing.judge(prompts, honest(prompts, rng, restless=restless)).verdict] += 1
         name = f"honest, {restless:.0%} of prompts with a stray move"
         part.lines.append(f"{name}: {_listed(found, count)}")
         if not restless:
@@ -153,7 +153,7 @@ def measure(scale: Scale) -> Part:
         for _ in range(count):
             prompts = asked(rng)
             sent = played(prompts, stills(prompts, rng), rng)
-            verdict = moments.judge(prompts, sent).verdict
+            verdict = cue_timing.judge(prompts, sent).verdict
             found[verdict] += 1
             if judge(prompts, sent, selfie=None).passed:
                 passed += 1

@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 
 from acredita.domain.documents import PageReading
-from acredita.domain.documents.zones import zone_of
+from acredita.domain.documents.machine_zone import zone_of
 from acredita.domain.identifiers import mrz
-from acredita.domain.identifiers.faults import FaultCode
 from acredita.domain.identifiers.mrz import Mrz
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.engines.documents import read_pages, warm_up
 from benchmarks.recognition.kinds import refused
 from benchmarks.recognition.report import Part, Scale, Stopwatch

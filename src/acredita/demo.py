@@ -21,7 +21,7 @@ from aiohttp import web
 from rich.console import Console
 from rich.table import Column, Table
 
-from acredita.domain.liveness import FASTEST_SECONDS_A_PROMPT, Move
+from acredita.domain.liveness.challenge import FASTEST_SECONDS_A_PROMPT, Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames

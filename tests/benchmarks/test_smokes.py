@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from benchmarks import deliveries, export, listing, metamap, screening, service, training
 from benchmarks.attack import __main__ as attack

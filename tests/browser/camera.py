@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person

@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from typer.testing import CliRunner
 
 from acredita.cli import app as commands
-from acredita.domain.liveness import PRINT_BYTES, Print
+from acredita.domain.liveness.challenge import PRINT_BYTES, Print
 from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.kit.sealed import sealed_columns
 from acredita.main import create_app

@@ -7,7 +7,7 @@ from typing import Any
 import cv2
 import httpx
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.pictures import Picture, draw_frames, draw_selfie
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from aiohttp import web
 
-from acredita.domain.government.answers import Answer, CurpAnswer, IneAnswer, Outcome
+from acredita.domain.government.responses import Answer, CurpAnswer, IneAnswer, Outcome
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.providers.government import (
     GovernmentRegistries,

@@ -5,7 +5,7 @@ import json
 import cv2
 import pytest
 
-from acredita.domain.government.questions import Registry, plan
+from acredita.domain.government.queries import Registry, plan
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.engines.documents.licences.templates import dump_template, known_templates
 from acredita.resources.verifications.claims import claims_of_metadata

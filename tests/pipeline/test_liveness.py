@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.light import COLOURS
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
+from acredita.domain.liveness.light import COLOURS
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_lit_frames
 from acredita_synthetic.people import make_person

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from acredita.domain.liveness import PRINT_BYTES, Examination, Expression, Frame, Print
+from acredita.domain.liveness.challenge import PRINT_BYTES, Examination, Expression, Frame, Print
 from acredita.models import LivenessChallenge, LivenessFilm
 from acredita.resources.verifications import films
 from tests.factories.challenges import start

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from acredita.domain.reasons import FaceReason
-from acredita.domain.tampering.copies import CopyEvidence
+from acredita.domain.tampering.copied_selfies import CopyEvidence
 
 CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
 # The longer side of the face in pixels. The network sees 150 pixels, so 48 are enlarged threefold.

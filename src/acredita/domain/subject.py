@@ -15,10 +15,10 @@ from uuid import UUID
 
 from acredita.domain import faces
 from acredita.domain.documents.calibration import Calibration
-from acredita.domain.documents.holders import Holder, Tie, holder_from_fields, tie_of_holders
 from acredita.domain.documents.judging import DocumentJudgement, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
-from acredita.domain.liveness import FACE_CHANGED
+from acredita.domain.documents.same_person import Holder, Tie, holder_from_fields, tie_of_holders
+from acredita.domain.liveness.challenge import FACE_CHANGED
 from acredita.domain.reasons import DocumentReason, LivenessReason, ReasonCode, RegistryReason
 from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.verification import DocumentRole, StepType

@@ -8,7 +8,7 @@ import orjson
 from sqlalchemy import Index, text
 from sqlalchemy.orm import Mapped
 
-from acredita.domain.credit.check import CheckStatus
+from acredita.domain.credit.status import CheckStatus
 from acredita.kit.sealed import TEXT, Codec, Sealed, SealedBytes, SealedOrNull
 from acredita.models.base import Record, one_of
 from acredita.models.tenancy import Owned

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, ForeignKey, Identity, Index, LargeBinary, Tex
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.domain.liveness import PRINT_BYTES
+from acredita.domain.liveness.challenge import PRINT_BYTES
 from acredita.kit.sealed import Codec, Sealed, SealedBytes
 from acredita.models.base import Record
 from acredita.models.tenancy import Owned

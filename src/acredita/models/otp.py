@@ -7,8 +7,8 @@ from uuid import UUID
 from sqlalchemy import CheckConstraint, ForeignKey, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from acredita.domain.destinations import Channel
 from acredita.domain.languages import Language
+from acredita.domain.phone_and_email import Channel
 from acredita.kit.sealed import SealedBytes, SealedOrNull, json_of
 from acredita.models.base import Record, one_of
 from acredita.models.tenancy import Owned

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import orjson
 from starlette.responses import HTMLResponse
 
-from acredita.domain.colours import BLACK, best_on, palette
 from acredita.domain.languages import Language
+from acredita.domain.theme_colours import BLACK, best_on, palette
 from acredita.web.built_files import entry
 from acredita.web.pages import template
 

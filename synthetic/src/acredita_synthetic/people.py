@@ -12,7 +12,7 @@ from random import Random
 from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.rfc import Rfc
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES, State
 from acredita.domain.names import PersonName, fold

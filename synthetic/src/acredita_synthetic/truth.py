@@ -4,7 +4,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita_synthetic.licences import values_on_licence
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, Person
 

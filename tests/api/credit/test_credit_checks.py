@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from acredita.domain.identifiers import curp as curps
 from acredita.domain.identifiers import rfc as rfcs
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
 from acredita.providers.credit.sandbox import Behaviour

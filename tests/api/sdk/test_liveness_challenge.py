@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita.models import Document, LivenessChallenge, Media
 from tests.api.documents.pictures import picture
 from tests.factories.organizations import make_verification, make_workflow

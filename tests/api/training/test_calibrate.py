@@ -22,8 +22,8 @@ from acredita.domain.documents import (
 )
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.findings import Confirmation
-from acredita.domain.local_time import mexican_date
 from acredita.domain.subject import UploadedPage, judge_pages
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole
 from acredita.kit.sealed import SealedBytes
 from acredita.models import Document, TrainingField, TrainingItem, TrainingLabel

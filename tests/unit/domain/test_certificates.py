@@ -18,13 +18,18 @@ from acredita.domain.documents import (
     Source,
     judge,
 )
-from acredita.domain.documents.codes import codes_disagree, curp_code, has_foreign_address, tax_code
+from acredita.domain.documents.barcodes import (
+    codes_disagree,
+    curp_code,
+    has_foreign_address,
+    tax_code,
+)
+from acredita.domain.documents.certificate_age import OLD
 from acredita.domain.documents.pages import Barcode
-from acredita.domain.documents.pictures import misplaced
+from acredita.domain.documents.picture_problems import misplaced
 from acredita.domain.documents.spelled_dates import read_date, spelled
-from acredita.domain.documents.staleness import OLD
 from acredita.domain.identifiers import curp, rfc, states
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.tax_regimes import TAX_REGIMES, regime_named
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason

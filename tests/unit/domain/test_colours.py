@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acredita.domain.colours import (
+from acredita.domain.theme_colours import (
     BLACK,
     SHAPE,
     TEXT,

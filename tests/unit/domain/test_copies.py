@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.tampering.copies import CopyEvidence
+from acredita.domain.tampering.copied_selfies import CopyEvidence
 
 shares = st.floats(-1, 1)
 drifts = st.floats(0, 10)

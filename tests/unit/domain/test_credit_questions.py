@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain.credit import full_names
-from acredita.domain.credit.question import Stated, prepare
+from acredita.domain.credit.person import Stated, prepare
 from acredita.domain.credit.report import (
     Account,
     summarize_accounts,
@@ -15,7 +15,7 @@ from acredita.domain.credit.report import (
 )
 from acredita.domain.identifiers import curp as curps
 from acredita.domain.identifiers import rfc as rfcs
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
 from acredita_synthetic import people

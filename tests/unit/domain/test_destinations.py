@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.destinations import (
+from acredita.domain.phone_and_email import (
     Channel,
     counted_as,
     country_of,

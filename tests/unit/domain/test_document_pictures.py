@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from acredita.domain.documents import DocumentOutcome, PageKind, PageReading, Quality, Signal, judge
-from acredita.domain.documents.pictures import causes, misplaced, objections
+from acredita.domain.documents.picture_problems import causes, misplaced, objections
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 

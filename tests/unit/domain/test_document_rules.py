@@ -24,14 +24,14 @@ from acredita.domain.documents import (
     judge,
 )
 from acredita.domain.documents.findings import Confirmation, Evidence, decide
-from acredita.domain.documents.spelling import (
+from acredita.domain.documents.misread_names import (
     enye_form,
     lacks_usual_accent,
     nearly_common,
     unevenly_accented,
 )
 from acredita.domain.identifiers import clave_elector, curp, mrz, states
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
 

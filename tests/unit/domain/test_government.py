@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.government import likeness
-from acredita.domain.government.answers import (
+from acredita.domain.government import name_comparison
+from acredita.domain.government.matching import RULES, judge
+from acredita.domain.government.name_comparison import Likeness
+from acredita.domain.government.queries import (
+    Claimed,
+    CurpQuestion,
+    Registry,
+    RfcQuestion,
+    plan,
+)
+from acredita.domain.government.renapo import STATUSES, Annulment, status_of
+from acredita.domain.government.responses import (
     CurpAnswer,
     CurpRecord,
     IneAnswer,
@@ -18,18 +28,8 @@ from acredita.domain.government.answers import (
     Receipt,
     RfcAnswer,
 )
-from acredita.domain.government.judgement import RULES, judge
-from acredita.domain.government.likeness import Likeness
-from acredita.domain.government.questions import (
-    Claimed,
-    CurpQuestion,
-    Registry,
-    RfcQuestion,
-    plan,
-)
-from acredita.domain.government.renapo import STATUSES, Annulment, status_of
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, IneModel, VoterKeyInputs
-from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import RegistryReason
@@ -205,8 +205,8 @@ def test_the_model_of_the_card_decides_the_question():
     ],
 )
 def test_names_are_the_same_close_or_different(mine, theirs, expected):
-    assert likeness.of_names(PersonName(*mine), PersonName(*theirs)) is expected
-    assert likeness.of_names(PersonName(*theirs), PersonName(*mine)) is expected
+    assert name_comparison.of_names(PersonName(*mine), PersonName(*theirs)) is expected
+    assert name_comparison.of_names(PersonName(*theirs), PersonName(*mine)) is expected
 
 
 words = st.text(st.sampled_from("ABCDEÑÁ"), min_size=1, max_size=6)
@@ -221,7 +221,7 @@ names = st.builds(
 @given(names)
 def test_a_name_is_the_same_as_itself_in_lower_case_and_without_marks(name):
     plain = name.full.lower(), PersonName(name.given.lower(), name.paterno.lower(), name.materno)
-    assert likeness.of_names(name, plain[1]) is Likeness.SAME
+    assert name_comparison.of_names(name, plain[1]) is Likeness.SAME
 
 
 @given(st.text(st.sampled_from("AB"), max_size=7), st.text(st.sampled_from("AB"), max_size=7))
@@ -237,15 +237,15 @@ def test_distance_is_that_of_levenshtein(one, other):
 
     true = distance(one[:5], other[:5])
     for limit in range(6):
-        assert likeness.within(one[:5], other[:5], limit) is (true <= limit)
+        assert name_comparison.within(one[:5], other[:5], limit) is (true <= limit)
 
 
 def test_dates_are_close_by_one_part_or_turned():
     born = date(1980, 7, 5)
-    assert likeness.of_dates(born, born) is Likeness.SAME
-    assert likeness.of_dates(born, date(1981, 7, 5)) is Likeness.CLOSE
-    assert likeness.of_dates(born, date(1980, 5, 7)) is Likeness.CLOSE
-    assert likeness.of_dates(born, date(1981, 8, 5)) is Likeness.DIFFERENT
+    assert name_comparison.of_dates(born, born) is Likeness.SAME
+    assert name_comparison.of_dates(born, date(1981, 7, 5)) is Likeness.CLOSE
+    assert name_comparison.of_dates(born, date(1980, 5, 7)) is Likeness.CLOSE
+    assert name_comparison.of_dates(born, date(1981, 8, 5)) is Likeness.DIFFERENT
 
 
 # Judging what RENAPO says

@@ -19,7 +19,7 @@ from acredita.domain.documents import (
 from acredita.domain.documents.licence_templates import LicenceTemplate, TemplateField
 from acredita.domain.documents.name_parts import read_name
 from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from acredita.domain import light
-from acredita.domain.light import COLOURS, LENGTH, Glow, Observation, draw_colours, judge
+from acredita.domain.liveness import light
+from acredita.domain.liveness.light import COLOURS, LENGTH, Glow, Observation, draw_colours, judge
 
 SKIN, WALL = (0.30, 0.18, 0.12), (0.40, 0.42, 0.45)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.liveness import Frame, Move, Prompt, draw_prompts, judge
+from acredita.domain.liveness.challenge import Frame, Move, Prompt, draw_prompts, judge
 from acredita.domain.reasons import LivenessReason
 from benchmarks.recognition.courses import REST, film, plainly_disordered
 

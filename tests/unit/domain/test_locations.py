@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.location.addresses import AddressKind, Carrier, kind_of, read
+from acredita.domain.location.ip_addresses import AddressKind, Carrier, kind_of, read
+from acredita.domain.location.network_lists import NotAList, Ranges, read_list
 from acredita.domain.location.places import Hidden, Place, comparable
-from acredita.domain.location.ranges import NotAList, Ranges, read_list
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit.http.public_addresses import is_public
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain import liveness
-from acredita.domain.light import Observation
-from acredita.domain.liveness import Frame, Move, Prompt
-from acredita.domain.moments import STILLS, before_cue, judge
-from acredita.domain.repetition import moving_frames
+from acredita.domain.liveness import challenge
+from acredita.domain.liveness.challenge import Frame, Move, Prompt
+from acredita.domain.liveness.cue_timing import STILLS, before_cue, judge
+from acredita.domain.liveness.light import Observation
+from acredita.domain.liveness.repeated_recordings import moving_frames
 from benchmarks.recognition.courses import REST, face
 from benchmarks.recognition.moments import FILMS, asked, honest, played
 
@@ -75,7 +75,7 @@ def test_frames_from_before_a_cue_change_nothing_else(seed):
     prompts = asked(rng)
     sent = honest(prompts, rng)
     without = [frame for frame in sent if not frame.prompt.endswith("s")]
-    assert liveness.judge(prompts, sent, selfie=None) == liveness.judge(
+    assert challenge.judge(prompts, sent, selfie=None) == challenge.judge(
         prompts, without, selfie=None
     )
     places = [place for clip in moving_frames(prompts, sent).values() for place in clip]
@@ -152,6 +152,6 @@ def test_a_film_that_moves_before_its_cues_fails_by_its_frames_where_its_moments
         sent = played(prompts, FILMS["moves at once"](prompts, rng), rng)
         if judge(prompts, sent).verdict is Observation.DIFFERENT:
             different += 1
-            passed += liveness.judge(prompts, sent, selfie=None).passed
+            passed += challenge.judge(prompts, sent, selfie=None).passed
     assert different >= 200
     assert passed <= 0.03 * different

@@ -26,17 +26,17 @@ from acredita.domain.documents import (
     Sighting,
     judge,
 )
-from acredita.domain.documents.holders import (
+from acredita.domain.documents.picture_problems import misplaced
+from acredita.domain.documents.same_person import (
     Holder,
     Tie,
     holder_from_fields,
     tie_of_holders,
     tie_of_portraits,
 )
-from acredita.domain.documents.pictures import misplaced
 from acredita.domain.identifiers import clave_elector, curp, mrz, states
-from acredita.domain.identifiers.notation import Sex
-from acredita.domain.liveness import FACE_CHANGED
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.liveness.challenge import FACE_CHANGED
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason, FaceReason
 from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS, types

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from acredita.domain.liveness import Expression, Frame, Move, Prompt
-from acredita.domain.repetition import is_repeated, moving_frames
+from acredita.domain.liveness.challenge import Expression, Frame, Move, Prompt
+from acredita.domain.liveness.repeated_recordings import is_repeated, moving_frames
 
 FAR, NEAR, SAME = 0.3, 0.18, 0.05
 NEW = {"p2": [FAR, 0.9, 0.6], "p3": [0.7, NEAR, math.inf]}

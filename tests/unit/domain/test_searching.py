@@ -3,7 +3,7 @@ from uuid import UUID
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from acredita.domain.searching import (
+from acredita.domain.search_keys import (
     BETWEEN,
     folded,
     grams,

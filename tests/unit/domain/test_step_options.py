@@ -1,6 +1,6 @@
 import pytest
 
-from acredita.domain.government.questions import Registry
+from acredita.domain.government.queries import Registry
 from acredita.domain.steps import DOCUMENT_OCR as OCR
 from acredita.domain.steps import GOVERNMENT_VERIFY as GOVERNMENT
 from acredita.domain.steps import LIVENESS, kind_of

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from acredita.domain.faces import Band, judge
-from acredita.domain.identifiers.notation import Sex
-from acredita.domain.liveness import FACE_CHANGED, Frame, Move, Prompt
-from acredita.domain.liveness import judge as judge_challenge
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.liveness.challenge import FACE_CHANGED, Frame, Move, Prompt
+from acredita.domain.liveness.challenge import judge as judge_challenge
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces

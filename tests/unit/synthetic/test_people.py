@@ -3,8 +3,8 @@ from datetime import date
 import pytest
 
 from acredita.domain.identifiers import clave_elector, curp, mrz, rfc
-from acredita.domain.identifiers.faults import Severity
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.identifiers.problems import Severity
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person
 

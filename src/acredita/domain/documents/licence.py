@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from acredita.domain.documents.birth import birth_date_by_curp, iso_date
+from acredita.domain.documents.birth_dates import birth_date_by_curp, iso_date
 from acredita.domain.documents.findings import (
     Confirmation,
     Decision,
@@ -22,13 +22,13 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.name_parts import ReadName, read_name
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
 

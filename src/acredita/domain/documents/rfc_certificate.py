@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from acredita.domain.documents.birth import iso_date
-from acredita.domain.documents.codes import (
+from acredita.domain.documents.barcodes import (
     TaxCode,
     agreement,
     code_contradictions,
@@ -15,6 +14,8 @@ from acredita.domain.documents.codes import (
     has_foreign_address,
     tax_code,
 )
+from acredita.domain.documents.birth_dates import iso_date
+from acredita.domain.documents.certificate_age import age_warning
 from acredita.domain.documents.findings import (
     Confirmation,
     Evidence,
@@ -26,14 +27,13 @@ from acredita.domain.documents.findings import (
     printed,
     printed_in_lines,
 )
+from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import enye_form, nearly_common, unevenly_accented
-from acredita.domain.documents.staleness import age_warning
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.company_letters import company_letters
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import Fault
+from acredita.domain.identifiers.problems import Fault
 from acredita.domain.identifiers.rfc import Rfc, RfcKind
 from acredita.domain.identifiers.tax_regimes import TAX_REGIMES
 from acredita.domain.names import PersonName, fold, same_words

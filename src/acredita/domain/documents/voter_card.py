@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from acredita.domain.documents.birth import (
+from acredita.domain.documents.birth_dates import (
     birth_date_by_clave,
     birth_date_by_curp,
     birth_date_by_zone,
@@ -22,23 +22,23 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
-from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
-from acredita.domain.documents.spelling import (
+from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
+from acredita.domain.documents.misread_names import (
     enye_form,
     lacks_usual_accent,
     nearly_common,
     unevenly_accented,
 )
+from acredita.domain.documents.pages import PageKind, PageReading
+from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.voter_models import judge_model, model_on
-from acredita.domain.documents.zones import ZoneEvidence, zone_of
 from acredita.domain.identifiers import clave_elector, curp
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import Fault, FaultCode
+from acredita.domain.identifiers.formatting import sex_of
 from acredita.domain.identifiers.ine import OUTDATED, IneModel
 from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
-from acredita.domain.identifiers.notation import sex_of
+from acredita.domain.identifiers.problems import Fault, FaultCode
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
 

@@ -23,8 +23,8 @@ from acredita.domain.documents.findings import (
     Zone,
     decide,
 )
+from acredita.domain.documents.machine_zone import ZoneEvidence
 from acredita.domain.documents.pages import PageReading
-from acredita.domain.documents.zones import ZoneEvidence
 from acredita.domain.identifiers.ine import IneModel
 
 _TODAY: Final = 9999

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from acredita.domain.identifiers import states
-from acredita.domain.identifiers.faults import Fault, FaultCode, Reading, mismatch
+from acredita.domain.identifiers.formatting import Sex, compact, date_in_century, sex_of, yymmdd
 from acredita.domain.identifiers.name_letters import (
     CONSONANTS,
     VOWELS,
@@ -18,7 +18,7 @@ from acredita.domain.identifiers.name_letters import (
     possible_words,
     surname_word,
 )
-from acredita.domain.identifiers.notation import Sex, compact, date_in_century, sex_of, yymmdd
+from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, mismatch
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from acredita.domain.identifiers import clave_elector
-from acredita.domain.identifiers.faults import Fault, FaultCode, Reading, Severity, mismatch
+from acredita.domain.identifiers.formatting import compact
 from acredita.domain.identifiers.mrz.layout import check_digit
-from acredita.domain.identifiers.notation import compact
+from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, Severity, mismatch
 
 
 class IneModel(StrEnum):

@@ -16,9 +16,9 @@ from enum import StrEnum
 
 from acredita.domain.identifiers.company_letters import company_letters
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import Fault, FaultCode, Reading, Severity, mismatch
+from acredita.domain.identifiers.formatting import compact, date_in_century, yymmdd
 from acredita.domain.identifiers.name_letters import VOWELS, given_word, significant_words
-from acredita.domain.identifiers.notation import compact, date_in_century, yymmdd
+from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, Severity, mismatch
 from acredita.domain.names import PersonName, fold
 
 _CHECK_ALPHABET = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from acredita.domain.documents.pictures import DOCUMENTS
+from acredita.domain.documents.picture_problems import DOCUMENTS
 from acredita.domain.steps import options, table
 from acredita.domain.steps.kind import Config, Roles, StepKind, Words
 from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepType

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from acredita.domain import light as lights
+from acredita.domain.liveness import light as lights
 from acredita.domain.steps import options, table
 from acredita.domain.steps.kind import Config, StepKind, Words
 from acredita.domain.verification import DocumentRole, StepType

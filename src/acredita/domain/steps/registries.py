@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from acredita.domain.government.questions import Registry
+from acredita.domain.government.queries import Registry
 from acredita.domain.steps import options, table
 from acredita.domain.steps.kind import Config, StepKind, Words
 from acredita.domain.verification import StepType

@@ -6,7 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.tampering.copies import FEWEST_ROWS
+from acredita.domain.tampering.copied_selfies import FEWEST_ROWS
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.printed_rows import PrintedRows, printed_rows

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.liveness import Expression
+from acredita.domain.liveness.challenge import Expression
 from acredita.engines.face import models
 from acredita.engines.face.find import Face, Image, Points
 

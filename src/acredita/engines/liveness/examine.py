@@ -11,8 +11,15 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.light import Glow
-from acredita.domain.liveness import Examination, Expression, Frame, Passive, Print, Signals
+from acredita.domain.liveness.challenge import (
+    Examination,
+    Expression,
+    Frame,
+    Passive,
+    Print,
+    Signals,
+)
+from acredita.domain.liveness.light import Glow
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.compare import Picture, find_largest_face
 from acredita.engines.face.embedding import Embedding, embed

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.light import Glow, Rgb
+from acredita.domain.liveness.light import Glow, Rgb
 from acredita.engines.face.find import Face, Image
 
 # Landmarks of the mesh: cheeks, forehead and the ridge of the nose, without eyes and mouth.

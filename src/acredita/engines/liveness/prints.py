@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.liveness import PRINT_BYTES
+from acredita.domain.liveness.challenge import PRINT_BYTES
 from acredita.engines.face.embedding import Embedding, chip
 from acredita.engines.face.find import Face, Image
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from acredita.domain.liveness import Examination
+from acredita.domain.liveness.challenge import Examination
 
 ENGINE_VERSION: Final = "liveness-3 blazeface facemesh iris dlib-resnet-v1"
 

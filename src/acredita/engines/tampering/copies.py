@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.domain.tampering.copies import CopyEvidence
+from acredita.domain.tampering.copied_selfies import CopyEvidence
 from acredita.engines.text import Image
 
 _SIDE: Final = 150

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from acredita.domain.credit.full_names import parts_of
-from acredita.domain.credit.question import PostalAddress, Question, Remark
+from acredita.domain.credit.person import PostalAddress, Question, Remark
 from acredita.domain.credit.report import Report
 from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.names import fold

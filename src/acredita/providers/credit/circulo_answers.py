@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from acredita.domain.credit.question import Question
+from acredita.domain.credit.person import Question
 from acredita.domain.credit.report import (
     Account,
     Alert,
@@ -19,7 +19,7 @@ from acredita.domain.credit.report import (
     Score,
     alerts_of_accounts,
 )
-from acredita.domain.identifiers.notation import compact
+from acredita.domain.identifiers.formatting import compact
 
 # Message types: a blocked file, the status of other bureaus, a match on lists.
 BLOCKED, OTHER_BUREAUS, LISTS = 1, 2, 3

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from acredita.domain.credit.question import Question, Remark
+from acredita.domain.credit.person import Question, Remark
 from acredita.domain.credit.report import Report
 
 

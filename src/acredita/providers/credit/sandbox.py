@@ -21,7 +21,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from enum import IntEnum
 
-from acredita.domain.credit.question import Question, Remark
+from acredita.domain.credit.person import Question, Remark
 from acredita.domain.credit.report import (
     Account,
     Alert,

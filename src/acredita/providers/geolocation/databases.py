@@ -14,7 +14,7 @@ from typing import Any
 import maxminddb
 from maxminddb.reader import Reader
 
-from acredita.domain.location.addresses import Address
+from acredita.domain.location.ip_addresses import Address
 from acredita.domain.location.places import Coordinates, Hidden, Network, Place, Region
 from acredita.providers.geolocation.protocol import DatabaseRole
 from acredita.providers.geolocation.watched import InvalidFile

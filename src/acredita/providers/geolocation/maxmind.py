@@ -9,9 +9,9 @@ from pathlib import Path
 
 import structlog
 
-from acredita.domain.location.addresses import Address, AddressKind
+from acredita.domain.location.ip_addresses import Address, AddressKind
+from acredita.domain.location.network_lists import NotAList, Ranges, read_list
 from acredita.domain.location.places import NOWHERE, Hidden, Place
-from acredita.domain.location.ranges import NotAList, Ranges, read_list
 from acredita.kit.logging import describe
 from acredita.providers.geolocation.databases import (
     Database,

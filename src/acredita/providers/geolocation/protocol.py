@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from acredita.domain.location.addresses import Address, AddressKind
+from acredita.domain.location.ip_addresses import Address, AddressKind
 from acredita.domain.location.places import Place
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from ipaddress import ip_network
 
-from acredita.domain.location.addresses import Address, AddressKind
+from acredita.domain.location.ip_addresses import Address, AddressKind
 from acredita.domain.location.places import (
     NOWHERE,
     Coordinates,

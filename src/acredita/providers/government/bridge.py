@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from acredita.domain.government.answers import CurpAnswer, IneAnswer, Outcome, RfcAnswer
-from acredita.domain.government.questions import IneQuestion
+from acredita.domain.government.queries import IneQuestion
+from acredita.domain.government.responses import CurpAnswer, IneAnswer, Outcome, RfcAnswer
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.kit.http import HttpClient, HttpError, Response
 from acredita.providers.government.bridge_answers import (

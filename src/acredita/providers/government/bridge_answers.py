@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from acredita.domain.government.answers import (
+from acredita.domain.government.responses import (
     CurpAnswer,
     CurpRecord,
     IneAnswer,
@@ -19,7 +19,7 @@ from acredita.domain.government.answers import (
     RfcAnswer,
 )
 from acredita.domain.identifiers import clave_elector, curp, states
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.names import PersonName
 
 

@@ -10,8 +10,8 @@ can give it. Messages are codes that are safe to log, without personal data.
 
 from typing import Protocol
 
-from acredita.domain.government.answers import Answer, CurpAnswer, IneAnswer, RfcAnswer
-from acredita.domain.government.questions import CurpQuestion, IneQuestion, Question, RfcQuestion
+from acredita.domain.government.queries import CurpQuestion, IneQuestion, Question, RfcQuestion
+from acredita.domain.government.responses import Answer, CurpAnswer, IneAnswer, RfcAnswer
 
 
 class RegistryError(Exception):

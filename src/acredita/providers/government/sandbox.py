@@ -22,7 +22,9 @@ from dataclasses import replace
 from datetime import date
 from enum import IntEnum
 
-from acredita.domain.government.answers import (
+from acredita.domain.government.queries import IneQuestion, Registry
+from acredita.domain.government.renapo import STATUSES
+from acredita.domain.government.responses import (
     CurpAnswer,
     CurpRecord,
     IneAnswer,
@@ -30,11 +32,9 @@ from acredita.domain.government.answers import (
     Receipt,
     RfcAnswer,
 )
-from acredita.domain.government.questions import IneQuestion, Registry
-from acredita.domain.government.renapo import STATUSES
 from acredita.domain.identifiers import curp as curps
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.ine import VoterKeyInputs
-from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BORN_ABROAD
 from acredita.domain.names import PersonName
 from acredita.kit.clock import Clock

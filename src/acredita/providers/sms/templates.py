@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import orjson
 
-from acredita.domain.destinations import national_digits
+from acredita.domain.phone_and_email import national_digits
 from acredita.providers.sms.protocol import Sms
 
 Values = Mapping[str, str]

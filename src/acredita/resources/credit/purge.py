@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.credit.check import CheckStatus
+from acredita.domain.credit.status import CheckStatus
 from acredita.models import CreditCheck, Organization
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit

@@ -5,7 +5,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
-from acredita.domain.credit.check import CheckStatus
+from acredita.domain.credit.status import CheckStatus
 from acredita.domain.errors import NotFound
 from acredita.models import CreditCheck
 from acredita.models.tenancy import owned

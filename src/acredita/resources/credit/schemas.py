@@ -5,9 +5,9 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
-from acredita.domain.credit.check import CheckStatus
-from acredita.domain.credit.question import PostalAddress, Stated
+from acredita.domain.credit.person import PostalAddress, Stated
 from acredita.domain.credit.report import AlertCode
+from acredita.domain.credit.status import CheckStatus
 from acredita.domain.identifiers import states
 from acredita.domain.names import PersonName
 

@@ -20,8 +20,8 @@ from starlette.responses import Response
 from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
-from acredita.domain.credit.check import CheckStatus
-from acredita.domain.credit.question import Prepared, Question, Remark, prepare
+from acredita.domain.credit.person import Prepared, Question, Remark, prepare
+from acredita.domain.credit.status import CheckStatus
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.kit import ids
 from acredita.models import CreditCheck

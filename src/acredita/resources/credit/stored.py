@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from acredita.domain.credit.question import Prepared, Question
+from acredita.domain.credit.person import Prepared, Question
 from acredita.domain.credit.report import Report, summarize_accounts, summarize_inquiries
 
 

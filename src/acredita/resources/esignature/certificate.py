@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from acredita.domain.esignature import Tier
-from acredita.domain.local_time import MEXICO_CITY
+from acredita.domain.time_zone import MEXICO_CITY
 from acredita.engines.signing.package import Certificate
 from acredita.engines.signing.seal import SealName
 from acredita.kit.clock import timestamp

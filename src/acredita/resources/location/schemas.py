@@ -5,7 +5,7 @@ from uuid import UUID
 from pydantic import Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
-from acredita.domain.location.addresses import AddressKind, Carrier
+from acredita.domain.location.ip_addresses import AddressKind, Carrier
 from acredita.domain.location.rules import LocationReason
 from acredita.providers.geolocation import DatabaseRole
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.location.addresses import Read, kind_of, read
+from acredita.domain.location.ip_addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit import ids

@@ -12,8 +12,8 @@ from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
-from acredita.domain.local_time import mexican_date
 from acredita.domain.roles import Role
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES

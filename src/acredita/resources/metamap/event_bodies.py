@@ -11,7 +11,7 @@ from uuid import UUID
 import orjson
 
 from acredita.domain.events import EventKind
-from acredita.domain.local_time import mexican_date
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import CannotUnseal

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.government.answers import CurpAnswer, NoAnswer
-from acredita.domain.government.judgement import judge
-from acredita.domain.government.questions import Claimed, Registry, plan
+from acredita.domain.government.matching import judge
+from acredita.domain.government.queries import Claimed, Registry, plan
+from acredita.domain.government.responses import CurpAnswer, NoAnswer
 from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
 from acredita.kit.javascript_json import stringify

@@ -6,7 +6,7 @@ from acredita.api.metamap import responses
 from acredita.api.permissions import Require
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
-from acredita.domain.government.questions import Claimed, Registry
+from acredita.domain.government.queries import Claimed, Registry
 from acredita.domain.roles import Role
 from acredita.resources.metamap import government
 from acredita.resources.metamap.routing import BODY, SECURED

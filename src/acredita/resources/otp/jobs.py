@@ -6,8 +6,8 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.destinations import Channel
 from acredita.domain.one_time_password import text_message
+from acredita.domain.phone_and_email import Channel
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.models import OneTimePassword
 from acredita.providers.email import EmailRefused, EmailUnavailable

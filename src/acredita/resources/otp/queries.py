@@ -5,9 +5,9 @@ from uuid import UUID
 from sqlalchemy import delete, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-from acredita.domain.destinations import Channel
 from acredita.domain.errors import NotFound
 from acredita.domain.one_time_password import MOST_GUESSES
+from acredita.domain.phone_and_email import Channel
 from acredita.models import OneTimePassword, Organization, Verification
 from acredita.models.tenancy import belongs_to
 

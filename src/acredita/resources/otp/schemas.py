@@ -4,8 +4,8 @@ from uuid import UUID
 from pydantic import Field, ValidationInfo, field_validator
 
 from acredita.api.schemas import Body, Shape
-from acredita.domain.destinations import LONGEST_DESTINATION, Channel, phone_number
 from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
+from acredita.domain.phone_and_email import LONGEST_DESTINATION, Channel, phone_number
 from acredita.kit import ids
 from acredita.resources.auth.schemas import valid_email
 

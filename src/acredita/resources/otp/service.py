@@ -12,10 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.destinations import Channel, counted_as, country_of
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
+from acredita.domain.phone_and_email import Channel, counted_as, country_of
 from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.models import OneTimePassword

@@ -14,7 +14,6 @@ from acredita.api.errors import (
 )
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
-from acredita.domain import light
 from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
@@ -25,7 +24,8 @@ from acredita.domain.errors import (
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.domain.liveness import LIGHT_PROMPT, PROMPT_MILLISECONDS, Move
+from acredita.domain.liveness import light
+from acredita.domain.liveness.challenge import LIGHT_PROMPT, PROMPT_MILLISECONDS, Move
 from acredita.kit import ids
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk import liveness

@@ -12,7 +12,6 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import light, moments
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
@@ -24,7 +23,8 @@ from acredita.domain.errors import (
     ValidationFailed,
     VerificationClosed,
 )
-from acredita.domain.liveness import (
+from acredita.domain.liveness import cue_timing, light
+from acredita.domain.liveness.challenge import (
     FEWEST_FRAMES,
     LIGHT_PROMPT,
     MOST_FRAMES,
@@ -33,7 +33,7 @@ from acredita.domain.liveness import (
     SPARE_SECONDS,
     draw_prompts,
 )
-from acredita.domain.moments import before_cue, draw_stills
+from acredita.domain.liveness.cue_timing import before_cue, draw_stills
 from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import InspectionBusy
@@ -54,7 +54,8 @@ NONCES = "liveness-nonce"
 MAX_CHALLENGES = 10
 PROMPTS = MOVES + 1
 LIMITS = Limits(
-    files=PROMPTS * MOST_FRAMES + MOVES * moments.MOST_FRAMES + light.LENGTH, file_bytes=1024 * 1024
+    files=PROMPTS * MOST_FRAMES + MOVES * cue_timing.MOST_FRAMES + light.LENGTH,
+    file_bytes=1024 * 1024,
 )
 # The `s` marks a frame taken before the prompt's cue.
 FRAME_NAME = re.compile(r"(p[1-9])-([0-9]{1,3})(s?)\.jpe?g")
@@ -217,7 +218,7 @@ def _check_counts(challenge: LivenessChallenge, prompts: list[str]) -> None:
     if lit not in (0, len(challenge.light_colours or ())):
         raise ValidationFailed(details=[f"{FRAMES}: must be one of each colour of the light"])
     for prompt in challenge.prompts:
-        most = moments.MOST_FRAMES if prompt.get("still_ms") else 0
+        most = cue_timing.MOST_FRAMES if prompt.get("still_ms") else 0
         if counted.pop(before_cue(prompt["id"]), 0) > most:
             raise ValidationFailed(
                 details=[f"{FRAMES}: must be at most {most} before the cue of {prompt['id']}"]

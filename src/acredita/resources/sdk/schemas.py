@@ -6,7 +6,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita.domain.next_action import Action
 from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from acredita.domain.documents.holders import Holder, holder_from_fields
-from acredita.domain.government.questions import Claimed
+from acredita.domain.documents.same_person import Holder, holder_from_fields
+from acredita.domain.government.queries import Claimed
+from acredita.domain.identifiers.formatting import sex_of
 from acredita.domain.identifiers.ine import IneModel
-from acredita.domain.identifiers.notation import sex_of
 from acredita.domain.names import PersonName
 from acredita.domain.subject import Subject
 from acredita.models import Verification

@@ -11,9 +11,9 @@ from uuid import UUID
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.liveness import Examination, Move, Print, Prompt
-from acredita.domain.repetition import KEPT, moving_frames
-from acredita.domain.repetition import is_repeated as judge_repetition
+from acredita.domain.liveness.challenge import Examination, Move, Print, Prompt
+from acredita.domain.liveness.repeated_recordings import KEPT, moving_frames
+from acredita.domain.liveness.repeated_recordings import is_repeated as judge_repetition
 from acredita.engines.liveness.process import compare_films
 from acredita.kit.crypto import Signer
 from acredita.models import LivenessChallenge, LivenessFilm

@@ -13,7 +13,7 @@ from asyncpg import QueryCanceledError
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import searching
+from acredita.domain import search_keys
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
@@ -119,10 +119,10 @@ def _matches(
     services: Services, organization_id: UUID, search_text: str, parameter: Callable[[Any], str]
 ) -> str:
     """Return the SQL condition for a hit. The caller's text is always passed as a parameter."""
-    folded = searching.folded(search_text)
+    folded = search_keys.folded(search_text)
     condition = f"position({parameter(folded)} IN entry.text) > 0"
-    if len(folded) >= searching.GRAM:
-        grams = parameter(sorted(searching.grams(folded, organization_id)))
+    if len(folded) >= search_keys.GRAM:
+        grams = parameter(sorted(search_keys.grams(folded, organization_id)))
         condition = f"(entry.grams @> {RAREST_GRAMS.format(grams=grams)} AND {condition})"
     words = search.hash_words(services.signer, organization_id, [search_text])
     if words:

@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import searching
+from acredita.domain import search_keys
 from acredita.kit.crypto import Signer
 from acredita.models import SearchEntry, Verification
 from acredita.resources.verifications.claims import NAME_FIELDS
@@ -35,8 +35,8 @@ def indexed_text(
     organization_id: UUID, external_id: str | None, metadata: dict[str, Any] | None
 ) -> tuple[str, list[int]]:
     """Return the searchable text of an external id and metadata, and the grams of the text."""
-    text = searching.searchable(external_id, metadata)
-    return text, sorted(searching.grams(text, organization_id))
+    text = search_keys.searchable(external_id, metadata)
+    return text, sorted(search_keys.grams(text, organization_id))
 
 
 async def add_name(
@@ -80,5 +80,5 @@ def hash_words(signer: Signer, organization_id: UUID, names: Iterable[str]) -> l
         int.from_bytes(
             signer.digest(PURPOSE, f"{organization_id}:{word}".encode())[:8], signed=True
         )
-        for word in searching.name_words(names)
+        for word in search_keys.name_words(names)
     )

@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita_synthetic.faces.identity import Identity, invent
 from acredita_synthetic.people import Person
 

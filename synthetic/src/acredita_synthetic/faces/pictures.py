@@ -8,7 +8,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from acredita.domain.liveness import FEWEST_FRAMES, Move
+from acredita.domain.liveness.challenge import FEWEST_FRAMES, Move
 from acredita_synthetic.faces.fields import Array, noise, vector
 from acredita_synthetic.faces.identity import Identity, cloth_colour
 from acredita_synthetic.faces.light import STRAIGHT, Camera, Light, Pose

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.fields import Array
 from acredita_synthetic.faces.light import Camera, Pose
 from acredita_synthetic.faces.surface import Expression

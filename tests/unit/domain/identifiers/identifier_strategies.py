@@ -4,7 +4,7 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES
 from acredita.domain.names import PersonName
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from identifier_strategies import birth_dates, digit_strings, names, sexes, states
 
 from acredita.domain.identifiers import clave_elector
-from acredita.domain.identifiers.faults import FaultCode, Severity
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.identifiers.problems import FaultCode, Severity
 from acredita.domain.identifiers.states import BORN_ABROAD, BY_CODE, STATES
 from acredita.domain.names import PersonName, fold
 

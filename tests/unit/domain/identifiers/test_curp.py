@@ -14,8 +14,8 @@ from identifier_strategies import (
 from stdnum.mx import curp as stdnum_curp
 
 from acredita.domain.identifiers import curp
-from acredita.domain.identifiers.faults import FaultCode
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.identifiers.states import BORN_ABROAD, BY_CODE, STATES
 from acredita.domain.names import PersonName, fold
 

@@ -9,9 +9,9 @@ import pytest
 
 from acredita.domain.identifiers import clave_elector, curp, ine, mrz, rfc
 from acredita.domain.identifiers.company_letters import company_letters
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.formatting import yymmdd
 from acredita.domain.identifiers.ine import IneModel
-from acredita.domain.identifiers.notation import yymmdd
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName
 
 DATA = Path(os.environ.get("ACREDITA_TEST_DATA", "../shared/data")) / "mexico_vectors.json"

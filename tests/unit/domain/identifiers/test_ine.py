@@ -1,6 +1,5 @@
 import pytest
 
-from acredita.domain.identifiers.faults import FaultCode, Severity
 from acredita.domain.identifiers.ine import (
     CardInputs,
     CitizenInputs,
@@ -9,6 +8,7 @@ from acredita.domain.identifiers.ine import (
     cic_agrees,
     registry_inputs,
 )
+from acredita.domain.identifiers.problems import FaultCode, Severity
 
 CLAVE, OCR, CIC = "GMVLMR80070501M100", "0747116375842", "123456789"
 

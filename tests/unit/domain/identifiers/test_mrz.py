@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from identifier_strategies import alphanumerics, birth_dates, digit_strings, names, sexes
 
 from acredita.domain.identifiers import mrz
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.mrz import MrzFormat
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName, fold
 
 JUAN = PersonName("Juan", "Pérez", "García")

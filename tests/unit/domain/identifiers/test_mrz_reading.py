@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from test_mrz import INE, PASSPORT, cards, ine_zones, passports
 
 from acredita.domain.identifiers import mrz
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.mrz import MrzFormat, RepairReason
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.names import PersonName
 
 FOREIGN = (

@@ -15,8 +15,8 @@ from stdnum.mx import rfc as stdnum_rfc
 
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.company_letters import company_letters
-from acredita.domain.identifiers.faults import FaultCode, Severity
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
+from acredita.domain.identifiers.problems import FaultCode, Severity
 from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.identifiers.states import STATES
 from acredita.domain.names import PersonName

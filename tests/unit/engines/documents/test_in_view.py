@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.tampering.copies import FEWEST_ROWS
+from acredita.domain.tampering.copied_selfies import FEWEST_ROWS
 from acredita.engines.documents.in_view import is_document
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document

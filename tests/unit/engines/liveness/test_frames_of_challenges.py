@@ -3,7 +3,7 @@
 import cv2
 import pytest
 
-from acredita.domain.liveness import Frame, Move, Prompt, judge
+from acredita.domain.liveness.challenge import Frame, Move, Prompt, judge
 from acredita.engines.liveness.examine import examine
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames

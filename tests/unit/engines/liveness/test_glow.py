@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from acredita.domain.light import Observation, draw_colours, judge
+from acredita.domain.liveness.light import Observation, draw_colours, judge
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.glow import measure_glow
 from acredita_synthetic.faces.people import face_of

@@ -9,7 +9,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from acredita.domain.liveness import judge_passively
+from acredita.domain.liveness.challenge import judge_passively
 from acredita.domain.reasons import LivenessReason
 from acredita.engines.liveness.examine import examine
 from acredita.engines.liveness.passive import PassiveModelRefused, load

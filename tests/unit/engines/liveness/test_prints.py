@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.liveness import PRINT_BYTES, Move
-from acredita.domain.repetition import NEAR
+from acredita.domain.liveness.challenge import PRINT_BYTES, Move
+from acredita.domain.liveness.repeated_recordings import NEAR
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
 from acredita.engines.liveness.prints import BANDS, compute_codes, compute_print, differences

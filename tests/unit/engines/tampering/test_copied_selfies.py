@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.liveness import Move
+from acredita.domain.liveness.challenge import Move
 from acredita.engines.face.embedding import chip, embed
 from acredita.engines.face.find import find_faces
 from acredita.engines.tampering.copies import copy_evidence

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from acredita.domain.documents.pages import PageKind
-from acredita.domain.documents.pictures import objections
+from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.documents.decode import decode_image

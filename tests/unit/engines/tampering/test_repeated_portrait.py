@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.documents import PageKind, PageReading, Quality
-from acredita.domain.documents.pictures import objections
+from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.face.portrait import read_portrait
 from acredita.engines.tampering.repeated_portrait import repeated_portrait

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from acredita.domain.documents.pictures import objections
+from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.tampering.letters import FieldLine, cut_lines

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding
 from pydantic import SecretStr
 
-from acredita.domain.credit.question import PostalAddress, Stated, prepare
+from acredita.domain.credit.person import PostalAddress, Stated, prepare
 from acredita.domain.credit.report import AlertCode, Score, summarize_accounts
 from acredita.domain.identifiers.states import BY_CODE, STATES
 from acredita.domain.names import PersonName

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from acredita.domain.credit.question import Stated, prepare
+from acredita.domain.credit.person import Stated, prepare
 from acredita.domain.identifiers import curp as curps
 from acredita.domain.identifiers import rfc as rfcs
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import BORN_ABROAD, BY_CODE
 from acredita.domain.names import PersonName
 from acredita.kit.clock import SystemClock

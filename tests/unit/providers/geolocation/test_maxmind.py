@@ -8,7 +8,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from acredita.domain.location.addresses import AddressKind
+from acredita.domain.location.ip_addresses import AddressKind
 from acredita.domain.location.places import Coordinates, Hidden, Network, Region
 from acredita.providers.geolocation import DatabaseRole, Files, open_geolocation
 from acredita.providers.geolocation.watched import InvalidFile, WatchedFile

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from acredita.domain.government.answers import Outcome
+from acredita.domain.government.responses import Outcome
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, open_government
 from acredita.providers.government.bridge_answers import (

@@ -5,12 +5,12 @@ from datetime import date
 
 import pytest
 
-from acredita.domain.government.answers import Outcome
-from acredita.domain.government.questions import CurpQuestion, RfcQuestion
+from acredita.domain.government.queries import CurpQuestion, RfcQuestion
 from acredita.domain.government.renapo import STATUSES, Annulment
+from acredita.domain.government.responses import Outcome
 from acredita.domain.identifiers import curp
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
-from acredita.domain.identifiers.notation import Sex
 from acredita.domain.identifiers.states import BY_CODE
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
 from acredita.providers.government.sandbox import (

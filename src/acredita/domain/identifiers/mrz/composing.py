@@ -3,6 +3,7 @@
 import re
 from datetime import date
 
+from acredita.domain.identifiers.formatting import Sex, yymmdd
 from acredita.domain.identifiers.mrz.layout import (
     FILLER,
     INE,
@@ -13,7 +14,6 @@ from acredita.domain.identifiers.mrz.layout import (
     check_digit,
 )
 from acredita.domain.identifiers.mrz.transliteration import names_field
-from acredita.domain.identifiers.notation import Sex, yymmdd
 from acredita.domain.names import PersonName
 
 _ICAO_LETTERS = {Sex.MALE: "M", Sex.FEMALE: "F", Sex.UNSPECIFIED: FILLER}

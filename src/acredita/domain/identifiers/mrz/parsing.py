@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from acredita.domain.identifiers.faults import Fault, FaultCode, Reading, Severity, mismatch
+from acredita.domain.identifiers.formatting import Sex, date_in_century, yymmdd
 from acredita.domain.identifiers.mrz.layout import (
     FILLER,
     INE,
@@ -17,7 +17,7 @@ from acredita.domain.identifiers.mrz.layout import (
     layout_of,
 )
 from acredita.domain.identifiers.mrz.transliteration import same_name, split_names
-from acredita.domain.identifiers.notation import Sex, date_in_century, yymmdd
+from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, Severity, mismatch
 from acredita.domain.names import PersonName
 
 _INE_SEXES = {"H": Sex.MALE, "M": Sex.FEMALE, "X": Sex.UNSPECIFIED, FILLER: Sex.UNSPECIFIED}

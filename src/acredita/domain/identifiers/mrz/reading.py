@@ -16,7 +16,6 @@ from enum import StrEnum
 from itertools import combinations, product
 from string import ascii_uppercase, digits
 
-from acredita.domain.identifiers.faults import Fault, FaultCode, Reading
 from acredita.domain.identifiers.mrz.layout import (
     FILLER,
     INE,
@@ -30,6 +29,7 @@ from acredita.domain.identifiers.mrz.layout import (
     MrzFormat,
 )
 from acredita.domain.identifiers.mrz.parsing import Mrz, holds, parse
+from acredita.domain.identifiers.problems import Fault, FaultCode, Reading
 from acredita.domain.names import fold
 
 # Mexican passports number their books with a letter or digit and eight digits.

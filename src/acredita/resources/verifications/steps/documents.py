@@ -9,8 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import Calibration, DocumentJudgement, Finding, PageKind, Signal
 from acredita.domain.documents.findings import SURE
-from acredita.domain.documents.pictures import misplaced
-from acredita.domain.local_time import mexican_date
+from acredita.domain.documents.picture_problems import misplaced
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.documents import (
     DOCUMENT_OCR,
@@ -18,6 +17,7 @@ from acredita.domain.steps.documents import (
     back_grace_seconds,
 )
 from acredita.domain.subject import UploadedPage, establish, judge_pages
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job

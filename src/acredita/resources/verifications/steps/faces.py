@@ -16,13 +16,13 @@ from acredita.domain.faces import (
     MeasuredFace,
     judge,
 )
-from acredita.domain.local_time import mexican_date
 from acredita.domain.reasons import DocumentReason, FaceReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.faces import FACE_MATCH, face_thresholds
 from acredita.domain.subject import Face, Subject, establish, judge_pages
-from acredita.domain.tampering.copies import COPIED_FROM
-from acredita.domain.tampering.copies import VERSION as COPIES_VERSION
+from acredita.domain.tampering.copied_selfies import COPIED_FROM
+from acredita.domain.tampering.copied_selfies import VERSION as COPIES_VERSION
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import shows_document

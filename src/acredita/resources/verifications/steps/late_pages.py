@@ -9,9 +9,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.local_time import mexican_date
 from acredita.domain.reasons import AnyStepReason, DocumentReason
 from acredita.domain.subject import Subject, judge_pages
+from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep

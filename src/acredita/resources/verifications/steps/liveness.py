@@ -9,9 +9,8 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain import light, moments
-from acredita.domain.light import Observation, Option, Reflection
-from acredita.domain.liveness import (
+from acredita.domain.liveness import cue_timing, light
+from acredita.domain.liveness.challenge import (
     FASTEST_SECONDS_A_PROMPT,
     LIGHT_PROMPT,
     RULES,
@@ -20,7 +19,8 @@ from acredita.domain.liveness import (
     judge,
     judge_passively,
 )
-from acredita.domain.moments import Moments, before_cue
+from acredita.domain.liveness.cue_timing import Moments, before_cue
+from acredita.domain.liveness.light import Observation, Option, Reflection
 from acredita.domain.reasons import LivenessReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.liveness import LIVENESS, judges_passively
@@ -78,7 +78,7 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
             finding = _apply_light(finding, reflection, option)
-        timing = moments.judge(films.challenge_prompts(challenge), examined.frames)
+        timing = cue_timing.judge(films.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
         examined = await _examine(services, [""] * len(uploads), uploads, selfies)
@@ -224,7 +224,7 @@ def _outcome(
         else _signal(LIGHT_SIGNAL, reflection, version=light.VERSION),
         "moments": None
         if timing is None
-        else _signal(MOMENTS_SIGNAL, timing, version=moments.VERSION),
+        else _signal(MOMENTS_SIGNAL, timing, version=cue_timing.VERSION),
     }
     status = StepStatus.PASSED
     if finding.code is not None:

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from acredita.domain.government.answers import Answer, NoAnswer
-from acredita.domain.government.judgement import Judgement, judge
-from acredita.domain.government.questions import Question, Registry, plan
+from acredita.domain.government.matching import Judgement, judge
+from acredita.domain.government.queries import Question, Registry, plan
+from acredita.domain.government.responses import Answer, NoAnswer
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
 from acredita.jobs import JobContext, Later, Queue, job

@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Final
 
-from acredita.domain.documents.birth import iso_date
+from acredita.domain.documents.birth_dates import iso_date
 from acredita.domain.documents.rules import Findings
 
 FRESH_FOR: Final = timedelta(days=92)

@@ -28,7 +28,7 @@ from acredita.domain.documents.findings import (
 from acredita.domain.documents.pages import Barcode
 from acredita.domain.documents.rules import Findings, Sides
 from acredita.domain.identifiers import states
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason

@@ -16,7 +16,7 @@ from datetime import date
 from enum import StrEnum
 
 from acredita.domain.identifiers import curp, rfc
-from acredita.domain.identifiers.faults import FaultCode
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.ine import (
     CardInputs,
     CitizenInputs,
@@ -25,7 +25,7 @@ from acredita.domain.identifiers.ine import (
     VoterKeyInputs,
     registry_inputs,
 )
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.problems import FaultCode
 from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName, fold

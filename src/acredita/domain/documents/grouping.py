@@ -12,15 +12,15 @@ from acredita.domain.documents import (
     rfc_certificate,
     voter_card,
 )
-from acredita.domain.documents.holders import (
+from acredita.domain.documents.pages import PageReading
+from acredita.domain.documents.rules import DocumentRules, Sides
+from acredita.domain.documents.same_person import (
     Holder,
     Tie,
     holder_of,
     holder_of_back,
     tie_of_holders,
 )
-from acredita.domain.documents.pages import PageReading
-from acredita.domain.documents.rules import DocumentRules, Sides
 
 DOCUMENTS: Final = (
     passport.RULES,

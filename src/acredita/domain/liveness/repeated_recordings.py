@@ -10,7 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
-from acredita.domain.liveness import Expression, Frame, Move, Prompt, progress, resting_expression
+from acredita.domain.liveness.challenge import (
+    Expression,
+    Frame,
+    Move,
+    Prompt,
+    progress,
+    resting_expression,
+)
 
 NEAR: Final = 0.2
 """Hundredths of a print's side (`engines/liveness/prints.differences`). For drawn people, three in

@@ -4,8 +4,8 @@ from datetime import date
 
 from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.mrz import Mrz
-from acredita.domain.identifiers.notation import Sex
 
 
 def iso_date(text: str | None) -> date | None:

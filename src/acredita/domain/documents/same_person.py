@@ -11,12 +11,12 @@ from datetime import date
 from enum import Enum
 
 from acredita.domain import faces
-from acredita.domain.documents.birth import birth_date_by_zone
+from acredita.domain.documents.birth_dates import birth_date_by_zone
 from acredita.domain.documents.findings import Finding
+from acredita.domain.documents.machine_zone import zone_of
 from acredita.domain.documents.pages import PageReading, Portrait
-from acredita.domain.documents.zones import zone_of
-from acredita.domain.government import likeness
-from acredita.domain.government.likeness import Likeness
+from acredita.domain.government import name_comparison
+from acredita.domain.government.name_comparison import Likeness
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.mrz import same_name
 from acredita.domain.names import PersonName, same_words
@@ -147,7 +147,7 @@ def _by_name(one: Holder, other: Holder) -> Tie:
         return Tie.UNKNOWN
     if same_words(one.name, other.name) or _same_in_zone(one, other) or _same_in_zone(other, one):
         return Tie.SAME
-    alike = likeness.of_names(PersonName("", one.name), PersonName("", other.name))
+    alike = name_comparison.of_names(PersonName("", one.name), PersonName("", other.name))
     if alike is Likeness.DIFFERENT and "name" in one.sure & other.sure:
         return Tie.DIFFERENT
     return Tie.UNKNOWN

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from acredita.domain.credit import full_names
-from acredita.domain.government import likeness
-from acredita.domain.government.likeness import Likeness
+from acredita.domain.government import name_comparison
+from acredita.domain.government.name_comparison import Likeness
 from acredita.domain.identifiers import curp as curps
 from acredita.domain.identifiers import rfc as rfcs
 from acredita.domain.identifiers.curp import Curp
-from acredita.domain.identifiers.faults import Fault, Severity
+from acredita.domain.identifiers.problems import Fault, Severity
 from acredita.domain.identifiers.rfc import Rfc, RfcKind
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
@@ -167,7 +167,7 @@ def _remark(field: str, fault: Fault) -> Remark:
 
 def _is_another(full_name: str, names: PersonName) -> bool:
     whole = PersonName(given=full_name, paterno="")
-    return likeness.of_names(whole, names) is Likeness.DIFFERENT
+    return name_comparison.of_names(whole, names) is Likeness.DIFFERENT
 
 
 def _told_birth_date(curp: Curp | None, rfc: Rfc | None, today: date) -> date | None:

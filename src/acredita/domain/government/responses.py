@@ -5,7 +5,7 @@ from datetime import date, datetime
 from enum import Enum, StrEnum
 
 from acredita.domain.government.renapo import CurpStatus, status_of
-from acredita.domain.identifiers.notation import Sex
+from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
 

@@ -12,8 +12,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from acredita.domain.light import Observation
-from acredita.domain.liveness import (
+from acredita.domain.liveness.challenge import (
     BEGINNING,
     RESEMBLING_MOVES,
     Expression,
@@ -24,6 +23,7 @@ from acredita.domain.liveness import (
     progress,
     resting_expression,
 )
+from acredita.domain.liveness.light import Observation
 
 VERSION: Final = "moments-1"
 STILLS: Final = (0, 400, 800, 1200)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from ipaddress import IPv4Address
 
-from acredita.domain.location.addresses import Address, read_network
+from acredita.domain.location.ip_addresses import Address, read_network
 
 # A list is refused when more of it than this cannot be read: it is something else.
 MOST_FAULTY = 0.01

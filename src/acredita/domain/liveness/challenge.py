@@ -15,7 +15,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
-from acredita.domain.light import Glow
+from acredita.domain.liveness.light import Glow
 from acredita.domain.reasons import LivenessReason
 
 RULES: Final = "liveness-5"
@@ -94,7 +94,7 @@ RESEMBLING_MOVES: Final[Mapping[Move, tuple[Move, ...]]] = {
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """One requested move. Its cue comes `still` milliseconds after the prompt begins
-    (`domain/moments`)."""
+    (`domain/liveness/cue_timing`)."""
 
     id: str
     move: Move

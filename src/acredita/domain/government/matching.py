@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from acredita.domain.government import likeness
-from acredita.domain.government.answers import (
+from acredita.domain.government import name_comparison
+from acredita.domain.government.name_comparison import Likeness
+from acredita.domain.government.queries import Claimed, Registry, ine_fields
+from acredita.domain.government.responses import (
     Answer,
     CurpAnswer,
     CurpRecord,
@@ -27,10 +29,8 @@ from acredita.domain.government.answers import (
     Outcome,
     RfcAnswer,
 )
-from acredita.domain.government.likeness import Likeness
-from acredita.domain.government.questions import Claimed, Registry, ine_fields
 from acredita.domain.identifiers import curp
-from acredita.domain.identifiers.notation import compact
+from acredita.domain.identifiers.formatting import compact
 from acredita.domain.reasons import RegistryReason
 from acredita.domain.verification import StepStatus
 
@@ -149,7 +149,7 @@ def _contradictions(
     state = record.state or (coded and coded.state)
     yield from _weigh_name(answer, record, claimed, decisive=decisive)
     if claimed.birth_date and birth_date:
-        like = likeness.of_dates(claimed.birth_date, birth_date)
+        like = name_comparison.of_dates(claimed.birth_date, birth_date)
         sure = decisive and "birth_date" in claimed.accepted
         yield from _unless_same(like, RegistryReason.BIRTH_DATE_MISMATCH, sure)
     # One letter, and both can be rectified by law: never decisive.
@@ -169,7 +169,7 @@ def _weigh_name(
         return
     coded = curp.parse(record.curp).value
     if record.name:
-        like = likeness.of_names(claimed.name, record.name)
+        like = name_comparison.of_names(claimed.name, record.name)
         sure = decisive and "name" in claimed.accepted
         yield from _unless_same(like, RegistryReason.NAME_MISMATCH, sure)
     elif coded and curp.contradictions(coded, name=claimed.name):
