@@ -27,7 +27,7 @@ from acredita.engines.face.compare import find_largest_face
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.face.models import warm_up
-from acredita.engines.tampering.copies import copy_evidence
+from acredita.engines.tampering.same_photograph import copy_evidence
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie

@@ -10,7 +10,7 @@ from random import Random
 import cv2
 import numpy as np
 
-from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.face.find import Face, Image
 from acredita_synthetic.capture import Difficulty, capture
 from acredita_synthetic.people import make_person

@@ -15,9 +15,9 @@ from acredita.domain.liveness.challenge import Move, Prompt
 from acredita.domain.liveness.light import Observation
 from acredita.domain.liveness.repeated_recordings import KEPT, is_repeated, moving_frames
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.examine import MeasuredFrame, build_frames, measure_frame
-from acredita.engines.liveness.glow import measure_glow
-from acredita.engines.liveness.prints import differences
+from acredita.engines.liveness.frame_prints import differences
+from acredita.engines.liveness.measure_frames import MeasuredFrame, build_frames, measure_frame
+from acredita.engines.liveness.reflected_light import measure_glow
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames

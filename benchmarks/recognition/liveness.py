@@ -23,7 +23,12 @@ from acredita.domain.liveness.challenge import (
     draw_prompts,
     judge,
 )
-from acredita.engines.liveness.examine import MeasuredFrame, build_frames, examine, measure_frame
+from acredita.engines.liveness.measure_frames import (
+    MeasuredFrame,
+    build_frames,
+    examine,
+    measure_frame,
+)
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import Picture, draw_frames

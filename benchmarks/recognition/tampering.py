@@ -17,7 +17,7 @@ from acredita.domain.documents import DocumentOutcome, judge
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.tampering.recompression import recompression
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
 from acredita_synthetic.canvas import Pixels

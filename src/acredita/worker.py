@@ -10,7 +10,7 @@ from importlib import import_module
 
 import structlog
 
-from acredita.engines.face import place as models
+from acredita.engines.face import model_folder as models
 from acredita.jobs.arq_worker import ArqDoorbell, listen, open_arq
 from acredita.jobs.dispatcher import dispatch_for_ever
 from acredita.jobs.error_descriptions import describe

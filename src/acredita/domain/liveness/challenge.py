@@ -158,7 +158,7 @@ class Passive:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """What recognizes a repeated frame (`engines/liveness/prints`).
+    """What recognizes a repeated frame (`engines/liveness/frame_prints`).
 
     `levels` are compared: PRINT_BYTES int8 values. `codes` find candidates: for each band, first
     the frame's own code, then the nearest other codes to search for.

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from acredita.engines.documents.layout import Caption, Layout, find_shape, words_under
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
 Take = Callable[[Line], Line | None]

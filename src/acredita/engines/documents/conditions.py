@@ -28,7 +28,12 @@ from numpy.typing import NDArray
 from acredita.domain.documents import PageKind, Signal
 from acredita.domain.documents.pages import Box
 from acredita.domain.reasons import DocumentReason
-from acredita.engines.documents.find import Found, find_second_document, flatten, segmentations
+from acredita.engines.documents.find_document import (
+    Found,
+    find_second_document,
+    flatten,
+    segmentations,
+)
 from acredita.engines.text import Image
 
 VERSION: Final = "conditions-1"

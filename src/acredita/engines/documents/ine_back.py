@@ -7,7 +7,7 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import best_line, captioned, shaped
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import Layout, squeezed
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
 _WITHOUT_ZONE: Final = (

@@ -28,7 +28,7 @@ from acredita.engines.documents.layout import (
     Layout,
     squeezed,
 )
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
 _OF_INE: Final = "INSTITUTO NACIONAL ELECTORAL"

@@ -7,7 +7,7 @@ from enum import IntEnum
 from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 
 
 class Clue(IntEnum):

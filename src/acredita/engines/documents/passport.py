@@ -28,7 +28,7 @@ from acredita.engines.documents.layout import (
     is_machine_readable,
     squeezed,
 )
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
 _RESEMBLES: Final = 0.75

@@ -26,16 +26,16 @@ from acredita.engines.documents.conditions import (
     several_documents,
 )
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import Found, find_document, flatten
-from acredita.engines.documents.in_view import document_in_view
+from acredita.engines.documents.document_in_selfie import document_in_view
+from acredita.engines.documents.find_document import Found, find_document, flatten
 from acredita.engines.documents.kind import KindReader, PageText
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
+from acredita.engines.documents.machine_zone_pose import turn_of_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
-from acredita.engines.documents.spots import Spot, read_spots
-from acredita.engines.documents.zone_pose import turn_of_zone
-from acredita.engines.tampering.letters import FieldLine, cut_lines
+from acredita.engines.documents.second_reading import Spot, read_spots
+from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.recompression import recompression

@@ -7,10 +7,10 @@ from acredita.domain.documents import PageKind
 from acredita.domain.documents.spelled_dates import read_date
 from acredita.domain.identifiers.tax_regimes import regime_named
 from acredita.engines.documents.captions import shaped
-from acredita.engines.documents.form import Form, as_iso_date, day_in
+from acredita.engines.documents.form_pages import Form, as_iso_date, day_in
 from acredita.engines.documents.kind import Clue, KindReader, PageText
 from acredita.engines.documents.layout import CURP_SHAPE, RFC_SHAPE, Layout, find_shape
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import LATIN, Line
 
 _TITLES: Final = ("CONSTANCIA DE SITUACIÓN FISCAL", "CÉDULA DE IDENTIFICACIÓN FISCAL")

@@ -13,7 +13,7 @@ from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.face.embedding import Embedding, chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
-from acredita.engines.tampering.copies import copy_evidence
+from acredita.engines.tampering.same_photograph import copy_evidence
 
 _RIVAL: Final = 0.5
 _CERTAIN: Final = 0.9

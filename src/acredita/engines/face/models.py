@@ -8,7 +8,7 @@ from pathlib import Path
 import cv2
 import onnxruntime
 
-from acredita.engines.face.place import folder
+from acredita.engines.face.model_folder import folder
 
 
 class ModelsMissing(RuntimeError):

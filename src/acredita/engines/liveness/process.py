@@ -17,7 +17,7 @@ def examine_frames(
 ) -> Examination:
     """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken. Raise
     PassiveModelRefused."""
-    from acredita.engines.liveness.examine import examine  # noqa: PLC0415
+    from acredita.engines.liveness.measure_frames import examine  # noqa: PLC0415
 
     return examine(frames, selfies, passive_model, threads)
 
@@ -27,6 +27,6 @@ def compare_films(
 ) -> list[list[float]]:
     """Return for each pair of clip and film the distances of the clip's prints to the nearest of
     the film (`prints.differences`)."""
-    from acredita.engines.liveness.prints import differences  # noqa: PLC0415
+    from acredita.engines.liveness.frame_prints import differences  # noqa: PLC0415
 
     return [differences(clip, film) for clip, film in questions]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from acredita.engines.screening.coverage import coverage_score
-from acredita.engines.screening.neighbours import INITIAL, SPLIT, Neighbours
+from acredita.engines.screening.similar_words import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables
 
 JOINED = 0.86

@@ -12,8 +12,8 @@ from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, 
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
 from acredita.engines.screening.hashing import identifier_hash, text_hash
-from acredita.engines.screening.lexicon import by_length, length_starts, letters_of
 from acredita.engines.screening.phonetic import phonetic_key
+from acredita.engines.screening.spellings import by_length, length_starts, letters_of
 from acredita.engines.screening.tables import Array, Tables, packed
 
 _UNKNOWN, _GIVEN, _FAMILY = 0, 1, 2

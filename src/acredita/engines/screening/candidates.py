@@ -7,8 +7,8 @@ import numpy as np
 
 from acredita.engines.screening.alignment import Query, is_initial
 from acredita.engines.screening.coverage import coverage_score
-from acredita.engines.screening.neighbours import INITIAL
 from acredita.engines.screening.scoring import LONE_WORD
+from acredita.engines.screening.similar_words import INITIAL
 from acredita.engines.screening.tables import Array, Tables
 
 _MOST = 4000

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from acredita.engines.screening.alignment import Alignment, Query
 from acredita.engines.screening.entries import Reason, TokenPair
-from acredita.engines.screening.neighbours import ATTACHED, PHONETIC
 from acredita.engines.screening.phonetic import phonetic_key
+from acredita.engines.screening.similar_words import ATTACHED, PHONETIC
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from acredita.domain.screening_names import (
     Reading,
     readings,
 )
-from acredita.engines.screening import evidence
+from acredita.engines.screening import birth_dates
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
 from acredita.engines.screening.building import tabulate
 from acredita.engines.screening.candidates import Allowed, candidates
@@ -32,8 +32,8 @@ from acredita.engines.screening.entries import (
 )
 from acredita.engines.screening.explanation import Explanation, explain
 from acredita.engines.screening.hashing import bag_hash, identifier_hash
-from acredita.engines.screening.neighbours import PHONETIC, Vocabulary
 from acredita.engines.screening.scoring import scores_of
+from acredita.engines.screening.similar_words import PHONETIC, Vocabulary
 from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
 
 DEFAULT_THRESHOLD = 0.75
@@ -140,7 +140,7 @@ class ScreeningIndex:
         if not ways:
             raise EmptyName("the name has no letters or digits to compare")
         allowed = self._allowed(lists, question.entity_type)
-        floor = threshold - evidence.EXACT_BIRTH if question.date_of_birth else threshold
+        floor = threshold - birth_dates.EXACT_BIRTH if question.date_of_birth else threshold
         best: dict[int, _Hit] = {}
         for reading in ways:
             self._collect(reading, floor, allowed, best)
@@ -154,7 +154,7 @@ class ScreeningIndex:
             known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
-            score, found = evidence.adjusted_score(hit.score, question, known)
+            score, found = birth_dates.adjusted_score(hit.score, question, known)
             if score >= threshold:
                 answers.append((score, entry, hit, found))
         answers.sort(key=lambda match: (-match[0], match[1]))
@@ -220,7 +220,7 @@ class ScreeningIndex:
                 joined.append((i, whole))
         return Query.from_words(words, near, tuple(joined), by_sound=reading.by_sound)
 
-    def _known(self, entry: int) -> evidence.Known:
+    def _known(self, entry: int) -> birth_dates.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)
         identifier, births, countries = json.loads(text)
         return identifier, births, countries
@@ -263,7 +263,7 @@ class ScreeningIndex:
         )
 
 
-def _of(country: str, known: evidence.Known) -> bool:
+def _of(country: str, known: birth_dates.Known) -> bool:
     """Whether the entry has this country or no country."""
     return not known[2] or country.upper() in known[2]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from acredita.engines.screening.alignment import PERSON, Alignment, Query
 from acredita.engines.screening.coverage import WEIGHTLESS, coverage_score
-from acredita.engines.screening.neighbours import PHONETIC
+from acredita.engines.screening.similar_words import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
 LONE_WORD = 0.70

@@ -29,8 +29,8 @@ from pyhanko.sign.validation.generic_cms import extract_tst_data_iter, validate_
 from pyhanko_certvalidator import CertificateValidator, ValidationContext
 from pyhanko_certvalidator.path import ValidationPath
 
-from acredita.engines.signing.identity import SigningIdentity
 from acredita.engines.signing.package import Attachment, Level, SignedPdf
+from acredita.engines.signing.signing_certificate import SigningIdentity
 
 T = TypeVar("T")
 Stamp = Callable[[bytes], Awaitable[bytes]]

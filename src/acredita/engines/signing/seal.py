@@ -69,11 +69,11 @@ class Seal:
 
 def _open(files: SealFiles) -> "PadesSigner":
     # Importing pyHanko takes a second and 30 MB, so only processes that sign import it.
-    from acredita.engines.signing.identity import (  # noqa: PLC0415
+    from acredita.engines.signing.pades import PadesSigner  # noqa: PLC0415
+    from acredita.engines.signing.signing_certificate import (  # noqa: PLC0415
         development_identity,
         load_identity,
     )
-    from acredita.engines.signing.pades import PadesSigner  # noqa: PLC0415
 
     if files.certificate is None:
         return PadesSigner(development_identity(files.development_folder))

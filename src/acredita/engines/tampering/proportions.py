@@ -12,7 +12,7 @@ import numpy as np
 
 from acredita.domain.documents import Signal
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.tampering.letters import MOST_LETTERS, CutLine, Letter, signal_of
+from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Letter, signal_of
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.proportions", "proportions-2", limit=0.06)

@@ -19,7 +19,11 @@ from acredita.domain.credit.report import Report
 from acredita.domain.identifiers.rfc import RfcKind
 from acredita.domain.names import fold
 from acredita.kit.http import HttpClient, HttpError, Response
-from acredita.providers.credit.circulo_answers import InvalidAnswer, is_no_file_answer, read_report
+from acredita.providers.credit.circulo_responses import (
+    InvalidAnswer,
+    is_no_file_answer,
+    read_report,
+)
 from acredita.providers.credit.protocol import Failure, NotConsulted, OutcomeUnknown
 from acredita.providers.credit.signatures import BodySignatures
 

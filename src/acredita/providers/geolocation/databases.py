@@ -16,8 +16,8 @@ from maxminddb.reader import Reader
 
 from acredita.domain.location.ip_addresses import Address
 from acredita.domain.location.places import Coordinates, Hidden, Network, Place, Region
+from acredita.providers.geolocation.file_watch import InvalidFile
 from acredita.providers.geolocation.protocol import DatabaseRole
-from acredita.providers.geolocation.watched import InvalidFile
 
 # Words in the database's type, by role, to detect swapped paths.
 TYPES = {

@@ -20,8 +20,8 @@ from acredita.providers.geolocation.databases import (
     with_city,
     with_network,
 )
+from acredita.providers.geolocation.file_watch import InvalidFile, WatchedFile
 from acredita.providers.geolocation.protocol import DatabaseRole, Source
-from acredita.providers.geolocation.watched import InvalidFile, WatchedFile
 
 log = structlog.get_logger()
 

@@ -13,7 +13,7 @@ from acredita.domain.government.queries import IneQuestion
 from acredita.domain.government.responses import CurpAnswer, IneAnswer, Outcome, RfcAnswer
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.kit.http import HttpClient, HttpError, Response
-from acredita.providers.government.bridge_answers import (
+from acredita.providers.government.bridge_responses import (
     BridgeResponse,
     CurpResponse,
     IneResponse,

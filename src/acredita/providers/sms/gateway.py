@@ -6,8 +6,8 @@ from typing import Any
 
 from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.urls import parse_target
-from acredita.providers.sms.answers import json_of, retry_after
 from acredita.providers.sms.protocol import Sms, SmsUnavailable
+from acredita.providers.sms.responses import json_of, retry_after
 from acredita.providers.sms.templates import (
     read_form,
     read_headers,

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError, Response
-from acredita.providers.sms.answers import json_of, retry_after
 from acredita.providers.sms.protocol import Sms, SmsRefused, SmsUnavailable
+from acredita.providers.sms.responses import json_of, retry_after
 
 # Permanent errors (https://www.twilio.com/docs/api/errors). Unknown codes count as temporary: that
 # costs some useless attempts but loses no message.

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from acredita.domain.esignature import PackageStatus, Tier
-from acredita.engines.signing.contents import format_of
+from acredita.engines.signing.markup import format_of
 from acredita.engines.signing.package import ContentFormat
 from acredita.kit.crypto import KeyRing
 from acredita.models import SignaturePackage

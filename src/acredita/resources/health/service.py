@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 from sqlalchemy import text
 
-from acredita.engines.face import place as models
+from acredita.engines.face import model_folder as models
 from acredita.jobs import Queue
 from acredita.resources.health.schemas import Component
 from acredita.services import Services

@@ -12,7 +12,7 @@ from acredita.engines.documents.conditions import (
     hopeless,
     several_documents,
 )
-from acredita.engines.documents.find import find_document, flatten
+from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.screens import screen_signals
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from acredita.engines.documents.form import Form, as_iso_date, day_in
+from acredita.engines.documents.form_pages import Form, as_iso_date, day_in
 from acredita.engines.text import Glyph, Line
 
 CAPTIONS = (

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from acredita.domain.tampering.copied_selfies import FEWEST_ROWS
-from acredita.engines.documents.in_view import is_document
+from acredita.engines.documents.document_in_selfie import is_document
 from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
 from acredita_synthetic.canvas import Canvas

@@ -8,7 +8,12 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import under
 from acredita.engines.documents.classify import classify
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import CARD_ASPECT, PASSPORT_ASPECT, find_document, flatten
+from acredita.engines.documents.find_document import (
+    CARD_ASPECT,
+    PASSPORT_ASPECT,
+    find_document,
+    flatten,
+)
 from acredita.engines.documents.layout import (
     CLAVE_SHAPE,
     CURP_SHAPE,

@@ -6,7 +6,7 @@ import pytest
 
 from acredita.engines.documents.layout import find_shape
 from acredita.engines.documents.licences.values import Chosen
-from acredita.engines.documents.spots import combine_readings, in_capitals
+from acredita.engines.documents.second_reading import combine_readings, in_capitals
 from acredita.engines.text import Glyph
 from tests.unit.engines.documents.test_layout import line
 

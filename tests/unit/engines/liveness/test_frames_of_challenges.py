@@ -4,7 +4,7 @@ import cv2
 import pytest
 
 from acredita.domain.liveness.challenge import Frame, Move, Prompt, judge
-from acredita.engines.liveness.examine import examine
+from acredita.engines.liveness.measure_frames import examine
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person

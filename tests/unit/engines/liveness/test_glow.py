@@ -8,7 +8,7 @@ import pytest
 
 from acredita.domain.liveness.light import Observation, draw_colours, judge
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.glow import measure_glow
+from acredita.engines.liveness.reflected_light import measure_glow
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_lit_frames
 from acredita_synthetic.people import make_person

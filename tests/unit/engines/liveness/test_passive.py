@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from acredita.domain.liveness.challenge import judge_passively
 from acredita.domain.reasons import LivenessReason
-from acredita.engines.liveness.examine import examine
+from acredita.engines.liveness.measure_frames import examine
 from acredita.engines.liveness.passive import PassiveModelRefused, load
 from tests.conftest import test_data as shared_data
 

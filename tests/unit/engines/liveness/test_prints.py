@@ -10,7 +10,7 @@ from acredita.domain.liveness.challenge import PRINT_BYTES, Move
 from acredita.domain.liveness.repeated_recordings import NEAR
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.liveness.prints import BANDS, compute_codes, compute_print, differences
+from acredita.engines.liveness.frame_prints import BANDS, compute_codes, compute_print, differences
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_frames
 from acredita_synthetic.people import make_person

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.engines.signing.contents import (
+from acredita.engines.signing.markup import (
     Paragraph,
     Rule,
     Style,

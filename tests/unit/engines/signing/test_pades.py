@@ -21,7 +21,6 @@ from pyhanko.sign.validation import DocumentSecurityStore, async_validate_pdf_si
 from pyhanko_certvalidator import ValidationContext
 
 from acredita.engines.signing.composition import compose
-from acredita.engines.signing.identity import BadIdentity
 from acredita.engines.signing.package import (
     Attachment,
     Certificate,
@@ -31,6 +30,7 @@ from acredita.engines.signing.package import (
     PackageDocument,
 )
 from acredita.engines.signing.seal import Seal, SealFiles
+from acredita.engines.signing.signing_certificate import BadIdentity
 from acredita.kit.development_authority import DevelopmentAuthority, development_authority
 from acredita.providers.timestamps.sandbox import SandboxTimestamps
 

@@ -7,7 +7,7 @@ import pytest
 from acredita.domain.liveness.challenge import Move
 from acredita.engines.face.embedding import chip, embed
 from acredita.engines.face.find import find_faces
-from acredita.engines.tampering.copies import copy_evidence
+from acredita.engines.tampering.same_photograph import copy_evidence
 from acredita_synthetic.capture import Difficulty, capture
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie

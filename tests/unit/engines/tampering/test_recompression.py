@@ -12,7 +12,7 @@ from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find import find_document
+from acredita.engines.documents.find_document import find_document
 from acredita.engines.tampering.recompression import recompression
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
 from acredita_synthetic.capture import capture

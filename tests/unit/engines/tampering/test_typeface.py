@@ -9,7 +9,7 @@ import pytest
 from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages
-from acredita.engines.tampering.letters import FieldLine, cut_lines
+from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.proportions import proportions
 from acredita.engines.tampering.typeface import SIGN, typeface
 from acredita_synthetic import SpecimenKind, draw_document, make_person

@@ -11,7 +11,7 @@ import pytest
 from acredita.domain.location.ip_addresses import AddressKind
 from acredita.domain.location.places import Coordinates, Hidden, Network, Region
 from acredita.providers.geolocation import DatabaseRole, Files, open_geolocation
-from acredita.providers.geolocation.watched import InvalidFile, WatchedFile
+from acredita.providers.geolocation.file_watch import InvalidFile, WatchedFile
 from tests.factories.maxmind import ANONYMOUS, ASNS, BUILT, CITIES, city, write
 
 OFTEN = 1e-9

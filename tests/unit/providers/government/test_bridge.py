@@ -14,7 +14,7 @@ import pytest
 from acredita.domain.government.responses import Outcome
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, open_government
-from acredita.providers.government.bridge_answers import (
+from acredita.providers.government.bridge_responses import (
     CurpResponse,
     IneResponse,
     NotFoundResponse,

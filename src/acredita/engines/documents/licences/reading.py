@@ -52,7 +52,7 @@ from acredita.engines.documents.licences.values import (
     like_a_number,
     of_shapes,
 )
-from acredita.engines.documents.spots import Spot, in_capitals
+from acredita.engines.documents.second_reading import Spot, in_capitals
 from acredita.engines.text import Line
 
 _TITLES: Final = (

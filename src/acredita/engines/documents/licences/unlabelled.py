@@ -12,7 +12,7 @@ from typing import Final
 
 from acredita.domain.documents.licence_templates import TEXT_FIELDS, TemplateField
 from acredita.engines.documents.layout import Layout, squeezed
-from acredita.engines.documents.spots import Spot
+from acredita.engines.documents.second_reading import Spot
 from acredita.engines.text import Line
 
 DATES_IN_ORDER: Final = ("dateOfBirth", "issueDate", "expiryDate")

@@ -11,8 +11,8 @@ import numpy as np
 from acredita.domain.screening_names import is_particle
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.hashing import text_hash
-from acredita.engines.screening.lexicon import Lexicon
 from acredita.engines.screening.phonetic import phonetic_key
+from acredita.engines.screening.spellings import Lexicon
 from acredita.engines.screening.tables import Array, Tables
 
 PHONETIC = 0.93

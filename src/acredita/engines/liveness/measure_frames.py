@@ -26,9 +26,9 @@ from acredita.engines.face.embedding import Embedding, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.liveness import passive
-from acredita.engines.liveness.glow import measure_glow
+from acredita.engines.liveness.frame_prints import compute_codes, compute_print
 from acredita.engines.liveness.passive import PassiveModel
-from acredita.engines.liveness.prints import compute_codes, compute_print
+from acredita.engines.liveness.reflected_light import measure_glow
 
 # A face at least half as large as the largest is a second person; a smaller one may be a picture.
 _RIVAL: Final = 0.5

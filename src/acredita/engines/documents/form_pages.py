@@ -15,7 +15,7 @@ import numpy as np
 
 from acredita.domain.documents.spelled_dates import read_date
 from acredita.engines.documents.layout import squeezed
-from acredita.engines.documents.spots import Spot, in_capitals
+from acredita.engines.documents.second_reading import Spot, in_capitals
 from acredita.engines.text import LATIN, Glyph, Line
 
 Take = Callable[[Line], Line | None]
