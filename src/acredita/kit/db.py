@@ -115,7 +115,7 @@ def _reject_closed(connection: Any, _record: object, _proxy: object) -> None:
 
 
 class Statements(Protocol):
-    """Executes a statement, on its own (kit.reads.Writes) or in a transaction (Within)."""
+    """Executes a statement, on its own (kit.statement_pool.Writes) or in a transaction (Within)."""
 
     async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
         """Return the first row or None. `$1` in the query refers to the first argument."""
