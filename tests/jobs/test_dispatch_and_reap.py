@@ -231,7 +231,7 @@ class TestRecurring:
 
     async def test_a_recurring_job_is_one_row_that_comes_back(self, desk, monkeypatch):
         monkeypatch.setattr(registry, "recurring_definitions", lambda: [kinds.tick])
-        await asyncio.gather(*(revive_recurring(desk.services) for _ in range(3)))
+        await asyncio.gather(*(revive_recurring(desk.services.database) for _ in range(3)))
         runner = Runner(desk.services, {Queue.LIGHT: 2})
         await runner.pull(Queue.LIGHT)
         await runner.stop(grace=5)
@@ -240,15 +240,15 @@ class TestRecurring:
         assert row.state == JobState.PENDING
         assert 55 < (row.run_at - row.created_at).total_seconds() < 70
         before = row.run_at
-        await revive_recurring(desk.services)
+        await revive_recurring(desk.services.database)
         assert (await self.only_row(desk)).run_at == before
 
     async def test_one_that_died_comes_back_at_its_next_time(self, desk, monkeypatch):
         monkeypatch.setattr(registry, "recurring_definitions", lambda: [kinds.tick])
-        await revive_recurring(desk.services)
+        await revive_recurring(desk.services.database)
         await ledger.fail(desk.services, await desk.claim_one(), "no", permanent=True)
         assert (await self.only_row(desk)).state == JobState.DEAD
-        await revive_recurring(desk.services)
+        await revive_recurring(desk.services.database)
         row = await self.only_row(desk)
         assert (row.state, row.attempts) == (JobState.PENDING, 0)
         assert (row.run_at - row.created_at).total_seconds() > 55

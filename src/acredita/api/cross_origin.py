@@ -17,7 +17,7 @@ from acredita.api.errors import OriginNotAllowed
 from acredita.api.middleware import render
 from acredita.api.rate_limits import RateLimits
 from acredita.domain.errors import DomainError
-from acredita.services import Services
+from acredita.kit.reads import Reads
 from acredita.settings import Settings
 
 IS_LISTED = "SELECT true FROM organization WHERE allowed_origins @> ARRAY[$1::text] LIMIT 1"
@@ -50,7 +50,9 @@ class CrossOrigin:
             answer = await self._preflight(Request(scope), origin)
             await answer(scope, receive, send)
             return
-        is_listed = origin is not None and await _is_listed(scope["app"].state.services, origin)
+        is_listed = origin is not None and await _is_listed(
+            scope["app"].state.services.reads, origin
+        )
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -71,7 +73,7 @@ class CrossOrigin:
             return render(fault, request.scope)
         vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers"
         answer = Response(status_code=204, headers={"Vary": vary})
-        if await _is_listed(request.app.state.services, origin):
+        if await _is_listed(request.app.state.services.reads, origin):
             answer.headers["Access-Control-Allow-Origin"] = origin
             answer.headers.update(PREFLIGHT)
         return answer
@@ -87,10 +89,10 @@ def check_origin(request: Request, settings: Settings, allowed: Collection[str])
         raise OriginNotAllowed
 
 
-async def _is_listed(services: Services, origin: str) -> bool:
+async def _is_listed(reads: Reads, origin: str) -> bool:
     if len(origin) > LONGEST_ORIGIN or "\x00" in origin:
         return False
-    return await services.reads.row(IS_LISTED, origin) is not None
+    return await reads.row(IS_LISTED, origin) is not None
 
 
 def _origin_of(url: str) -> str:

@@ -31,6 +31,7 @@ from acredita.api.json_body import PARSED_ON_THE_LOOP
 from acredita.api.permissions import CALLER
 from acredita.domain.audit import canonical
 from acredita.domain.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
+from acredita.kit.crypto import Signer
 from acredita.kit.db import Statements, Within
 from acredita.models import FirstAnswer
 from acredita.services import Services
@@ -186,16 +187,16 @@ async def _repeatable(
     scope = f"{caller.organization_id} {request.method} {route} {key}".encode()
     body = [dict(request.path_params), await request.json()]
     if len(await request.body()) > PARSED_ON_THE_LOOP:
-        digest = await asyncio.to_thread(_digest, services, body)
+        digest = await asyncio.to_thread(_digest, services.signer, body)
     else:
-        digest = _digest(services, body)
+        digest = _digest(services.signer, body)
     return Repeatable(
         services, caller.organization_id, services.signer.digest("idempotency-key", scope), digest
     )
 
 
-def _digest(services: Services, body: object) -> bytes:
-    return services.signer.digest("idempotency-body", canonical(body).encode())
+def _digest(signer: Signer, body: object) -> bytes:
+    return signer.digest("idempotency-body", canonical(body).encode())
 
 
 RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]

@@ -24,7 +24,7 @@ from acredita.jobs.registry import JobDefinition, Payload, Priority
 from acredita.kit import tracing
 from acredita.kit.db import Database
 from acredita.models import Job, JobState
-from acredita.services import Services
+from acredita.ports import JobEnding
 
 # The NOTIFY channel. The message is the name of the queue that has new work.
 CHANNEL = "acredita_jobs"
@@ -352,7 +352,7 @@ async def release(database: Database, job: LeasedJob) -> None:
 
 
 async def fail(
-    services: Services,
+    services: JobEnding,
     job: LeasedJob,
     error: str,
     *,
@@ -395,7 +395,7 @@ async def expired(database: Database, *, limit: int = 100) -> list[LeasedJob]:
         return [LeasedJob(*row) for row in await connection.execute(statement)]
 
 
-async def reap(services: Services, job: LeasedJob) -> JobState | None:
+async def reap(services: JobEnding, job: LeasedJob) -> JobState | None:
     """End an expired lease: the job is pending at once, or dead. None if its worker renewed it.
 
     The run counts as an attempt, so that a job that kills every worker ends as dead.
@@ -419,7 +419,7 @@ async def reap(services: Services, job: LeasedJob) -> JobState | None:
 
 async def _record_failure(
     session: AsyncSession,
-    services: Services,
+    services: JobEnding,
     job: LeasedJob,
     error: str,
     *,

@@ -6,20 +6,21 @@ import structlog
 
 from acredita.jobs import ledger, metrics, registry
 from acredita.jobs.error_descriptions import describe
+from acredita.kit.db import Database
 from acredita.models import JobState
-from acredita.services import Services
+from acredita.ports import JobEnding
 
 log = structlog.get_logger()
 
 
-async def reap_for_ever(services: Services, *, every: float) -> None:
+async def reap_for_ever(services: JobEnding, *, every: float) -> None:
     while True:
         await reap(services)
-        await revive_recurring(services)
+        await revive_recurring(services.database)
         await asyncio.sleep(every)
 
 
-async def reap(services: Services) -> int:
+async def reap(services: JobEnding) -> int:
     """End every expired lease and return their number.
 
     Each job has its own transaction: if `on_dead` of one job fails, the next pass retries it and
@@ -45,7 +46,7 @@ async def reap(services: Services) -> int:
     return reaped
 
 
-async def revive_recurring(services: Services) -> None:
+async def revive_recurring(database: Database) -> None:
     for definition in registry.recurring_definitions():
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             await ledger.ensure_recurring(session, definition)

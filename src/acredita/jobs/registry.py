@@ -18,12 +18,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 if TYPE_CHECKING:
     from acredita.jobs.ledger import LeasedJob
-    from acredita.services import Services
+    from acredita.ports import JobEnding
 
 # A payload has ids and small facts, never personal data.
 Payload = Mapping[str, UUID | str | int | bool | None]
 Handler = Callable[..., Awaitable[None]]
-OnDead = Callable[[AsyncSession, "Services", "LeasedJob"], Awaitable[None]]
+OnDead = Callable[[AsyncSession, "JobEnding", "LeasedJob"], Awaitable[None]]
 
 
 class Queue(StrEnum):

@@ -154,7 +154,7 @@ async def test_what_was_withdrawn_leaves_no_file(banco, services, document_id):
     readings = {UUID(document_id): [page(b"page one")]}
     rows = await service.store_pages(services, UUID(banco.organization_id), readings)
     assert await services.storage.exists(rows[0].storage_key)
-    await service.withdraw(services, rows)
+    await service.withdraw(services.storage, rows)
     assert not await services.storage.exists(rows[0].storage_key)
 
 

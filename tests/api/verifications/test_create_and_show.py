@@ -173,7 +173,7 @@ async def test_a_decided_verification_is_shown_as_described(banco, services):
             "reasons": [],
         }
         outcome = StepOutcome(StepStatus.PASSED, result={"kind": "INE"}, evidence=[evidence])
-        await pipeline.handle_new_inputs(session, services, verification)
+        await pipeline.handle_new_inputs(session, services.keys, verification)
         await pipeline.finish_step(session, services, verification, step, outcome)
     answer = await banco.get(f"/v1/verifications/{verification_id}")
     assert answer.headers["content-type"] == "application/json"

@@ -305,12 +305,14 @@ class TestCrashes:
             await tenant.record()
             await ledger.rouse(services.database, Queue.WEBHOOKS)
             (job,) = await ledger.claim_due(services.database, Queue.WEBHOOKS, limit=1, lease=30)
-            (delivery,) = await deliveries.read_due(services, endpoint.id, besides=(), limit=5)
+            (delivery,) = await deliveries.read_due(
+                services.reads, endpoint.id, besides=(), limit=5
+            )
             outcome = deliveries.AttemptOutcome(
                 delivery, interrupted(services), DeliveryState.PENDING, next_in=1000
             )
             for _ in range(2):
-                await deliveries.record_outcomes(services, job, [outcome])
+                await deliveries.record_outcomes(services.writes, job, [outcome])
         (delivery,) = await tenant.deliveries()
         assert (delivery.attempts, len(await tenant.attempts())) == (1, 1)
 

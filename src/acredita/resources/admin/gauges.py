@@ -5,21 +5,21 @@ Every process exports the same values. Aggregate them with `max by (queue, kind)
 
 from collections.abc import Sequence
 
+from acredita.kit.db import Database
 from acredita.kit.metrics import Metric, gauges
 from acredita.kit.metrics.exposition import Source, cached
 from acredita.resources.admin import queries
-from acredita.services import Services
 
 # Seconds. Limits the queries of each process, because many processes may be scraped at once.
 CACHED_FOR = 10.0
 OF_KIND = ("queue", "kind")
 
 
-def of_work(services: Services) -> Source:
+def of_work(database: Database) -> Source:
     """A source of gauges about jobs and deliveries."""
 
     async def ask() -> Sequence[Metric]:
-        async with services.database.reading() as connection:
+        async with database.reading() as connection:
             work = await queries.all_work(connection)
             pending = await queries.pending_deliveries(connection)
         jobs = gauges("queue_jobs", "Jobs that are not done, by what they are.", *OF_KIND, "state")

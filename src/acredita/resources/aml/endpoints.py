@@ -115,7 +115,7 @@ async def get_monitor(
     session: Db,
     services: ServicesDep,
 ) -> MonitorShape:
-    return await reviewing.show(session, services, caller, verification_id)
+    return await reviewing.show(session, services.keys, caller, verification_id)
 
 
 @router.patch(

@@ -42,7 +42,7 @@ async def queue_build(session: AsyncSession) -> None:
 @recurring("aml.keep_index", every=60.0, timeout=60)
 async def build_index_if_due(context: JobContext) -> None:
     """Build the index if a list changed or this release reads another file format."""
-    if await building.is_due(context.services):
+    if await building.is_due(context.services.database):
         async with context.services.database.transaction() as session:
             await queue_build(session)
 

@@ -41,7 +41,7 @@ async def create_api_key(
     session: Db,
     services: ServicesDep,
 ) -> CreatedApiKeyAnswer:
-    return CreatedApiKeyAnswer(api_key=await service.create(session, services, caller, data))
+    return CreatedApiKeyAnswer(api_key=await service.create(session, services.signer, caller, data))
 
 
 @router.delete(

@@ -8,21 +8,21 @@ from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import ApiKeyInUse, Forbidden
 from acredita.domain.roles import Role
 from acredita.kit import ids
+from acredita.kit.crypto import Signer
 from acredita.models import ApiKey
 from acredita.resources.api_keys import queries
 from acredita.resources.api_keys.schemas import DEFAULT_RATE, ApiKeyCreate, CreatedApiKey
 from acredita.resources.audit import service as audit
-from acredita.services import Services
 
 
 async def create(
-    session: AsyncSession, services: Services, caller: Caller, data: ApiKeyCreate
+    session: AsyncSession, signer: Signer, caller: Caller, data: ApiKeyCreate
 ) -> CreatedApiKey:
     """Create a key with its raw value. Raise Forbidden for a role above the caller's."""
     role = Role(data.role or Role.ADMIN)
     if not caller.role.covers(role):
         raise Forbidden
-    new_key = make_key(services.signer)
+    new_key = make_key(signer)
     key = ApiKey(
         id=ids.sortable(),
         organization_id=caller.organization_id,

@@ -22,7 +22,7 @@ async def create(settings: Settings, data: NewOrganization, language: Language, 
         open_services(settings, purpose="command") as services,
         services.database.transaction() as session,
     ):
-        made = await create_organization(session, services, data, password_hash=None)
+        made = await create_organization(session, services.signer, data, password_hash=None)
         link = await issue_password_link(
             session,
             services,

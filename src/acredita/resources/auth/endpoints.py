@@ -54,7 +54,9 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
         raise RegistrationClosed
     # The session connects at its first use, so hashing the password holds no connection.
     password_hash = await services.passwords.hash(data.password)
-    return await service.create_organization(session, services, data, password_hash=password_hash)
+    return await service.create_organization(
+        session, services.signer, data, password_hash=password_hash
+    )
 
 
 @router.post(
@@ -72,7 +74,7 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
 async def issue_token(data: TokenRequest, request: Request, services: ServicesDep) -> TokenAnswer:
     state = request.app.state
     try:
-        return await service.exchange(state.credentials, state.tokens, services, data)
+        return await service.exchange(state.credentials, state.tokens, services.clock, data)
     except Unauthorized as fault:
         raise refusal(request, fault.message) from None
 
@@ -124,7 +126,7 @@ async def forgot_password(
 async def reset_password(data: PasswordReset, session: Db, services: ServicesDep) -> Message:
     # Check the link first, so that nobody without a link can cause the costly hashing.
     async with services.database.reading() as connection:
-        await password_links.check(connection, services, data.token)
+        await password_links.check(connection, services.clock, data.token)
     password_hash = await services.passwords.hash(data.password)
     await recovery.set_password(session, services, data.token, password_hash=password_hash)
     return Message(message="The password is set. Sign in with it.")

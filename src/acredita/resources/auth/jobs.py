@@ -5,14 +5,14 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
+from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.resources.attempts import service as attempts
 from acredita.resources.auth import password_links
 from acredita.resources.auth.letters import password_letter
-from acredita.services import Services
 
 
-async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     await password_links.forget_secret(session, UUID(leased.payload["link_id"]))
 
 
@@ -25,7 +25,7 @@ async def mail_password_link(context: JobContext, link_id: UUID) -> None:
     """
     services = context.services
     async with services.database.transaction() as session:
-        await password_links.find_owner(session, services, link_id)
+        await password_links.find_owner(session, services.keys, link_id)
     async with services.database.reading() as connection:
         link = await password_links.mailable(connection, services, link_id)
     if link is None:

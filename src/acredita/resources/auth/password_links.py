@@ -13,9 +13,12 @@ from sqlalchemy.orm import aliased
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import KeyRing
 from acredita.models import LinkPurpose, PasswordLink, User
 from acredita.resources.auth.queries import account_of
 from acredita.services import Services
+from acredita.settings import Settings
 
 
 class LinkSpent(ValidationFailed):
@@ -67,21 +70,21 @@ def make_link(
         language=language,
         expires_at=services.clock.now() + lifetime,
     )
-    return NewLink(row, _url(services, token))
+    return NewLink(row, _url(services.settings, token))
 
 
 def digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def _url(services: Services, token: str) -> str:
-    return f"{services.settings.public_url}/reset-password?token={token}"
+def _url(settings: Settings, token: str) -> str:
+    return f"{settings.public_url}/reset-password?token={token}"
 
 
-async def find_owner(session: AsyncSession, services: Services, link_id: UUID) -> None:
+async def find_owner(session: AsyncSession, keys: KeyRing, link_id: UUID) -> None:
     """Bind a link that was requested by address to the owner. Delete it if there is none."""
     link = await session.get(PasswordLink, link_id, with_for_update=True)
-    email = None if link is None else link.email.open(services.keys)
+    email = None if link is None else link.email.open(keys)
     if link is None or email is None:
         return
     owner = await account_of(session, email)
@@ -118,7 +121,7 @@ async def mailable(
         return None
     token = PasswordLink.token.open(services.keys, link_id, row.token_sealed)
     return MailableLink(
-        row.email, LinkPurpose(row.purpose), Language(row.language), _url(services, token)
+        row.email, LinkPurpose(row.purpose), Language(row.language), _url(services.settings, token)
     )
 
 
@@ -131,14 +134,14 @@ async def forget_secret(session: AsyncSession, link_id: UUID) -> None:
     )
 
 
-async def check(connection: AsyncConnection, services: Services, token: str) -> None:
+async def check(connection: AsyncConnection, clock: Clock, token: str) -> None:
     """Raise LinkSpent unless the token is valid now."""
-    query = select(PasswordLink.id).where(*_usable(services, token))
+    query = select(PasswordLink.id).where(*_usable(clock, token))
     if (await connection.execute(query)).one_or_none() is None:
         raise LinkSpent
 
 
-async def consume(session: AsyncSession, services: Services, token: str) -> UUID:
+async def consume(session: AsyncSession, clock: Clock, token: str) -> UUID:
     """Use the link of a token and delete the user's other links. Return the user's id.
 
     Raise LinkSpent if the link is unknown, used, deleted or expired. The user's row is locked
@@ -148,7 +151,7 @@ async def consume(session: AsyncSession, services: Services, token: str) -> UUID
     user_id = await session.scalar(
         select(User.id).where(User.id == owner.scalar_subquery(), User.is_active).with_for_update()
     )
-    used = update(PasswordLink).where(*_usable(services, token))
+    used = update(PasswordLink).where(*_usable(clock, token))
     link_id = user_id and await session.scalar(
         used.values(used_at=func.now(), token_sealed=None).returning(PasswordLink.id)
     )
@@ -160,11 +163,11 @@ async def consume(session: AsyncSession, services: Services, token: str) -> UUID
     return user_id
 
 
-def _usable(services: Services, token: str) -> tuple[ColumnElement[bool], ...]:
+def _usable(clock: Clock, token: str) -> tuple[ColumnElement[bool], ...]:
     return (
         PasswordLink.token_digest == digest(token),
         PasswordLink.used_at.is_(None),
-        PasswordLink.expires_at > services.clock.now(),
+        PasswordLink.expires_at > clock.now(),
     )
 
 

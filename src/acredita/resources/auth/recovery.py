@@ -45,7 +45,7 @@ async def set_password(
 
     Raise LinkSpent if the link is no longer valid.
     """
-    user_id = await password_links.consume(session, services, token)
+    user_id = await password_links.consume(session, services.clock, token)
     changed = await session.execute(
         update(User)
         .where(User.id == user_id)

@@ -15,6 +15,8 @@ from acredita.domain.errors import Conflict, Unauthorized
 from acredita.domain.roles import Role
 from acredita.domain.token_types import TokenType
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import Signer
 from acredita.models import ApiKey, Organization, User
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -27,7 +29,6 @@ from acredita.resources.auth.schemas import (
     TokenRequest,
     UserShape,
 )
-from acredita.services import Services
 
 FIRST_KEY = "First key"
 
@@ -39,7 +40,7 @@ def slug_of(name: str) -> str:
 
 
 async def create_organization(
-    session: AsyncSession, services: Services, data: NewOrganization, *, password_hash: str | None
+    session: AsyncSession, signer: Signer, data: NewOrganization, *, password_hash: str | None
 ) -> RegistrationAnswer:
     """Create an organization, its OWNER and its first API key.
 
@@ -55,7 +56,7 @@ async def create_organization(
         password_hash=password_hash,
         role=Role.OWNER,
     )
-    new_key = make_key(services.signer)
+    new_key = make_key(signer)
     key = ApiKey(
         organization_id=organization.id,
         name=FIRST_KEY,
@@ -107,7 +108,7 @@ def _answer(
 
 
 async def exchange(
-    credentials: Credentials, tokens: TokenKeys, services: Services, data: TokenRequest
+    credentials: Credentials, tokens: TokenKeys, clock: Clock, data: TokenRequest
 ) -> TokenAnswer:
     """Issue an access token for an organization's id and one of its API keys.
 
@@ -121,6 +122,6 @@ async def exchange(
         subject_id=caller.id,
         organization_id=caller.organization_id,
         role=caller.role,
-        now=services.clock.now(),
+        now=clock.now(),
     )
     return TokenAnswer(access_token=token, expires_in=tokens.lifetime)

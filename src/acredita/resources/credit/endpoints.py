@@ -55,4 +55,4 @@ async def get_credit_check(
     session: Db,
     services: ServicesDep,
 ) -> CreditCheckShape:
-    return await service.view(session, services, caller, id)
+    return await service.view(session, services.keys, caller, id)

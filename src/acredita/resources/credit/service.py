@@ -24,6 +24,8 @@ from acredita.domain.credit.person import Prepared, Question, Remark, prepare
 from acredita.domain.credit.status import CheckStatus
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import KeyRing
 from acredita.models import CreditCheck
 from acredita.providers.credit import (
     ConsultationFailed,
@@ -59,7 +61,7 @@ async def check(
     kept = await repeatable.first_answer()
     if kept is not None:
         return await _wait_for_result(services, bureau, caller, _id_in(kept))
-    prepared, question = _prepare(services, bureau, data)
+    prepared, question = _prepare(services.clock, bureau, data)
     check_id = ids.sortable()
 
     async def open_check(session: AsyncSession) -> Answer:
@@ -73,10 +75,10 @@ async def check(
 
 
 def _prepare(
-    services: Services, bureau: CreditBureau, data: CreditCheckCreate
+    clock: Clock, bureau: CreditBureau, data: CreditCheckCreate
 ) -> tuple[Prepared, Question]:
     """Derive the question for the bureau. Raise ValidationFailed with all faults."""
-    prepared = prepare(data.stated(), services.clock.now().date())
+    prepared = prepare(data.stated(), clock.now().date())
     if prepared.question is None:
         raise ValidationFailed(details=_sentences(prepared.faults))
     if wanted := bureau.problems(prepared.question):
@@ -156,24 +158,19 @@ async def _finish(
     result_sealed: bytes | None = None,
 ) -> None:
     async with services.database.transaction() as session:
-        await _record_result(session, services, check_id, status, code, result_sealed)
+        await _record_result(session, services.clock, check_id, status, code, result_sealed)
 
 
 async def _record_result(
     session: AsyncSession,
-    services: Services,
+    clock: Clock,
     check_id: UUID,
     status: CheckStatus,
     code: str | None,
     result_sealed: bytes | None = None,
 ) -> None:
     organization_id = await queries.finish(
-        session,
-        check_id,
-        status=status,
-        code=code,
-        result_sealed=result_sealed,
-        now=services.clock.now(),
+        session, check_id, status=status, code=code, result_sealed=result_sealed, now=clock.now()
     )
     if organization_id is not None:
         actor = Actor(organization_id, ActorType.SERVICE)
@@ -203,24 +200,20 @@ async def show(services: Services, caller: Caller, check_id: UUID) -> CreditChec
     """Raise NotFound."""
     async with services.database.transaction() as session:
         row = await queries.get(session, caller, check_id)
-    return _shape(services, row)
+    return _shape(services.keys, row)
 
 
 async def view(
-    session: AsyncSession, services: Services, caller: Caller, check_id: UUID
+    session: AsyncSession, keys: KeyRing, caller: Caller, check_id: UUID
 ) -> CreditCheckShape:
     """Show a check and record the access in the audit log. Raise NotFound."""
     row = await queries.get(session, caller, check_id)
     audit.record(session, caller, Action.CREDIT_CHECK_VIEWED, check_id)
-    return _shape(services, row)
+    return _shape(keys, row)
 
 
-def _shape(services: Services, row: CreditCheck) -> CreditCheckShape:
-    return CreditCheckShape.from_row(
-        row,
-        row.question.open(services.keys),
-        row.result.open(services.keys),
-    )
+def _shape(keys: KeyRing, row: CreditCheck) -> CreditCheckShape:
+    return CreditCheckShape.from_row(row, row.question.open(keys), row.result.open(keys))
 
 
 async def give_up_abandoned(services: Services, *, limit: int) -> int:
@@ -232,6 +225,6 @@ async def give_up_abandoned(services: Services, *, limit: int) -> int:
         )
         for check_id in abandoned:
             await _record_result(
-                session, services, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value
+                session, services.clock, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value
             )
     return len(abandoned)

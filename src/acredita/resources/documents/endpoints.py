@@ -107,7 +107,7 @@ async def upload_documents(
     services: ServicesDep,
     request: Request,
 ) -> UploadAnswer:
-    await service.ensure_open(services, caller, id)
+    await service.ensure_open(services.database, caller, id)
     async with uploads.received(request, roles=ROLES) as form:
         documents = await service.add(services, caller, id, form.files)
     number = "1 file was" if len(documents) == 1 else f"{len(documents)} files were"
@@ -157,7 +157,11 @@ async def _permitted(
     Raise Unauthorized, then NotFound.
     """
     now = services.clock.now()
-    if key is not None and document_id is not None and links.opens(services, document_id, key, now):
+    if (
+        key is not None
+        and document_id is not None
+        and links.opens(services.link_signer, document_id, key, now)
+    ):
         async with services.database.transaction() as session:
             document = await queries.get_linked(session, document_id)
             holder = Actor(document.organization_id, ActorType.LINK)
@@ -166,4 +170,4 @@ async def _permitted(
     caller = known_caller(request)
     if document_id is None:
         raise NotFound
-    return await service.view(services, caller, document_id)
+    return await service.view(services.database, caller, document_id)

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from uuid import UUID
 
+from acredita.kit.crypto import Signer
 from acredita.services import Services
 
 PURPOSE = "media-link"
@@ -27,13 +28,13 @@ def training_link(services: Services, media_id: UUID, now: datetime) -> str:
     return _link(services, f"/v1/training/media/{media_id}", f"media:{media_id}", now)
 
 
-def opens(services: Services, document_id: UUID, key: str, now: datetime) -> bool:
+def opens(link_signer: Signer, document_id: UUID, key: str, now: datetime) -> bool:
     """Return whether `key` is a valid, unexpired key of a link to this document."""
-    return _opens(services, str(document_id), key, now)
+    return _opens(link_signer, str(document_id), key, now)
 
 
-def opens_media(services: Services, media_id: UUID, key: str, now: datetime) -> bool:
-    return _opens(services, f"media:{media_id}", key, now)
+def opens_media(link_signer: Signer, media_id: UUID, key: str, now: datetime) -> bool:
+    return _opens(link_signer, f"media:{media_id}", key, now)
 
 
 def _link(services: Services, path: str, subject: str, now: datetime) -> str:
@@ -43,7 +44,7 @@ def _link(services: Services, path: str, subject: str, now: datetime) -> str:
     return f"{services.settings.public_url}{path}?key={key}"
 
 
-def _opens(services: Services, subject: str, key: str, now: datetime) -> bool:
+def _opens(link_signer: Signer, subject: str, key: str, now: datetime) -> bool:
     parts = KEY.fullmatch(key)
     if parts is None:
         return False
@@ -53,7 +54,7 @@ def _opens(services: Services, subject: str, key: str, now: datetime) -> bool:
     except binascii.Error:
         return False
     message = _message(subject, expiry)
-    return services.link_signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
+    return link_signer.matches(PURPOSE, message, digest) and now.timestamp() < expiry
 
 
 def _message(subject: str, expiry: int) -> bytes:

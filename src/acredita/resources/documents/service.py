@@ -17,8 +17,11 @@ from acredita.domain.errors import (
     VerificationClosed,
 )
 from acredita.domain.verification import OPEN
-from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.engines.documents.inspection import CannotOpen, Inspection, InspectionBusy
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import KeyRing
+from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.kit.uploads import UploadedFile
@@ -40,9 +43,9 @@ FAULTS = {
 }
 
 
-async def ensure_open(services: Services, caller: Caller, verification_id: UUID) -> None:
+async def ensure_open(database: Database, caller: Caller, verification_id: UUID) -> None:
     """Raise NotFound, VerificationClosed. An early check, before the body; `record` repeats it."""
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         status = await queries.verification_status(connection, caller, verification_id)
     if status not in OPEN:
         raise VerificationClosed
@@ -61,7 +64,9 @@ async def add(
     Raise UnsupportedFileType, ValidationFailed, VerificationClosed, NotFound, ServiceUnavailable.
     """
     try:
-        inspected = [(upload.role, upload, await inspect(services, upload)) for upload in uploads]
+        inspected = [
+            (upload.role, upload, await inspect(services.inspection, upload)) for upload in uploads
+        ]
     except InspectionBusy:
         raise ServiceUnavailable from None
     return await add_inspected(services, caller, verification_id, inspected)
@@ -80,14 +85,14 @@ async def add_inspected(
     documents: list[Document] = []
     try:
         for role, upload, mime_type in inspected:
-            document = new_row(services, caller, verification_id, role, upload, mime_type)
+            document = new_row(services.clock, caller, verification_id, role, upload, mime_type)
             document.position = len(documents)
             documents.append(document)
             async with services.inspection.place():
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
         async with services.database.transaction() as session:
-            await record(session, services, caller, verification_id, documents)
+            await record(session, services.keys, caller, verification_id, documents)
     except BaseException as fault:
         await asyncio.shield(withdraw(services, caller, verification_id, documents))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
@@ -96,15 +101,15 @@ async def add_inspected(
     return documents
 
 
-async def inspect(services: Services, upload: UploadedFile) -> str:
+async def inspect(inspection: Inspection, upload: UploadedFile) -> str:
     """Return the MIME type of the bytes.
 
     Raise UnsupportedFileType, ValidationFailed, InspectionBusy.
     """
-    async with services.inspection.place():
+    async with inspection.place():
         content = await asyncio.to_thread(upload.read)
         try:
-            return await services.inspection.check(content)
+            return await inspection.check(content)
         except CannotOpen as fault:
             if fault.code == "UNSUPPORTED_FILE_TYPE":
                 raise UnsupportedFileType from None
@@ -113,7 +118,7 @@ async def inspect(services: Services, upload: UploadedFile) -> str:
 
 
 def new_row(
-    services: Services,
+    clock: Clock,
     caller: Caller,
     verification_id: UUID,
     role: str,
@@ -130,13 +135,13 @@ def new_row(
         mime_type=mime_type,
         file_size=upload.size,
         sha256=upload.sha256,
-        storage_key=files.storage_key(caller.organization_id, document_id, services.clock.now()),
+        storage_key=files.storage_key(caller.organization_id, document_id, clock.now()),
     )
 
 
 async def record(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     caller: Caller,
     verification_id: UUID,
     documents: list[Document],
@@ -162,7 +167,7 @@ async def record(
         verification_id,
         documents=[document.id for document in documents],
     )
-    await pipeline.handle_new_inputs(session, services, verification)
+    await pipeline.handle_new_inputs(session, keys, verification)
 
 
 async def withdraw(
@@ -197,9 +202,9 @@ async def withdraw(
                 log.warning("a file without a row is left", error=describe(fault))
 
 
-async def view(services: Services, caller: Caller, document_id: UUID) -> Document:
+async def view(database: Database, caller: Caller, document_id: UUID) -> Document:
     """Return a document, and record in the audit log that it is viewed. Raise NotFound."""
-    async with services.database.transaction() as session:
+    async with database.transaction() as session:
         document = await queries.get(session, caller, document_id)
         audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
         return document

@@ -9,9 +9,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage
+from acredita.ports import JobEnding
 from acredita.providers.conservation import ConservationUnavailable, Constancia
 from acredita.resources.esignature import queries
-from acredita.services import Services
 
 NONE, PENDING, ISSUED, FAILED = "NONE", "PENDING", "ISSUED", "FAILED"
 
@@ -28,7 +28,7 @@ def state(status: str, constancia: Constancia | None = None) -> dict[str, Any]:
     }
 
 
-async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:  # noqa: ARG001
+async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) -> None:  # noqa: ARG001
     row = await queries.find(session, UUID(job.payload["package_id"]), lock=True)
     if row is not None:
         _set(row, state(FAILED))

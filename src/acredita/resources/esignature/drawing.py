@@ -6,8 +6,12 @@ import binascii
 import re
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
-from acredita.engines.documents.inspection import CannotOpen, InspectionBusy, mime_type_of
-from acredita.services import Services
+from acredita.engines.documents.inspection import (
+    CannotOpen,
+    Inspection,
+    InspectionBusy,
+    mime_type_of,
+)
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
 TYPES = ("image/png", "image/jpeg")
@@ -19,7 +23,7 @@ FAULTS = {
 }
 
 
-async def read_drawing(services: Services, touch_signature: str | None) -> bytes:
+async def read_drawing(inspection: Inspection, touch_signature: str | None) -> bytes:
     """Re-encode the image as JPEG. Return empty bytes if there is none.
 
     Raise ValidationFailed, ServiceUnavailable.
@@ -35,8 +39,8 @@ async def read_drawing(services: Services, touch_signature: str | None) -> bytes
     if mime_type not in TYPES:
         raise _refusal("is not a PNG or JPEG image")
     try:
-        async with asyncio.timeout(LONGEST_WAIT), services.inspection.place():
-            return await services.inspection.drawing(content, mime_type)
+        async with asyncio.timeout(LONGEST_WAIT), inspection.place():
+            return await inspection.drawing(content, mime_type)
     except CannotOpen as fault:
         raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None
     except (InspectionBusy, TimeoutError):

@@ -75,7 +75,7 @@ async def get_signature(
     session: Db,
     services: ServicesDep,
 ) -> SignatureRecord:
-    return await service.show(session, services, caller, id)
+    return await service.show(session, services.keys, caller, id)
 
 
 @router.get(

@@ -11,6 +11,7 @@ from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
+from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
 from acredita.resources.verifications import subjects
@@ -48,7 +49,7 @@ async def gather(
             "name": name.full if name is not None else "",
             "documentIds": [str(page.document_id) for page in subject.pages],
         },
-        "face": face and {**_fact(face), "similarity": _similarity(services, face)},
+        "face": face and {**_fact(face), "similarity": _similarity(services.keys, face)},
     }
 
 
@@ -75,7 +76,7 @@ def _fact(step: VerificationStep) -> dict[str, Any]:
     }
 
 
-def _similarity(services: Services, step: VerificationStep) -> float | None:
-    result = step.result.open(services.keys) or {}
+def _similarity(keys: KeyRing, step: VerificationStep) -> float | None:
+    result = step.result.open(keys) or {}
     similarity = result.get("similarity")
     return float(similarity) if isinstance(similarity, int | float) else None

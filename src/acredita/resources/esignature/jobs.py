@@ -7,8 +7,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.esignature import PackageStatus
 from acredita.engines.signing.composition import CannotCompose
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
+from acredita.kit.db import Database
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import FileKind, SignatureFile, SignaturePackage
+from acredita.ports import JobEnding
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
 from acredita.resources.documents import files
 from acredita.resources.esignature import making, queries, recording
@@ -20,7 +22,7 @@ TIMESTAMP_REFUSED = "TIMESTAMP_REFUSED"
 GIVEN_UP = "GIVEN_UP"
 
 
-async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:  # noqa: ARG001
+async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) -> None:  # noqa: ARG001
     row = await queries.find(session, UUID(job.payload["package_id"]), lock=True)
     if row is not None and row.status == PackageStatus.PENDING:
         await recording.mark_failed(session, row, row.code or GIVEN_UP)
@@ -43,7 +45,7 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
     except TimestampRefused:
         await _fail(context, package_id, TIMESTAMP_REFUSED)
     except TimestampUnavailable as fault:
-        await _note(services, package_id, TIMESTAMP_UNAVAILABLE)
+        await _note(services.database, package_id, TIMESTAMP_UNAVAILABLE)
         raise Later(f"time stamp: {fault.word}") from None
     except StorageUnavailable as fault:
         raise Later(f"storage: {fault}") from None
@@ -62,7 +64,7 @@ async def _make(
 async def _record(context: JobContext, package: SignaturePackage, made: making.MadePackage) -> None:
     """Store the file, then record it in one transaction unless the package ended meanwhile."""
     services = context.services
-    file = recording.new_file(services, package, FileKind.SIGNED)
+    file = recording.new_file(services.clock, package, FileKind.SIGNED)
     await files.store(services, file, made.pdf)
     is_recorded = False
     try:
@@ -70,13 +72,13 @@ async def _record(context: JobContext, package: SignaturePackage, made: making.M
             row = await queries.find(session, package.id, lock=True)
             if row is not None and row.status == PackageStatus.PENDING:
                 session.add(file)
-                await recording.mark_signed(session, services, row, made)
+                await recording.mark_signed(session, services.conservation, row, made)
                 await recording.delete_source(session, row)
                 is_recorded = True
     finally:
         # If only the reply to the commit was lost, the row may exist: keep the file then.
         if not is_recorded:
-            await recording.delete_files(services, [file])
+            await recording.delete_files(services.storage, [file])
 
 
 async def _fail(context: JobContext, package_id: UUID, code: str) -> None:
@@ -86,9 +88,9 @@ async def _fail(context: JobContext, package_id: UUID, code: str) -> None:
             await recording.mark_failed(session, row, code)
 
 
-async def _note(services: Services, package_id: UUID, code: str) -> None:
+async def _note(database: Database, package_id: UUID, code: str) -> None:
     """Store the code of what the package waits for."""
-    async with services.database.transaction() as session:
+    async with database.transaction() as session:
         row = await queries.find(session, package_id, lock=True)
         if row is not None and row.status == PackageStatus.PENDING:
             row.code = code

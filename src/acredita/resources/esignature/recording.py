@@ -11,37 +11,41 @@ from acredita.domain.audit import Action, ActorType
 from acredita.domain.esignature import PackageStatus
 from acredita.jobs import Priority
 from acredita.kit import ids
-from acredita.kit.storage import StorageUnavailable
+from acredita.kit.clock import Clock
+from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.models import FileKind, SignatureFile, SignaturePackage
+from acredita.providers.conservation import ConservationProvider
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents.files import storage_key
 from acredita.resources.esignature import conservation, queries
 from acredita.resources.esignature.making import MadePackage
 from acredita.resources.retention.purge import delete_file
-from acredita.services import Services
 
 
-def new_file(services: Services, row: SignaturePackage, kind: FileKind) -> SignatureFile:
+def new_file(clock: Clock, row: SignaturePackage, kind: FileKind) -> SignatureFile:
     file_id = ids.capability()
     return SignatureFile(
         id=file_id,
         organization_id=row.organization_id,
         package_id=row.id,
         kind=kind.value,
-        storage_key=storage_key(row.organization_id, file_id, services.clock.now()),
+        storage_key=storage_key(row.organization_id, file_id, clock.now()),
     )
 
 
 async def mark_signed(
-    session: AsyncSession, services: Services, row: SignaturePackage, made: MadePackage
+    session: AsyncSession,
+    provider: ConservationProvider | None,
+    row: SignaturePackage,
+    made: MadePackage,
 ) -> None:
     """Set the status to SIGNED. The caller adds the file in the same transaction."""
     row.status, row.code = PackageStatus.SIGNED.value, None
-    status = conservation.NONE if services.conservation is None else conservation.PENDING
+    status = conservation.NONE if provider is None else conservation.PENDING
     row.outcome = {**made.outcome, "conservation": conservation.state(status)}
     row.signed_at = func.now()
-    if services.conservation is not None:
+    if provider is not None:
         await jobs.add(
             session,
             conservation.conserve,
@@ -82,11 +86,11 @@ async def queue_file_deletion(session: AsyncSession, row: SignaturePackage, key:
     )
 
 
-async def delete_files(services: Services, rows: Iterable[SignatureFile]) -> None:
+async def delete_files(storage: Storage, rows: Iterable[SignatureFile]) -> None:
     """Delete files whose rows were not added. A remaining file is unreadable without its key."""
     for row in rows:
         with suppress(StorageUnavailable):
-            await services.storage.delete(row.storage_key)
+            await storage.delete(row.storage_key)
 
 
 def _service(row: SignaturePackage) -> Actor:

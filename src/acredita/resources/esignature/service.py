@@ -14,7 +14,9 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed, SignatureNotReady
 from acredita.domain.esignature import PackageStatus
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.kit.logging import describe
+from acredita.kit.reads import Reads
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.resources.audit import service as audit
@@ -49,7 +51,7 @@ async def sign(
     verification_id, proof = await evidence.gather(
         services, caller, data.verification_id, data.tier, data.signer_name
     )
-    drawing = await read_drawing(services, data.touch_signature)
+    drawing = await read_drawing(services.inspection, data.touch_signature)
     details = await asyncio.to_thread(details_of, data, proof, has_drawing=bool(drawing))
     package_id = ids.capability()
     row = SignaturePackage(
@@ -63,7 +65,9 @@ async def sign(
     )
     source = Source(tuple(document.content for document in data.documents), drawing)
     made = await _make_at_once(services, row, details, source)
-    file = recording.new_file(services, row, FileKind.SOURCE if made is None else FileKind.SIGNED)
+    file = recording.new_file(
+        services.clock, row, FileKind.SOURCE if made is None else FileKind.SIGNED
+    )
     content = await asyncio.to_thread(source.to_bytes) if made is None else made.pdf
     try:
         await files.store(services, file, content)
@@ -94,7 +98,7 @@ async def sign(
                 organization_id=row.organization_id,
             )
         else:
-            await recording.mark_signed(session, services, row, made)
+            await recording.mark_signed(session, services.conservation, row, made)
         await session.flush()
         await session.refresh(row)
         is_recorded = True
@@ -105,7 +109,7 @@ async def sign(
         return await repeatable.answer_within(record)
     finally:
         if not is_recorded:
-            await asyncio.shield(recording.delete_files(services, [file]))
+            await asyncio.shield(recording.delete_files(services.storage, [file]))
 
 
 async def _make_at_once(
@@ -126,10 +130,10 @@ async def _make_at_once(
 
 
 async def show(
-    session: AsyncSession, services: Services, caller: Caller, package_id: UUID
+    session: AsyncSession, keys: KeyRing, caller: Caller, package_id: UUID
 ) -> SignatureRecord:
     """Raise NotFound."""
-    return record_of(services.keys, await queries.get(session, caller, package_id))
+    return record_of(keys, await queries.get(session, caller, package_id))
 
 
 async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
@@ -137,7 +141,7 @@ async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
 
     Raise NotFound (also if purged), SignatureNotReady, SignatureFailed, ServiceUnavailable.
     """
-    await _wait_until_made(services, caller, package_id)
+    await _wait_until_made(services.reads, caller, package_id)
     async with services.database.transaction() as session:
         row = await queries.get(session, caller, package_id)
         file = await queries.file(session, package_id, FileKind.SIGNED)
@@ -152,10 +156,10 @@ async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
         raise ServiceUnavailable from None
 
 
-async def _wait_until_made(services: Services, caller: Caller, package_id: UUID) -> None:
+async def _wait_until_made(reads: Reads, caller: Caller, package_id: UUID) -> None:
     deadline = asyncio.get_running_loop().time() + SECONDS_FOR_PDF
     while True:
-        match PackageStatus(await queries.status(services.reads, caller, package_id)):
+        match PackageStatus(await queries.status(reads, caller, package_id)):
             case PackageStatus.SIGNED:
                 return
             case PackageStatus.FAILED:

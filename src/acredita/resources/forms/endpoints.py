@@ -92,4 +92,4 @@ async def get_submitted_forms(
     reader: Reader,
     services: ServicesDep,
 ) -> SubmittedForms:
-    return await service.show(reader, services, caller, verificationId)
+    return await service.show(reader, services.keys, caller, verificationId)

@@ -17,6 +17,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.models import CustomForm, CustomSubmission
 from acredita.resources.audit import service as audit
 from acredita.resources.forms import queries
@@ -102,7 +103,7 @@ async def submit(
 
 
 async def show(
-    connection: AsyncConnection, services: Services, caller: Caller, verification_id: UUID
+    connection: AsyncConnection, keys: KeyRing, caller: Caller, verification_id: UUID
 ) -> SubmittedForms:
     """The submitted forms of a verification. Raise NotFound."""
     rows = await queries.submitted(connection, caller, verification_id)
@@ -112,7 +113,7 @@ async def show(
     # The sort is stable: the rows of each form stay newest first.
     for form_id, of_form in groupby(sorted(rows, key=_form), key=_form):
         newest, *earlier = (
-            (row, SubmissionShape(submitted_at=row.created_at, values=_values(services, row)))
+            (row, SubmissionShape(submitted_at=row.created_at, values=_values(keys, row)))
             for row in of_form
         )
         shown.append(
@@ -133,9 +134,9 @@ def _form(row: Any) -> UUID:
     return form_id
 
 
-def _values(services: Services, row: Any) -> dict[str, Any]:
+def _values(keys: KeyRing, row: Any) -> dict[str, Any]:
     sealed: bytes = row.values_sealed
-    return CustomSubmission.values.open(services.keys, row.id, sealed)
+    return CustomSubmission.values.open(keys, row.id, sealed)
 
 
 async def forget(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:

@@ -22,6 +22,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.kit.storage import NoSuchFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
+from acredita.ports import JobEnding
 from acredita.resources.documents import files
 from acredita.resources.groundtruth import templates
 from acredita.services import Services
@@ -32,13 +33,13 @@ SLOWEST_READING = 60.0
 SLOWEST_COMPARISON = 30.0
 
 
-async def _give_up_reading(session: AsyncSession, _services: Services, dead: LeasedJob) -> None:
+async def _give_up_reading(session: AsyncSession, _services: JobEnding, dead: LeasedJob) -> None:
     truth = await session.get(LicenceTruth, UUID(dead.payload["truth_id"]))
     if truth is not None:
         truth.status = TrialStatus.FAILED.value
 
 
-async def _give_up_matching(session: AsyncSession, _services: Services, dead: LeasedJob) -> None:
+async def _give_up_matching(session: AsyncSession, _services: JobEnding, dead: LeasedJob) -> None:
     truth = await session.get(SelfieTruth, UUID(dead.payload["truth_id"]))
     if truth is not None:
         truth.status = TrialStatus.FAILED.value

@@ -120,7 +120,7 @@ async def export_licence_truths(
     async with services.database.transaction() as session:
         audit.record(session, caller, Action.LICENCE_TRUTH_EXPORTED, caller.organization_id)
     return export.answer(
-        services,
+        services.database,
         LicenceTruth,
         licences.Filter(state, status).conditions(caller),
         lambda row: licences.shape(services.keys, row),
@@ -184,7 +184,7 @@ async def change_licence_truth(
     services: ServicesDep,
     session: Db,
 ) -> LicenceTruthShape:
-    truth = await licences.change(session, services, caller, id, data)
+    truth = await licences.change(session, services.keys, caller, id, data)
     return licences.shape(services.keys, truth)
 
 

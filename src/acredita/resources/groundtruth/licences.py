@@ -100,21 +100,17 @@ async def page(
 
 
 async def change(
-    session: AsyncSession,
-    services: Services,
-    caller: Caller,
-    truth_id: UUID,
-    given: LicenceTruthChange,
+    session: AsyncSession, keys: KeyRing, caller: Caller, truth_id: UUID, given: LicenceTruthChange
 ) -> LicenceTruth:
     """Correct the known content and compare the last reading with it again. Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
-    known = truth.truth.open(services.keys)
+    known = truth.truth.open(keys)
     changes = given.model_dump(include=given.model_fields_set)
     if "state" in changes:
         await _move(session, caller, truth, changes["state"])
     known |= {name: value for name, value in changes.items() if name in {"fields", "notes"}}
-    truth.truth.seal(services.keys, known)
-    count(services.keys, truth)
+    truth.truth.seal(keys, known)
+    count(keys, truth)
     truth.updated_at = func.now()
     audit.record(session, caller, Action.LICENCE_TRUTH_CHANGED, truth.id, fields=sorted(changes))
     await session.flush()

@@ -84,7 +84,7 @@ async def stored(
     rows: list[TruthFile] = []
     try:
         for upload in uploads:
-            mime_type = await documents.inspect(services, upload)
+            mime_type = await documents.inspect(services.inspection, upload)
             rows.append(await _store(services, caller, upload, mime_type))
         yield rows
     except BaseException as fault:

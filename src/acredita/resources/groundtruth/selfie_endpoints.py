@@ -105,7 +105,7 @@ async def export_selfie_truths(
     async with services.database.transaction() as session:
         audit.record(session, caller, Action.SELFIE_TRUTH_EXPORTED, caller.organization_id)
     return export.answer(
-        services,
+        services.database,
         SelfieTruth,
         selfies.conditions(caller, status, is_same_person=same_person),
         lambda row: selfies.shape(services.keys, row),
@@ -155,7 +155,7 @@ async def change_selfie_truth(
     services: ServicesDep,
     session: Db,
 ) -> SelfieTruthShape:
-    truth = await selfies.change(session, services, caller, id, data)
+    truth = await selfies.change(session, services.keys, caller, id, data)
     return selfies.shape(services.keys, truth)
 
 

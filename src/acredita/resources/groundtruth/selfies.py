@@ -91,18 +91,14 @@ async def get(session: AsyncSession, caller: Caller, truth_id: UUID) -> SelfieTr
 
 
 async def change(
-    session: AsyncSession,
-    services: Services,
-    caller: Caller,
-    truth_id: UUID,
-    given: SelfieTruthChange,
+    session: AsyncSession, keys: KeyRing, caller: Caller, truth_id: UUID, given: SelfieTruthChange
 ) -> SelfieTruth:
     """Raise NotFound."""
     truth = await _one(session, _of(caller, truth_id).with_for_update())
     if "is_same_person" in given.model_fields_set:
         truth.is_same_person = given.is_same_person
     if "notes" in given.model_fields_set:
-        truth.notes.seal(services.keys, given.notes or None)
+        truth.notes.seal(keys, given.notes or None)
     truth.updated_at = func.now()
     changed = sorted(given.model_fields_set)
     audit.record(session, caller, Action.SELFIE_TRUTH_CHANGED, truth.id, fields=changed)

@@ -22,7 +22,7 @@ router = make_router("", tag="System")
 @public
 @unlimited
 async def health(request: Request, services: ServicesDep) -> Health:
-    redis = await service.probe(service.cache(services))
+    redis = await service.probe(service.cache(services.redis))
     return Health(
         status=_overall(redis),
         uptime=_uptime(request, services.clock.now()),
@@ -35,10 +35,10 @@ async def health(request: Request, services: ServicesDep) -> Health:
 @public
 async def engine_health(services: ServicesDep) -> EngineHealth:
     text_recognition, government = await asyncio.gather(
-        service.probe(service.workers(services, Queue.ENGINES)),
-        service.probe(service.government(services)),
+        service.probe(service.workers(services.database, Queue.ENGINES)),
+        service.probe(service.government(services.government)),
     )
-    face = text_recognition if service.has_face_models(services) else service.ABSENT
+    face = text_recognition if service.has_face_models(services.settings) else service.ABSENT
     return EngineHealth(
         status=_overall(text_recognition, government),
         text_recognition=text_recognition,
@@ -53,11 +53,11 @@ async def engine_health(services: ServicesDep) -> EngineHealth:
 @public
 async def full_health(request: Request, services: ServicesDep) -> FullHealth:
     database, redis, storage, workers, government = await asyncio.gather(
-        service.probe(service.database(services)),
-        service.probe(service.cache(services)),
-        service.probe(service.storage(services)),
-        service.probe(service.workers(services, Queue.LIGHT)),
-        service.probe(service.government(services)),
+        service.probe(service.database(services.database)),
+        service.probe(service.cache(services.redis)),
+        service.probe(service.storage(services.storage)),
+        service.probe(service.workers(services.database, Queue.LIGHT)),
+        service.probe(service.government(services.government)),
     )
     return FullHealth(
         status=_overall(database, redis, storage, workers, government),

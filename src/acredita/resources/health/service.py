@@ -4,12 +4,16 @@ import asyncio
 import importlib.util
 from collections.abc import Awaitable
 
+from redis.asyncio import Redis
 from sqlalchemy import text
 
 from acredita.engines.face import model_folder as models
 from acredita.jobs import Queue
+from acredita.kit.db import Database
+from acredita.kit.storage import Storage
+from acredita.providers.government import GovernmentRegistries
 from acredita.resources.health.schemas import Component
-from acredita.services import Services
+from acredita.settings import Settings
 
 PROBE_TIMEOUT = 2.0
 ABSENT = Component(status="absent", detail="not part of this installation")
@@ -24,28 +28,28 @@ async def probe(check: Awaitable[str | None]) -> Component:
         return Component(status="down", detail=type(fault).__name__)
 
 
-async def database(services: Services) -> str | None:
-    async with services.database.reading() as connection:
+async def database(database: Database) -> str | None:
+    async with database.reading() as connection:
         await connection.execute(text("SELECT 1"))
     return None
 
 
-async def cache(services: Services) -> str | None:
-    await services.redis.ping()
+async def cache(redis: Redis) -> str | None:
+    await redis.ping()
     return None
 
 
-async def storage(services: Services) -> str | None:
-    await services.storage.exists("health/probe")
+async def storage(storage: Storage) -> str | None:
+    await storage.exists("health/probe")
     return None
 
 
-async def government(services: Services) -> str | None:
-    await services.government.probe()
-    return services.government.name
+async def government(government: GovernmentRegistries) -> str | None:
+    await government.probe()
+    return government.name
 
 
-async def workers(services: Services, queue: Queue) -> str | None:
+async def workers(database: Database, queue: Queue) -> str | None:
     """Count the workers that serve `queue` by the application name of their database sessions.
 
     Raise LookupError if there is none.
@@ -54,16 +58,16 @@ async def workers(services: Services, queue: Queue) -> str | None:
         "SELECT count(DISTINCT application_name) FROM pg_stat_activity"
         " WHERE datname = current_database() AND application_name LIKE :name"
     )
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         count = await connection.scalar(alive, {"name": f"acredita worker%{queue}%"})
     if not count:
         raise LookupError
     return f"{count} worker processes"
 
 
-def has_face_models(services: Services) -> bool:
+def has_face_models(settings: Settings) -> bool:
     """Whether the face models are installed, so that workers can compare faces."""
-    return models.available(services.settings.face_models)
+    return models.available(settings.face_models)
 
 
 def synthetic_generator() -> Component:

@@ -8,8 +8,8 @@ from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.domain.errors import RateLimited, Unauthorized, ValidationFailed
+from acredita.kit.clock import Clock
 from acredita.resources.inngest.gateway import PATH, Gateway
-from acredita.services import Services
 
 router = make_router(PATH, tag="Administration")
 
@@ -36,7 +36,7 @@ BODY: dict[str, Any] = {
 )
 @public
 async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
-    return await _forward(request, services)
+    return await _forward(request, services.clock)
 
 
 @router.post(
@@ -48,7 +48,7 @@ async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
 )
 @public
 async def run_inngest_function(request: Request, services: ServicesDep) -> Response:
-    return await _forward(request, services)
+    return await _forward(request, services.clock)
 
 
 @router.put(
@@ -60,13 +60,13 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
 )
 @public
 async def register_inngest_functions(request: Request, services: ServicesDep) -> Response:
-    return await _forward(request, services)
+    return await _forward(request, services.clock)
 
 
-async def _forward(request: Request, services: Services) -> Response:
+async def _forward(request: Request, clock: Clock) -> Response:
     """Raise Unauthorized if Inngest is not configured or the signature is not valid."""
     gateway: Gateway | None = request.app.state.inngest
-    answer = await gateway.answer(request, services.clock.now().timestamp()) if gateway else None
+    answer = await gateway.answer(request, clock.now().timestamp()) if gateway else None
     if answer is None:
         raise Unauthorized
     return answer

@@ -16,13 +16,13 @@ from acredita import jobs
 from acredita.domain.audit import ActorType
 from acredita.domain.errors import DomainError
 from acredita.kit import ids
+from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors, queue_screening
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import licences
 from acredita.resources.retention.jobs import purge
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -30,7 +30,7 @@ Answer = dict[str, Any]
 Handler = Callable[[inngest.Context], Awaitable[Answer]]
 
 
-def functions_of(client: inngest.Inngest, services: Services) -> list[inngest.Function[Any]]:
+def functions_of(client: inngest.Inngest, database: Database) -> list[inngest.Function[Any]]:
     """All functions, each triggered by its event."""
     return [
         client.create_function(
@@ -39,23 +39,23 @@ def functions_of(client: inngest.Inngest, services: Services) -> list[inngest.Fu
             retries=4,
         )(_guarded(handler))
         for name, event, handler in (
-            ("aml-rescreen", "aml.rescreen", _rescreen(services)),
-            ("retention-purge", "retention.purge", _purge(services)),
-            ("delivery-sweep", "deliveries.sweep", _sweep(services)),
-            ("licence-reocr", "licence.reocr", _read_again(services)),
+            ("aml-rescreen", "aml.rescreen", _rescreen(database)),
+            ("retention-purge", "retention.purge", _purge(database)),
+            ("delivery-sweep", "deliveries.sweep", _sweep(database)),
+            ("licence-reocr", "licence.reocr", _read_again(database)),
         )
     ]
 
 
-def _rescreen(services: Services) -> Handler:
+def _rescreen(database: Database) -> Handler:
     async def rescreen(context: inngest.Context) -> Answer:
         """Screen the person of `verificationId` now; without it, all overdue monitors."""
         if "verificationId" not in context.event.data:
-            async with services.database.transaction() as session:
+            async with database.transaction() as session:
                 await jobs.run_at_once(session, find_overdue_monitors)
             return {"queued": find_overdue_monitors.kind}
         verification_id = _id(context, "verificationId")
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             monitor = await records.active(session, verification_id)
             if monitor is None:
                 raise inngest.NonRetriableError("this verification has no active monitor")
@@ -65,32 +65,32 @@ def _rescreen(services: Services) -> Handler:
     return rescreen
 
 
-def _purge(services: Services) -> Handler:
+def _purge(database: Database) -> Handler:
     async def purge_now(_: inngest.Context) -> Answer:
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             await jobs.run_at_once(session, purge)
         return {"queued": purge.kind}
 
     return purge_now
 
 
-def _sweep(services: Services) -> Handler:
+def _sweep(database: Database) -> Handler:
     async def sweep(_: inngest.Context) -> Answer:
         """Start all due deliveries."""
-        await jobs.rouse(services.database, jobs.Queue.WEBHOOKS)
-        async with services.database.transaction() as session:
+        await jobs.rouse(database, jobs.Queue.WEBHOOKS)
+        async with database.transaction() as session:
             await jobs.ring(session, jobs.Queue.WEBHOOKS)
         return {"queued": "webhooks.drain"}
 
     return sweep
 
 
-def _read_again(services: Services) -> Handler:
+def _read_again(database: Database) -> Handler:
     async def read_again(context: inngest.Context) -> Answer:
         """Read a ground-truth licence again: `organizationId` and `licenceId`."""
         actor = Actor(_id(context, "organizationId"), ActorType.SERVICE)
         licence_id = _id(context, "licenceId")
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             await licences.read_again(session, actor, licence_id)
         return {"queued": "groundtruth.read_licence"}
 

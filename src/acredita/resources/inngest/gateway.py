@@ -62,7 +62,7 @@ def gateway_of(services: Services) -> Gateway | None:
     inngest.fast_api.serve(
         theirs,
         client,
-        functions_of(client, services),
+        functions_of(client, services.database),
         enable_unauthed_sync=is_unsigned,
         serve_origin=settings.public_url,
         serve_path=PATH,

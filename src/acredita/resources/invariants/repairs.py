@@ -9,12 +9,12 @@ from uuid import UUID
 from sqlalchemy import text
 
 from acredita.jobs import CHANNEL, Queue, ledger, reaper
+from acredita.ports import JobEnding
 from acredita.resources.invariants import checks
 from acredita.resources.verifications import recovery
 from acredita.resources.webhooks import receivers
-from acredita.services import Services
 
-Repair = Callable[[Services, UUID], Awaitable[None]]
+Repair = Callable[[JobEnding, UUID], Awaitable[None]]
 
 SEND = text(
     f"""
@@ -28,16 +28,16 @@ SEND = text(
 )
 
 
-async def send_event(services: Services, event_id: UUID) -> None:
+async def send_event(services: JobEnding, event_id: UUID) -> None:
     async with services.database.transaction() as session:
         await session.execute(SEND, {"id": event_id})
 
 
-async def rouse_receivers(services: Services, _: UUID) -> None:
+async def rouse_receivers(services: JobEnding, _: UUID) -> None:
     await ledger.rouse(services.database, Queue.WEBHOOKS)
 
 
-async def take_leases_back(services: Services, _: UUID) -> None:
+async def take_leases_back(services: JobEnding, _: UUID) -> None:
     await reaper.reap(services)
 
 

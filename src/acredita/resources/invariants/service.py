@@ -5,6 +5,8 @@ from uuid import UUID
 
 import structlog
 
+from acredita.kit.db import Database
+from acredita.ports import JobEnding
 from acredita.resources.audit import growth
 from acredita.resources.invariants import metrics, queries
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS, MOST, Invariant
@@ -18,7 +20,7 @@ log = structlog.get_logger()
 MOST_LINES = 20
 
 
-async def check_all(services: Services) -> None:
+async def check_all(services: JobEnding) -> None:
     for invariant in INVARIANTS:
         try:
             await check(services, invariant)
@@ -27,7 +29,7 @@ async def check_all(services: Services) -> None:
             log.exception("invariants.not_checked", name=invariant.name)
 
 
-async def check(services: Services, invariant: Invariant) -> Counter[str]:
+async def check(services: JobEnding, invariant: Invariant) -> Counter[str]:
     """Look, repair, look again: how many were repaired, and how many are found still."""
     async with queries.looking(services.database) as connection:
         window = await queries.window_of(connection, invariant)
@@ -68,7 +70,7 @@ async def check_audit(services: Services) -> None:
 
 
 async def _settle(
-    services: Services, invariant: Invariant, window: Window, violation: Violation
+    services: JobEnding, invariant: Invariant, window: Window, violation: Violation
 ) -> str:
     repair = REPAIRS.get(invariant.name)
     if repair is None:
@@ -80,13 +82,13 @@ async def _settle(
         return metrics.FOUND
     return (
         metrics.FOUND
-        if await _is_there(services, invariant, window, violation.id)
+        if await _is_there(services.database, invariant, window, violation.id)
         else metrics.REPAIRED
     )
 
 
 async def _is_there(
-    services: Services, invariant: Invariant, window: Window, subject: UUID
+    database: Database, invariant: Invariant, window: Window, subject: UUID
 ) -> bool:
-    async with queries.looking(services.database) as connection:
+    async with queries.looking(database) as connection:
         return bool(await queries.find(connection, invariant, window, only=subject))

@@ -73,7 +73,11 @@ async def _permitted(
     Raise Unauthorized, then NotFound.
     """
     now = services.clock.now()
-    if key is not None and media_id is not None and links.opens_media(services, media_id, key, now):
+    if (
+        key is not None
+        and media_id is not None
+        and links.opens_media(services.link_signer, media_id, key, now)
+    ):
         async with services.database.transaction() as session:
             media = await service.get_linked(session, media_id)
             _note(session, Actor(media.organization_id, ActorType.LINK), media)

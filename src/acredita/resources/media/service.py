@@ -12,8 +12,9 @@ from acredita.domain.caller import Caller
 from acredita.domain.documents import PageReading
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.kit import ids
+from acredita.kit.clock import Clock
 from acredita.kit.logging import describe
-from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
 from acredita.models import Document, Media, MediaKind
 from acredita.models.tenancy import owned
 from acredita.resources.documents import files
@@ -34,11 +35,11 @@ async def store_pages(
         for document_id, pages in readings.items():
             for position, page in enumerate(pages):
                 if page.picture:
-                    media = _describe(services, organization_id, document_id, position)
+                    media = _describe(services.clock, organization_id, document_id, position)
                     await files.store(services, media, page.picture)
                     stored.append(media)
     except BaseException:
-        await withdraw(services, stored)
+        await withdraw(services.storage, stored)
         raise
     return stored
 
@@ -46,16 +47,16 @@ async def store_pages(
 async def store_portrait(services: Services, document: Document, picture: bytes) -> Media:
     """Store the portrait of a document; return its row, which the caller must add."""
     portrait = _describe(
-        services, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT
+        services.clock, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT
     )
     await files.store(services, portrait, picture)
     return portrait
 
 
-def describe_frames(services: Services, document: Document, count: int) -> list[Media]:
+def describe_frames(clock: Clock, document: Document, count: int) -> list[Media]:
     """Return the rows of the frames of a liveness challenge, which are not stored yet."""
     return [
-        _describe(services, document.organization_id, document.id, position, kind=MediaKind.FRAME)
+        _describe(clock, document.organization_id, document.id, position, kind=MediaKind.FRAME)
         for position in range(count)
     ]
 
@@ -81,7 +82,7 @@ async def page_of(session: AsyncSession, document_id: UUID, number: int) -> Medi
 
 
 def _describe(
-    services: Services,
+    clock: Clock,
     organization_id: UUID,
     document_id: UUID,
     position: int,
@@ -94,16 +95,16 @@ def _describe(
         organization_id=organization_id,
         document_id=document_id,
         kind=kind,
-        storage_key=files.storage_key(organization_id, media_id, services.clock.now()),
+        storage_key=files.storage_key(organization_id, media_id, clock.now()),
         position=position,
     )
 
 
-async def withdraw(services: Services, rows: Iterable[Media]) -> None:
+async def withdraw(storage: Storage, rows: Iterable[Media]) -> None:
     """Delete files whose rows were not added. A remaining file is unreadable: its key is gone."""
     for row in rows:
         with suppress(StorageUnavailable):
-            await services.storage.delete(row.storage_key)
+            await storage.delete(row.storage_key)
 
 
 async def get(session: AsyncSession, caller: Caller, media_id: UUID) -> Media:

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita.kit.crypto import KeyRing
 from acredita.models import MetamapCallback, WebhookEndpoint, WebhookFormat
 from acredita.services import Services
 
@@ -35,14 +36,14 @@ class Callback:
 
 def add(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     organization_id: UUID,
     callback_id: UUID,
     *,
     url: str,
     body: bytes,
 ) -> None:
-    sealed = MetamapCallback.body.seal(services.keys, callback_id, body)
+    sealed = MetamapCallback.body.seal(keys, callback_id, body)
     session.add(
         MetamapCallback(
             id=callback_id, organization_id=organization_id, url=url, body_sealed=sealed

@@ -8,6 +8,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.verification import StepType
 from acredita.kit.db import Within
+from acredita.kit.reads import Reads
 from acredita.resources.metamap import queries, result, translation
 from acredita.resources.metamap.aliases import to_alias
 from acredita.resources.metamap.queries import Flow
@@ -18,11 +19,11 @@ from acredita.resources.workflows.queries import Snapshot
 from acredita.services import Services
 
 
-async def find_flow(services: Services, caller: Caller, flow_id: str | None) -> Flow:
+async def find_flow(reads: Reads, caller: Caller, flow_id: str | None) -> Flow:
     """Return the workflow with this id or the only active one. Raise NotFound, ValidationFailed."""
     if flow_id is not None:
-        return await queries.get_flow(services.reads, caller.organization_id, flow_id)
-    flow = await queries.get_only_flow(services.reads, caller)
+        return await queries.get_flow(reads, caller.organization_id, flow_id)
+    flow = await queries.get_only_flow(reads, caller)
     if flow is None:
         raise ValidationFailed(details=["body.flowId: Field required"])
     return flow

@@ -77,7 +77,7 @@ MULTIPART: dict[str, Any] = {
 async def start_verification(
     data: Start, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await creation.find_flow(services, caller, data.flowId)
+    flow = await creation.find_flow(services.reads, caller, data.flowId)
     created, identity_id = await creation.create(
         services,
         caller,
@@ -100,7 +100,7 @@ async def start_verification(
 async def start_identity(
     data: StartIdentity, caller: CallerDep, services: ServicesDep, request: Request
 ) -> Response:
-    flow = await creation.find_flow(services, caller, data.flowId)
+    flow = await creation.find_flow(services.reads, caller, data.flowId)
     _, identity_id = await creation.create(
         services,
         caller,
@@ -254,7 +254,7 @@ async def get_file(
     document_id = ids.parse(location)
     if document_id is None:
         raise NotFound
-    document = await documents.view(services, caller, document_id)
+    document = await documents.view(services.database, caller, document_id)
     return Response(
         await documents.picture(services, document),
         media_type="image/jpeg",

@@ -14,6 +14,7 @@ from acredita.domain.government.queries import Claimed, Registry, plan
 from acredita.domain.government.responses import CurpAnswer, NoAnswer
 from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.kit.javascript_json import stringify
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
@@ -52,7 +53,7 @@ async def check(
     response = _answer(registry, code, data)
     async with services.database.transaction() as session:
         if callback_url:
-            await _call_back(session, services, caller, check_id, callback_url, response)
+            await _call_back(session, services.keys, caller, check_id, callback_url, response)
         audit.record(
             session,
             caller,
@@ -67,7 +68,7 @@ async def check(
 
 async def _call_back(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     caller: Caller,
     check_id: UUID,
     url: str,
@@ -75,7 +76,7 @@ async def _call_back(
 ) -> None:
     """Add a job that posts the response after the transaction commits."""
     callbacks.add(
-        session, services, caller.organization_id, check_id, url=url, body=stringify(response)
+        session, keys, caller.organization_id, check_id, url=url, body=stringify(response)
     )
     await jobs.add(
         session,

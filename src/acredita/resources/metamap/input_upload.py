@@ -18,7 +18,7 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.verification import DocumentRole
-from acredita.engines.documents.inspection import InspectionBusy
+from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit.uploads import Form, Limits, UploadedFile
 from acredita.resources.documents import service as documents
 from acredita.services import Services
@@ -101,7 +101,7 @@ async def store_inputs(
     answers: list[dict[str, Any]] = []
     for each in inputs:
         try:
-            accepted.append(await _check_input(services, each, files))
+            accepted.append(await _check_input(services.inspection, each, files))
         except InspectionBusy:
             raise ServiceUnavailable from None
         except InputRejected as refusal:
@@ -116,7 +116,7 @@ async def store_inputs(
 
 
 async def _check_input(
-    services: Services, given: Input, files: Sequence[UploadedFile]
+    inspection: Inspection, given: Input, files: Sequence[UploadedFile]
 ) -> tuple[str, UploadedFile, str]:
     """Return the role of an input, its file and the file's media type. Raise InputRejected."""
     if given.input_type == "selfie-video":
@@ -129,7 +129,7 @@ async def _check_input(
     if file.is_too_large:
         raise InputRejected("fileTooLarge", "The file is larger than 10 MB.")
     try:
-        return given.role, file, await documents.inspect(services, file)
+        return given.role, file, await documents.inspect(inspection, file)
     except UnsupportedFileType as fault:
         raise InputRejected("fileTypeNotSupported", fault.message) from None
     except ValidationFailed as fault:

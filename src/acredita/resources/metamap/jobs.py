@@ -6,12 +6,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.http import HttpError
+from acredita.ports import JobEnding
 from acredita.resources.metamap import callbacks
 from acredita.resources.webhooks import wire
-from acredita.services import Services
 
 
-async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     await callbacks.delete_callback(session, UUID(leased.payload["callback_id"]))
 
 

@@ -13,6 +13,7 @@ from asyncpg import Record
 from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.verification import DocumentRole, StepStatus, StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
+from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.resources.metamap import translation
 from acredita.resources.metamap.aliases import to_alias
@@ -138,21 +139,21 @@ def open_verification(
     ]
     return OpenedVerification(
         row,
-        [_open_step(services, step) for step in row["steps"]],
+        [_open_step(services.keys, step) for step in row["steps"]],
         {role: document_id for document_id, role in documents},
         {str(document_id): role for document_id, role in documents},
         services.settings.public_url,
     )
 
 
-def _open_step(services: Services, row: Record) -> OpenedStep:
+def _open_step(keys: KeyRing, row: Record) -> OpenedStep:
     step_id, step_type, status, result, evidence, code, config = row
     return OpenedStep(
         step_id,
         StepType(step_type),
         StepStatus(status),
-        VerificationStep.result.open(services.keys, step_id, result) or {},
-        VerificationStep.evidence.open(services.keys, step_id, evidence) or [],
+        VerificationStep.result.open(keys, step_id, result) or {},
+        VerificationStep.evidence.open(keys, step_id, evidence) or [],
         code,
         orjson.loads(config),
     )

@@ -13,7 +13,7 @@ from acredita.settings import Settings
 
 def exposition_of(services: Services) -> Exposition:
     return Exposition(
-        of_work(services),
+        of_work(services.database),
         _connections(services),
         token=services.settings.metrics_token.get_secret_value(),
     )

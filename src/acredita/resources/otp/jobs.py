@@ -10,16 +10,16 @@ from acredita.domain.one_time_password import text_message
 from acredita.domain.phone_and_email import Channel
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.models import OneTimePassword
+from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import queries, sends
 from acredita.resources.otp.letters import code_letter
-from acredita.services import Services
 
 
-async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     password = await queries.forget_message(session, UUID(leased.payload["password_id"]))
     if password is not None:
         service = Actor(password.organization_id, ActorType.SERVICE)

@@ -25,6 +25,7 @@ from acredita.resources.audit.service import Actor
 from acredita.resources.otp import jobs as otp_jobs
 from acredita.resources.otp import queries, sends
 from acredita.services import Services
+from acredita.settings import Settings
 
 CODES = "one-time-password"
 DESTINATIONS = "otp-destination"
@@ -53,7 +54,7 @@ async def send(
     """
     organization_id = await queries.owner_of(session, verification_id, asked_by)
     assert verification_id is not None  # noqa: S101 (owner_of found it)
-    _check_offered(services, channel, address)
+    _check_offered(services.settings, channel, address)
     now = services.clock.now()
     counted = counted_as(channel, address)
     await sends.count(
@@ -91,12 +92,12 @@ async def send(
     _note(session, password, Action.CODE_SENT)
 
 
-def _check_offered(services: Services, channel: Channel, address: str) -> None:
+def _check_offered(settings: Settings, channel: Channel, address: str) -> None:
     if channel is not Channel.SMS:
         return
-    if not services.settings.sms_providers:
+    if not settings.sms_providers:
         raise ValidationFailed(details=["body.channel: SMS is not configured"])
-    countries = services.settings.sms_countries
+    countries = settings.sms_countries
     if countries and country_of(address) not in countries:
         raise ValidationFailed(details=["body.destination: SMS to this country is not allowed"])
 

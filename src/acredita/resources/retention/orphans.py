@@ -9,6 +9,7 @@ from uuid import UUID
 from sqlalchemy import select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from acredita.kit.db import Database
 from acredita.kit.storage import StoredFile
 from acredita.models import Base, Organization
 from acredita.services import Services
@@ -27,7 +28,7 @@ async def sweep_some(services: Services, after: str, now: datetime) -> tuple[int
     """
     page = await services.storage.list(after=after)
     old = [file for file in page.files if _is_old_and_ours(file, now)]
-    orphans = await _without_row(services, {file.key for file in old}) if old else set()
+    orphans = await _without_row(services.database, {file.key for file in old}) if old else set()
     for key in sorted(orphans):
         await services.storage.delete(key)
     return len(orphans), page.after
@@ -37,10 +38,10 @@ def _is_old_and_ours(file: StoredFile, now: datetime) -> bool:
     return file.modified < now - YOUNGEST and OURS.fullmatch(file.key) is not None
 
 
-async def _without_row(services: Services, keys: Collection[str]) -> set[str]:
+async def _without_row(database: Database, keys: Collection[str]) -> set[str]:
     """Return the keys without a row. Skips files of unknown organizations: they may belong to
     another installation."""
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         known = await _organizations(connection, {UUID(key.partition("/")[0]) for key in keys})
         named = await _named(connection, keys)
     return {key for key in keys if UUID(key.partition("/")[0]) in known} - named

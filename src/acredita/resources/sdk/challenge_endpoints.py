@@ -133,7 +133,7 @@ async def start_liveness_challenge(
 async def upload_liveness_frames(
     visitor: Visitor, services: ServicesDep, request: Request
 ) -> FramesAnswer:
-    await documents.ensure_open(services, visitor, visitor.id)
+    await documents.ensure_open(services.database, visitor, visitor.id)
     async with uploads.received(
         request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS
     ) as form:

@@ -10,13 +10,13 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import TooManyConsents, VerificationClosed
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.models import Consent
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import service as documents
 from acredita.resources.sdk.schemas import ConsentWrite
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import pipeline
-from acredita.services import Services
 
 # Per verification: a consent is for one version and language of the text.
 MAX_CONSENTS = 20
@@ -24,7 +24,7 @@ MAX_CONSENTS = 20
 
 async def record(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     caller: Caller,
     verification_id: UUID,
     data: ConsentWrite,
@@ -48,7 +48,7 @@ async def record(
     number = await session.scalar(select(func.count()).where(is_of_verification))
     if number is not None and number >= MAX_CONSENTS:
         raise TooManyConsents
-    consent = add(session, services, caller, verification_id, data, browser)
+    consent = add(session, keys, caller, verification_id, data, browser)
     await session.flush()
     await pipeline.notify_watchers(session, verification_id)
     return consent, True
@@ -56,7 +56,7 @@ async def record(
 
 def add(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     caller: Caller,
     verification_id: UUID,
     data: ConsentWrite,
@@ -74,7 +74,7 @@ def add(
         version=data.version,
         locale=data.locale,
         accepted_at=data.accepted_at,
-        origin_sealed=Consent.origin.seal(services.keys, consent_id, origin),
+        origin_sealed=Consent.origin.seal(keys, consent_id, origin),
     )
     session.add(consent)
     audit.record(session, caller, Action.CONSENT_GIVEN, verification_id, consent=consent_id)

@@ -88,7 +88,7 @@ async def open_session(data: SessionCreate, services: ServicesDep, request: Requ
             "pageUrl": (
                 f"{services.settings.public_url}/verify/{opened.verification_id}#{opened.token}"
             ),
-            "verification": await status.view(services, opened.verification_id),
+            "verification": await status.view(services.reads, opened.verification_id),
         },
         status_code=201,
     )
@@ -105,7 +105,7 @@ async def open_session(data: SessionCreate, services: ServicesDep, request: Requ
 )
 @public
 async def get_session_status(visitor: Visitor, services: ServicesDep) -> Response:
-    return JsonAnswer(await status.view(services, visitor.id))
+    return JsonAnswer(await status.view(services.reads, visitor.id))
 
 
 @router.get(
@@ -176,7 +176,7 @@ async def watch_verification(
 )
 @public
 async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
-    await documents.ensure_open(services, visitor, visitor.id)
+    await documents.ensure_open(services.database, visitor, visitor.id)
     if await queries.count_documents(services.reads, visitor.id) >= MAX_DOCUMENTS:
         raise TooManyUploads
     async with uploads.received(request, roles=ROLES) as form:
@@ -186,7 +186,7 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
         {
             "documents": [DocumentRole(row.type).value for row in stored],
             "message": f"{number} stored; the checks go on with what has arrived.",
-            "verification": await status.view(services, visitor.id),
+            "verification": await status.view(services.reads, visitor.id),
         },
         status_code=202,
     )
@@ -216,17 +216,17 @@ async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Reques
 async def give_consent(
     data: ConsentWrite, visitor: Visitor, services: ServicesDep, request: Request
 ) -> Response:
-    browser = Browser.from_request(request, services)
+    browser = Browser.from_request(request, services.settings)
     async with services.database.transaction() as session:
         consent, is_new = await consents.record(
-            session, services, visitor, visitor.id, data, browser
+            session, services.keys, visitor, visitor.id, data, browser
         )
     return JsonAnswer(
         {
             "version": consent.version,
             "locale": consent.locale,
             "acceptedAt": timestamp(consent.accepted_at),
-            "verification": await status.view(services, visitor.id),
+            "verification": await status.view(services.reads, visitor.id),
         },
         status_code=201 if is_new else 200,
     )

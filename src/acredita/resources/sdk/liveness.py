@@ -36,8 +36,9 @@ from acredita.domain.liveness.challenge import (
 from acredita.domain.liveness.cue_timing import before_cue, draw_stills
 from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.verification import DocumentRole
-from acredita.engines.documents.inspection import InspectionBusy
+from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit import ids
+from acredita.kit.crypto import Signer
 from acredita.kit.storage import StorageUnavailable
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import LivenessChallenge
@@ -122,15 +123,15 @@ async def store_frames(
     ServiceUnavailable.
     """
     prompts = _frame_prompts(uploads)
-    frames = [await _jpeg(services, upload) for upload in uploads]
+    frames = [await _jpeg(services.inspection, upload) for upload in uploads]
     # The selfie is the middle frame of the first prompt, which asks for a resting face.
     selfie_index = prompts.count(prompts[0]) // 2
     roles = {DocumentRole.LIVENESS: 0, DocumentRole.SELFIE: selfie_index}
     rows = [
-        documents.new_row(services, caller, verification_id, role, uploads[place], JPEG)
+        documents.new_row(services.clock, caller, verification_id, role, uploads[place], JPEG)
         for role, place in roles.items()
     ]
-    pictures = media.describe_frames(services, rows[0], len(frames))
+    pictures = media.describe_frames(services.clock, rows[0], len(frames))
     try:
         for row, place in zip(rows, roles.values(), strict=True):
             await files.store(services, row, frames[place])
@@ -139,9 +140,9 @@ async def store_frames(
         async with services.database.transaction() as session:
             has_selfie = await queries.has_selfie(session, verification_id)
             kept = rows[:1] if has_selfie else rows
-            await documents.record(session, services, caller, verification_id, kept, pictures)
+            await documents.record(session, services.keys, caller, verification_id, kept, pictures)
             challenge = await _open_challenge(
-                session, services, verification_id, challenge_id, nonce
+                session, services.signer, verification_id, challenge_id, nonce
             )
             _check_counts(challenge, prompts)
             digests = [upload.sha256 for upload in uploads]
@@ -187,21 +188,17 @@ def _frame_prompts(uploads: Sequence[UploadedFile]) -> list[str]:
     return prompts
 
 
-async def _jpeg(services: Services, upload: UploadedFile) -> bytes:
-    if await documents.inspect(services, upload) != JPEG:
+async def _jpeg(inspection: Inspection, upload: UploadedFile) -> bytes:
+    if await documents.inspect(inspection, upload) != JPEG:
         raise UnsupportedFileType
     return await asyncio.to_thread(upload.read)
 
 
 async def _open_challenge(
-    session: AsyncSession,
-    services: Services,
-    verification_id: UUID,
-    challenge_id: UUID,
-    nonce: str,
+    session: AsyncSession, signer: Signer, verification_id: UUID, challenge_id: UUID, nonce: str
 ) -> LivenessChallenge:
     challenge = await queries.open_challenge(session, verification_id, challenge_id)
-    digest = services.signer.digest(NONCES, nonce.encode())
+    digest = signer.digest(NONCES, nonce.encode())
     if challenge is None or not hmac.compare_digest(challenge.nonce_digest, digest):
         raise ChallengeClosed
     return challenge

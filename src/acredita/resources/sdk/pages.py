@@ -18,7 +18,7 @@ from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import Language, preferred
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
-from acredita.services import Services
+from acredita.settings import Settings
 from acredita.web.built_files import built_files
 from acredita.web.capture import capture_page
 from acredita.web.pages import page
@@ -86,13 +86,13 @@ async def verify_page(
     row = verification_id and await services.reads.row(PAGE, verification_id)
     if not verification_id or not row:
         return page("unknown.html", language, UNKNOWN_TEXTS[language], status=404)
-    return _capture_page(services, language, verification_id, row)
+    return _capture_page(services.settings, language, verification_id, row)
 
 
 def _capture_page(
-    services: Services, language: Language, verification_id: UUID, row: Any
+    settings: Settings, language: Language, verification_id: UUID, row: Any
 ) -> HTMLResponse:
-    notice = services.settings.privacy_notice_url.replace("{organization}", str(row["id"]))
+    notice = settings.privacy_notice_url.replace("{organization}", str(row["id"]))
     return capture_page(
         language,
         theme=orjson.loads(row["theme"] or "{}"),

@@ -41,7 +41,7 @@ async def open_session(request: Request, services: Services, data: SessionCreate
     check_origin(request, services.settings, allowed)
     limits: RateLimits = request.app.state.rate_limits
     await limits.count(request, limits.of_sessions(organization_id))
-    browser = Browser.from_request(request, services)
+    browser = Browser.from_request(request, services.settings)
     asked = VerificationCreate.model_validate(
         {"workflowId": data.flow_id, "metadata": data.metadata}
     )
@@ -58,7 +58,7 @@ async def open_session(request: Request, services: Services, data: SessionCreate
         person = holder(organization_id, created.id)
         audit.record(session, person, Action.SESSION_OPENED, created.id)
         if data.consent is not None:
-            consents.add(session, services, person, created.id, data.consent, browser)
+            consents.add(session, services.keys, person, created.id, data.consent, browser)
     tokens: TokenKeys = request.app.state.tokens
     token, expires_at = tokens.issue_session(
         verification_id=created.id, organization_id=organization_id, now=services.clock.now()

@@ -19,17 +19,17 @@ from acredita.domain.verification import (
     VerificationStatus,
 )
 from acredita.kit.clock import timestamp
+from acredita.kit.reads import Reads
 from acredita.resources.sdk import queries
 from acredita.resources.sdk.liveness import MAX_CHALLENGES
-from acredita.services import Services
 
 # Statuses of steps that judged their documents.
 JUDGED = {StepStatus.PASSED, StepStatus.REVIEW}
 
 
-async def view(services: Services, verification_id: UUID) -> dict[str, Any]:
+async def view(reads: Reads, verification_id: UUID) -> dict[str, Any]:
     """Return a StatusView as plain data. Raise NotFound."""
-    return to_view(await queries.get_status(services.reads, verification_id))
+    return to_view(await queries.get_status(reads, verification_id))
 
 
 def to_view(row: Record) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from acredita.domain.events import EventKind
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
+from acredita.kit.reads import Reads
 from acredita.resources.sdk import queries, status
 from acredita.resources.sdk.subscriptions import Subscription
 from acredita.services import Services
@@ -75,7 +76,7 @@ class EventStream(Response):
         head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(head)
         async for text in messages(
-            self._services, self._verification_id, subscription, after=self._after
+            self._services.reads, self._verification_id, subscription, after=self._after
         ):
             try:
                 async with asyncio.timeout(WRITE_TIMEOUT):
@@ -92,7 +93,7 @@ async def _disconnected(receive: Receive) -> None:
 
 
 async def messages(
-    services: Services, verification_id: UUID, subscription: Subscription, *, after: UUID | None
+    reads: Reads, verification_id: UUID, subscription: Subscription, *, after: UUID | None
 ) -> AsyncIterator[bytes]:
     """Yield messages until the verification or the subscription ends, or MAX_DURATION is over."""
     yield b"retry: %d\n\n" % RECONNECT_MILLISECONDS
@@ -100,7 +101,7 @@ async def messages(
     last_view: dict[str, Any] | None = None
     while True:
         try:
-            row = await queries.get_status_and_events(services.reads, verification_id, after)
+            row = await queries.get_status_and_events(reads, verification_id, after)
         except NotFound:
             return  # purged meanwhile
         except Exception as fault:

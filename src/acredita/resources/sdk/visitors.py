@@ -15,8 +15,10 @@ from acredita.api.schemas import IdInPath
 from acredita.api.tokens import InvalidToken, SessionClaims, TokenKeys
 from acredita.domain.caller import Caller, holder
 from acredita.domain.errors import NotFound, Unauthorized
+from acredita.kit.clock import Clock
 from acredita.resources.sdk import queries
 from acredita.services import Services
+from acredita.settings import Settings
 
 MAX_USER_AGENT_LENGTH = 512
 INVALID_SESSION = "The session token is not valid for this verification."
@@ -30,9 +32,9 @@ class Browser:
     user_agent: str | None
 
     @classmethod
-    def from_request(cls, request: Request, services: Services) -> "Browser":
+    def from_request(cls, request: Request, settings: Settings) -> "Browser":
         agent = request.headers.get("user-agent")
-        address = client_address(request, services.settings)
+        address = client_address(request, settings)
         return cls(address, agent[:MAX_USER_AGENT_LENGTH] if agent is not None else None)
 
 
@@ -73,7 +75,9 @@ async def _authenticated_organization(
     tokens: TokenKeys = request.app.state.tokens
     credentials: Credentials = request.app.state.credentials
     bearer = _bearer(request)
-    sessions = [_session(tokens, services, given) for given in (token, bearer) if given is not None]
+    sessions = [
+        _session(tokens, services.clock, given) for given in (token, bearer) if given is not None
+    ]
     if token is not None and sessions[0] is None:
         raise Unauthorized(INVALID_SESSION)
     valid = [session for session in sessions if session is not None]
@@ -93,8 +97,8 @@ def _bearer(request: Request) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else None
 
 
-def _session(tokens: TokenKeys, services: Services, token: str) -> SessionClaims | None:
+def _session(tokens: TokenKeys, clock: Clock, token: str) -> SessionClaims | None:
     try:
-        return tokens.read_session(token, now=services.clock.now())
+        return tokens.read_session(token, now=clock.now())
     except InvalidToken:
         return None

@@ -188,7 +188,7 @@ async def label_training_document(
 async def skip_training_document(
     doc_id: DocId, caller: Reviewer, services: ServicesDep, session: Db
 ) -> SkipAnswer:
-    return await service.skip(session, services, caller, doc_id)
+    return await service.skip(session, services.clock, caller, doc_id)
 
 
 @router.get(
@@ -299,7 +299,11 @@ async def _permitted(
     Raise Unauthorized, Forbidden, then NotFound.
     """
     now = services.clock.now()
-    if key is not None and media_id is not None and links.opens_media(services, media_id, key, now):
+    if (
+        key is not None
+        and media_id is not None
+        and links.opens_media(services.link_signer, media_id, key, now)
+    ):
         async with services.database.transaction() as session:
             media = await queries.media(session, media_id, None)
             actor = Actor(media.organization_id, ActorType.LINK)

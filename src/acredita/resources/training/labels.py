@@ -11,6 +11,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import DocumentLeased, ValidationFailed
 from acredita.domain.labelling import Comparison, Read
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.models import TrainingField, TrainingLabel
 from acredita.resources.audit import service as audit
 from acredita.resources.training import queries, service
@@ -33,12 +34,12 @@ async def add(
     item = await queries.item(session, caller, document_id, lock=True)
     if service.is_leased_to_another(item, caller, now):
         raise DocumentLeased
-    read = await service.read_on(session, services, item)
+    read = await service.read_on(session, services.keys, item)
     statements = [field.statement for field in data.fields]
     if faults := labelling.faults(statements, read):
         raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
     comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
-    compared = await _agreement(session, services, caller, document_id, comparisons, read)
+    compared = await _agreement(session, services.keys, caller, document_id, comparisons, read)
     label_id = ids.sortable()
     label = TrainingLabel(
         id=label_id,
@@ -76,7 +77,7 @@ async def add(
 
 async def _agreement(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     caller: Caller,
     document_id: UUID,
     ours: Sequence[Comparison],
@@ -86,7 +87,7 @@ async def _agreement(
     other = await queries.last_label(session, document_id, not_of=caller.id)
     if other is None:
         return None
-    stored = other.label.open(services.keys)["fields"]
+    stored = other.label.open(keys)["fields"]
     theirs = [FieldLabel.model_validate(field).statement for field in stored]
     return labelling.agreement(
         ours, [labelling.compare(each, read.get(each.field)) for each in theirs]

@@ -12,6 +12,8 @@ from acredita.domain.labelling import FIELDS, Read
 from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
 from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
 from acredita.models import TrainingItem, TrainingLabel
 from acredita.resources.audit import service as audit
@@ -88,10 +90,10 @@ async def next_document(
 
 
 async def skip(
-    session: AsyncSession, services: Services, caller: Caller, document_id: UUID
+    session: AsyncSession, clock: Clock, caller: Caller, document_id: UUID
 ) -> SkipAnswer:
     """Do not offer the document to the caller again; others still get it. Raise NotFound."""
-    now = services.clock.now()
+    now = clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
     if item.lease_owner == caller.id:
         item.lease_owner = item.lease_until = None
@@ -107,12 +109,12 @@ async def show(
     now = services.clock.now()
     item = await queries.item(session, caller, document_id)
     document, media = await queries.document_and_media(session, document_id)
-    read = await read_on(session, services, item)
+    read = await read_on(session, services.keys, item)
     fields, codes = sources.fields_and_codes(
         sources.pages_of(services.keys, document),
         media,
         read,
-        await _registered(session, services, item.verification_id),
+        await _registered(session, services.keys, item.verification_id),
         now.date(),
     )
     label = await queries.last_label(session, document_id)
@@ -131,11 +133,11 @@ async def show(
         fields=fields,
         codes=codes,
         field_names=sorted(FIELDS | set(read)),
-        label=label and _current_label(services, label),
+        label=label and _current_label(services.keys, label),
     )
 
 
-async def read_on(session: AsyncSession, services: Services, item: TrainingItem) -> dict[str, Read]:
+async def read_on(session: AsyncSession, keys: KeyRing, item: TrainingItem) -> dict[str, Read]:
     """Return the fields of a document, as DOCUMENT_OCR decided them.
 
     Empty for a replaced document: a step keeps only the fields of the documents that decided it.
@@ -143,22 +145,22 @@ async def read_on(session: AsyncSession, services: Services, item: TrainingItem)
     step = await queries.step(session, item.verification_id, DOCUMENT_OCR)
     if step is None:
         return {}
-    evidence = step.evidence.open(services.keys) or []
+    evidence = step.evidence.open(keys) or []
     return sources.read_fields(evidence, item.document_id)
 
 
 async def _registered(
-    session: AsyncSession, services: Services, verification_id: UUID
+    session: AsyncSession, keys: KeyRing, verification_id: UUID
 ) -> dict[str, Any]:
     """Return RENAPO's record of the person, empty if there is none."""
     step = await queries.step(session, verification_id, GOVERNMENT_VERIFY)
-    result = step and step.result.open(services.keys)
+    result = step and step.result.open(keys)
     answer = ((result or {}).get("registries") or {}).get("renapo") or {}
     return dict(answer.get("registered") or {})
 
 
-def _current_label(services: Services, label: TrainingLabel) -> StandingLabel:
-    stored = label.label.open(services.keys)
+def _current_label(keys: KeyRing, label: TrainingLabel) -> StandingLabel:
+    stored = label.label.open(keys)
     return StandingLabel.model_validate(
         {
             **stored,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from acredita.kit.crypto import Signer
 from acredita.services import Services
 
 PURPOSE = "confirm-email"
@@ -25,9 +26,9 @@ class Token:
     expiry: int
     digest: bytes
 
-    def is_for(self, services: Services, email: str, now: datetime) -> bool:
+    def is_for(self, link_signer: Signer, email: str, now: datetime) -> bool:
         message = _message(self.user_id, self.expiry, email)
-        is_ours = services.link_signer.matches(PURPOSE, message, self.digest)
+        is_ours = link_signer.matches(PURPOSE, message, self.digest)
         return is_ours and now.timestamp() < self.expiry
 
 

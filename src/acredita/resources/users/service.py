@@ -16,6 +16,7 @@ from acredita.domain.errors import Conflict, Forbidden, LastOwner
 from acredita.domain.languages import Language
 from acredita.domain.roles import Role
 from acredita.kit import ids
+from acredita.kit.crypto import Signer
 from acredita.models import LinkPurpose, User
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -53,7 +54,7 @@ async def invite(
     session.add(user)
     await _flush_addresses(session)
     await _mail_invitation(session, services, user, language)
-    digest = _digest(services, user.email)
+    digest = _digest(services.signer, user.email)
     audit.record(session, caller, Action.USER_INVITED, user.id, role=data.role, email=digest)
     return user
 
@@ -143,7 +144,7 @@ async def confirm_address(
     user = await queries.awaiting_confirmation(session, parsed.user_id)
     if user is None or user.pending_email is None:
         raise LinkSpent
-    if not parsed.is_for(services, user.pending_email, services.clock.now()):
+    if not parsed.is_for(services.link_signer, user.pending_email, services.clock.now()):
         raise LinkSpent
     user.email, user.pending_email = user.pending_email, None
     await _flush_addresses(session)
@@ -156,7 +157,7 @@ async def confirm_address(
         Action.USER_UPDATED,
         user.id,
         changes=["email"],
-        email=_digest(services, user.email),
+        email=_digest(services.signer, user.email),
     )
 
 
@@ -210,6 +211,6 @@ async def _flush_addresses(session: AsyncSession) -> None:
         raise Conflict(TAKEN) from None
 
 
-def _digest(services: Services, email: str) -> bytes:
+def _digest(signer: Signer, email: str) -> bytes:
     """A keyed digest: without the service's secret it reveals nothing about the address."""
-    return services.signer.digest("audit-email", folded(email).encode())
+    return signer.digest("audit-email", folded(email).encode())

@@ -8,10 +8,10 @@ from acredita import jobs
 from acredita.domain.steps import GOVERNMENT_VERIFY
 from acredita.domain.subject import JUDGING, Doubt, Subject, find_doubts
 from acredita.domain.verification import StepStatus, StepType
+from acredita.kit.crypto import KeyRing
 from acredita.models import Verification, VerificationStep
 from acredita.resources.verifications import queries
 from acredita.resources.verifications.claims import METADATA, holder_of_metadata
-from acredita.services import Services
 
 
 async def enqueue_late_pages(
@@ -55,17 +55,14 @@ def judging_step(steps: Sequence[VerificationStep]) -> VerificationStep | None:
 
 
 def doubts_across_steps(
-    services: Services,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    subject: Subject,
+    keys: KeyRing, verification: Verification, steps: Sequence[VerificationStep], subject: Subject
 ) -> Iterator[Doubt]:
     """Yield the doubts that all evidence is about one person."""
     passed = {StepType(step.type) for step in steps if step.status == StepStatus.PASSED}
     asked_about = None
     for step in steps:
         if step.type == GOVERNMENT_VERIFY and step.status == StepStatus.PASSED:
-            result = step.result.open(services.keys) or {}
+            result = step.result.open(keys) or {}
             if result.get("source") == METADATA:
                 asked_about = holder_of_metadata(verification)
     return find_doubts(subject, passed, asked_about)

@@ -17,6 +17,7 @@ from acredita.domain.liveness.repeated_recordings import is_repeated as judge_re
 from acredita.engines.liveness.process import compare_films
 from acredita.kit.crypto import Signer
 from acredita.models import LivenessChallenge, LivenessFilm
+from acredita.ports import Secrets
 from acredita.services import Services
 
 PURPOSE = "liveness-film"
@@ -123,10 +124,7 @@ async def store_film(
 
 
 async def similar_films(
-    session: AsyncSession,
-    services: Services,
-    challenge: LivenessChallenge,
-    prints: Sequence[Print],
+    session: AsyncSession, services: Secrets, challenge: LivenessChallenge, prints: Sequence[Print]
 ) -> list[list[bytes]]:
     """Return the prints of the earlier films that share the most marks with this stored film."""
     marks = compute_marks(

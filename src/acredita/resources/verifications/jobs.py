@@ -21,7 +21,7 @@ async def begin(context: JobContext, verification_id: UUID) -> None:
     async with context.finish() as session:
         verification = await queries.lock(session, verification_id)
         if verification is not None:
-            await pipeline.begin(session, context.services, verification)
+            await pipeline.begin(session, context.services.keys, verification)
 
 
 @recurring("verification.expire", every=60)

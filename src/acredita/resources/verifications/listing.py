@@ -18,6 +18,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
+from acredita.kit.crypto import Signer
 from acredita.resources.verifications import search
 from acredita.services import Services
 
@@ -87,7 +88,7 @@ async def page(
     if search_text:
         query = SEARCH_PAGE.format(
             of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
-            matches=_matches(services, caller.organization_id, search_text, parameter),
+            matches=_matches(services.signer, caller.organization_id, search_text, parameter),
         )
     else:
         query = PAGE.format(in_status=in_status)
@@ -116,7 +117,7 @@ async def page(
 
 
 def _matches(
-    services: Services, organization_id: UUID, search_text: str, parameter: Callable[[Any], str]
+    signer: Signer, organization_id: UUID, search_text: str, parameter: Callable[[Any], str]
 ) -> str:
     """Return the SQL condition for a hit. The caller's text is always passed as a parameter."""
     folded = search_keys.folded(search_text)
@@ -124,7 +125,7 @@ def _matches(
     if len(folded) >= search_keys.GRAM:
         grams = parameter(sorted(search_keys.grams(folded, organization_id)))
         condition = f"(entry.grams @> {RAREST_GRAMS.format(grams=grams)} AND {condition})"
-    words = search.hash_words(services.signer, organization_id, [search_text])
+    words = search.hash_words(signer, organization_id, [search_text])
     if words:
         condition += f" OR entry.name_words @> {parameter(words)}::bigint[]"
     return condition

@@ -6,15 +6,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.verification import VerificationStatus
+from acredita.ports import Secrets
 from acredita.resources.documents.queries import lock_verification
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications.schemas import ChangedVerification, StatusChange
-from acredita.services import Services
 
 
 async def override(
     session: AsyncSession,
-    services: Services,
+    services: Secrets,
     caller: Caller,
     verification_id: UUID,
     change: StatusChange,

@@ -29,7 +29,9 @@ from acredita.domain.verification import (
     VerificationStatus,
     may_move,
 )
+from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, Verification, VerificationStep
+from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
@@ -37,7 +39,6 @@ from acredita.resources.verifications import coherence, queries, search, subject
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events
-from acredita.services import Services
 
 DECISION_EVENTS = {
     VerificationStatus.APPROVED: EventKind.VERIFICATION_APPROVED,
@@ -55,13 +56,13 @@ def is_open(verification: Verification) -> bool:
 
 
 async def handle_new_inputs(
-    session: AsyncSession, services: Services, verification: Verification
+    session: AsyncSession, keys: KeyRing, verification: Verification
 ) -> None:
     """Continue after the current transaction, which holds the row lock, has added documents."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         turn = EventTurn.INPUTS_COMPLETED if await _has_all_inputs(session, verification) else None
         await _change_status(session, verification, VerificationStatus.IN_PROGRESS, turn)
-    await advance(session, services, verification)
+    await advance(session, keys, verification)
 
 
 async def _has_all_inputs(session: AsyncSession, verification: Verification) -> bool:
@@ -72,16 +73,16 @@ async def _has_all_inputs(session: AsyncSession, verification: Verification) -> 
     )
 
 
-async def begin(session: AsyncSession, services: Services, verification: Verification) -> None:
+async def begin(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
     """Start a verification whose first step needs no upload."""
     if VerificationStatus(verification.status) is VerificationStatus.PENDING:
         await _change_status(session, verification, VerificationStatus.IN_PROGRESS)
-        await advance(session, services, verification)
+        await advance(session, keys, verification)
 
 
 async def finish_step(
     session: AsyncSession,
-    services: Services,
+    services: Secrets,
     verification: Verification,
     step: VerificationStep,
     outcome: StepOutcome,
@@ -95,28 +96,28 @@ async def finish_step(
     """
     if await _request_retake(session, verification, step, outcome):
         return
-    _store_outcome(services, step, outcome)
+    _store_outcome(services.keys, step, outcome)
     if subject is not None:
         subjects.store(services.keys, verification, subject)
     await search.add_name(session, services.signer, verification, outcome.evidence)
     await _record_step_event(session, verification, step)
     await session.flush()
-    await advance(session, services, verification)
+    await advance(session, services.keys, verification)
 
 
 async def send_to_review(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     verification: Verification,
     step: VerificationStep,
     code: ReasonCode,
 ) -> None:
     """Change a passed step to REVIEW, because other evidence contradicts it."""
-    result = step.result.open(services.keys) or {}
+    result = step.result.open(keys) or {}
     step.status = StepStatus.REVIEW
     step.code = code
     result = {"code": code, "message": code.message.en, **result}
-    step.result.seal(services.keys, result)
+    step.result.seal(keys, result)
     await _record_step_event(session, verification, step)
     await session.flush()
 
@@ -175,7 +176,7 @@ async def notify_watchers(session: AsyncSession, verification_id: UUID) -> None:
     await session.execute(select(func.pg_notify(CHANNEL, str(verification_id))))
 
 
-async def advance(session: AsyncSession, services: Services, verification: Verification) -> None:
+async def advance(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
     """Start the next step, or decide when all steps have ended."""
     await notify_watchers(session, verification.id)
     steps = await queries.list_steps(session, verification.id)
@@ -192,7 +193,7 @@ async def advance(session: AsyncSession, services: Services, verification: Verif
     if plan.start is not None:
         await _start(session, verification, by_id[plan.start])
     elif plan.finished:
-        await _decide(session, services, verification, steps)
+        await _decide(session, keys, verification, steps)
 
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
@@ -202,7 +203,7 @@ async def expire(session: AsyncSession, verification: Verification) -> None:
 
 async def override(
     session: AsyncSession,
-    services: Services,
+    services: Secrets,
     reviewer: Caller,
     verification: Verification,
     status: VerificationStatus,
@@ -266,20 +267,20 @@ async def _start(session: AsyncSession, verification: Verification, step: Verifi
 
 async def _decide(
     session: AsyncSession,
-    services: Services,
+    keys: KeyRing,
     verification: Verification,
     steps: Sequence[VerificationStep],
 ) -> None:
     """Decide the verification, unless late pages must be read first. A doubt that the evidence is
     about one person sends its step to review before that.
     """
-    subject = subjects.load(services.keys, verification, steps)
+    subject = subjects.load(keys, verification, steps)
     if await coherence.enqueue_late_pages(session, verification, steps, subject):
         return
-    for doubt in coherence.doubts_across_steps(services, verification, steps, subject):
+    for doubt in coherence.doubts_across_steps(keys, verification, steps, subject):
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
-                await send_to_review(session, services, verification, step, doubt.code)
+                await send_to_review(session, keys, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     before = VerificationStatus(verification.status)
     verification.decision = {
@@ -403,11 +404,11 @@ async def _record_event(
     )
 
 
-def _store_outcome(services: Services, step: VerificationStep, outcome: StepOutcome) -> None:
+def _store_outcome(keys: KeyRing, step: VerificationStep, outcome: StepOutcome) -> None:
     step.status = outcome.status
     step.code = outcome.code
-    step.result.seal(services.keys, outcome.result_with_code())
-    step.evidence.seal(services.keys, outcome.evidence)
+    step.result.seal(keys, outcome.result_with_code())
+    step.evidence.seal(keys, outcome.evidence)
     step.judged_by = outcome.judged_by
     step.finished_at = func.now()
 

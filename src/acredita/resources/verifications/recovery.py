@@ -3,11 +3,11 @@
 from uuid import UUID
 
 from acredita.domain.verification import StepStatus, VerificationStatus
+from acredita.ports import JobEnding
 from acredita.resources.verifications import pipeline, queries
-from acredita.services import Services
 
 
-async def resume(services: Services, verification_id: UUID) -> None:
+async def resume(services: JobEnding, verification_id: UUID) -> None:
     """Restart the running step. If its job still exists, no second one is added.
 
     A step that waits for a retake keeps waiting.
@@ -17,7 +17,7 @@ async def resume(services: Services, verification_id: UUID) -> None:
         if verification is None or not pipeline.is_open(verification):
             return
         if verification.status == VerificationStatus.PENDING:
-            await pipeline.begin(session, services, verification)
+            await pipeline.begin(session, services.keys, verification)
             return
         for step in await queries.list_steps(session, verification_id):
             if step.status == StepStatus.WAITING_INPUT and step.code is not None:
@@ -25,4 +25,4 @@ async def resume(services: Services, verification_id: UUID) -> None:
             if step.status == StepStatus.RUNNING:
                 step.status = StepStatus.PENDING
         await session.flush()
-        await pipeline.advance(session, services, verification)
+        await pipeline.advance(session, services.keys, verification)

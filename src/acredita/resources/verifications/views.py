@@ -12,6 +12,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
+from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries
@@ -34,7 +35,7 @@ async def verification_view(
     now = services.clock.now()
     steps, extraction = [], []
     for step in row["steps"]:
-        view, evidence = _step_view(services, step, present)
+        view, evidence = _step_view(services.keys, step, present)
         steps.append(view)
         extraction += [{name: item[name] for name in EXTRACTION_FIELDS} for item in evidence]
     return {
@@ -52,12 +53,12 @@ async def verification_view(
 
 
 def _step_view(
-    services: Services, row: Record, present: Mapping[DocumentRole, datetime]
+    keys: KeyRing, row: Record, present: Mapping[DocumentRole, datetime]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the view of a step, and its evidence."""
     step_id, step_type, status, config, asked_again, result_sealed, evidence_sealed, code = row
-    result = VerificationStep.result.open(services.keys, step_id, result_sealed)
-    evidence = VerificationStep.evidence.open(services.keys, step_id, evidence_sealed)
+    result = VerificationStep.result.open(keys, step_id, result_sealed)
+    evidence = VerificationStep.evidence.open(keys, step_id, evidence_sealed)
     if result is None and code is not None:
         # The verification is purged: the code remains, the result does not.
         result = {"code": code, "message": None}

@@ -13,6 +13,7 @@ from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
 from acredita.kit.crypto import CannotUnseal, KeyRing
+from acredita.kit.reads import Reads, Writes
 from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint, WebhookFormat
 from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import receivers, wire
@@ -145,7 +146,7 @@ DUE = """
 
 
 async def read_due(
-    services: Services,
+    reads: Reads,
     receiver_id: UUID,
     *,
     since: datetime | None = None,
@@ -156,7 +157,7 @@ async def read_due(
 
     `since`: only deliveries due from then on.
     """
-    rows = await services.reads.rows(DUE, receiver_id, since, list(besides), limit)
+    rows = await reads.rows(DUE, receiver_id, since, list(besides), limit)
     return [
         DueDelivery(
             delivery_id=row["id"],
@@ -181,15 +182,15 @@ async def read_due(
     ]
 
 
-async def increment_losses(services: Services, delivery_ids: Sequence[UUID]) -> None:
+async def increment_losses(writes: Writes, delivery_ids: Sequence[UUID]) -> None:
     """Count these deliveries as lost before they are sent; `record_outcomes` resets the count."""
-    await services.writes.row(
+    await writes.row(
         "UPDATE delivery SET losses = losses + 1 WHERE id = ANY($1::uuid[])", delivery_ids
     )
 
 
-async def cancel(services: Services, delivery_ids: Sequence[UUID]) -> None:
-    await services.writes.row(
+async def cancel(writes: Writes, delivery_ids: Sequence[UUID]) -> None:
+    await writes.row(
         "UPDATE delivery SET state = 'cancelled', finished_at = now()"
         " WHERE id = ANY($1::uuid[]) AND state = 'pending'",
         delivery_ids,
@@ -228,7 +229,7 @@ RECORD_OUTCOMES = f"""
 
 
 async def record_outcomes(
-    services: Services, job: LeasedJob, outcomes: Sequence[AttemptOutcome]
+    writes: Writes, job: LeasedJob, outcomes: Sequence[AttemptOutcome]
 ) -> None:
     """Store attempts and the new states of their deliveries, in one statement.
 
@@ -236,7 +237,7 @@ async def record_outcomes(
     deliveries that were purged meanwhile.
     """
     values = orjson.dumps([_values(outcome) for outcome in outcomes]).decode()
-    row = await services.writes.row(RECORD_OUTCOMES, job.id, job.lease_token, values)
+    row = await writes.row(RECORD_OUTCOMES, job.id, job.lease_token, values)
     if row is None or not row[0]:
         raise LeaseLost(f"job {job.id} is no longer leased to this run")
 
@@ -267,10 +268,8 @@ async def seconds_until_due(session: AsyncSession, receiver_id: UUID) -> float |
     return None if seconds is None else max(0.0, seconds)
 
 
-async def read_breaker(services: Services, receiver_id: UUID) -> Breaker:
-    row = await services.reads.row(
-        "SELECT failures, rests FROM webhook_receiver WHERE id = $1", receiver_id
-    )
+async def read_breaker(reads: Reads, receiver_id: UUID) -> Breaker:
+    row = await reads.row("SELECT failures, rests FROM webhook_receiver WHERE id = $1", receiver_id)
     return Breaker() if row is None else Breaker(row["failures"], row["rests"])
 
 

@@ -142,7 +142,7 @@ class Drain:
         read_at = self._loop.time()
         limit = self._free_places() if self._follows_crash else MAX_WAITING
         due = await deliveries.read_due(
-            self._services,
+            self._services.reads,
             self._receiver_id,
             since=self._since,
             besides=self._unrecorded,
@@ -152,7 +152,7 @@ class Drain:
             self._since = due[0].next_at - OVERLAP
         gone = [delivery.delivery_id for delivery in due if delivery.url is None]
         if gone:
-            await deliveries.cancel(self._services, gone)
+            await deliveries.cancel(self._services.writes, gone)
         due = [delivery for delivery in due if delivery.url is not None]
         self._unrecorded.update(delivery.delivery_id for delivery in due)
         if self._follows_crash:
@@ -173,7 +173,7 @@ class Drain:
                 self._unrecorded.discard(delivery.delivery_id)
         again = list(starting.values())
         await deliveries.increment_losses(
-            self._services, [delivery.delivery_id for delivery in again]
+            self._services.writes, [delivery.delivery_id for delivery in again]
         )
         return again
 
@@ -259,7 +259,7 @@ class Drain:
 
     async def _record_outcomes(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
-        await deliveries.record_outcomes(self._services, self._context.job, outcomes)
+        await deliveries.record_outcomes(self._services.writes, self._context.job, outcomes)
         self._unrecorded.difference_update(each.delivery.delivery_id for each in outcomes)
         metrics.count(outcomes)
         for each in outcomes:

@@ -5,12 +5,12 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, LeasedJob, Queue, standing
+from acredita.ports import JobEnding
 from acredita.resources.webhooks import deliveries
 from acredita.resources.webhooks.drain import Drain
-from acredita.services import Services
 
 
-async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None:
+async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     """Fail the due deliveries of a receiver, because every run crashed or failed."""
     await deliveries.fail_all_due(session, UUID(leased.payload["key"]))
 
@@ -28,7 +28,7 @@ async def give_up(session: AsyncSession, _: Services, leased: LeasedJob) -> None
 async def drain(context: JobContext, key: UUID) -> None:
     """Make the due deliveries of the receiver `key` for a while; the same job continues later."""
     services, settings = context.services, context.services.settings
-    breaker = await deliveries.read_breaker(services, key)
+    breaker = await deliveries.read_breaker(services.reads, key)
     had_failed = breaker.failures > 0
     async with services.http.conversation() as http:
         await Drain(context, key, http, breaker).run()

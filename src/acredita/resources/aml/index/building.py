@@ -60,7 +60,7 @@ async def build(
     `on_publish` runs in the publishing transaction with the new version. `progress` receives the
     number of entries read so far. Raise ListsChanged, StorageUnavailable.
     """
-    if not await is_due(services):
+    if not await is_due(services.database):
         return None
     lists = await current_lists(services.database)
     loop = asyncio.get_running_loop()
@@ -81,10 +81,10 @@ async def build(
     return await _publish(services, lists, index, content, on_publish)
 
 
-async def is_due(services: Services) -> bool:
+async def is_due(database: Database) -> bool:
     """Whether the lists changed since the newest index, or its file format is another one."""
-    lists = await current_lists(services.database)
-    async with services.database.reading() as connection:
+    lists = await current_lists(database)
+    async with database.reading() as connection:
         newest = (await connection.execute(select_newest())).one_or_none()
     if newest is None:
         return bool(lists)

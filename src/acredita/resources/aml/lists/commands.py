@@ -79,7 +79,7 @@ async def refresh(
         for list_id in wanted:
             with console.status(f"{list_id} …"):
                 try:
-                    known = refreshing.source_of(services, list_id)
+                    known = refreshing.source_of(services.settings, list_id)
                     change = await refreshing.refresh(services, known, force=force)
                 except (DownloadFailed, ListFault) as fault:
                     failed = True

@@ -30,7 +30,9 @@ async def refresh_list(context: JobContext, list_id: str) -> None:
     """Download and load one list. Retry if the publisher is unreachable."""
     services = context.services
     try:
-        change = await refreshing.refresh(services, refreshing.source_of(services, list_id))
+        change = await refreshing.refresh(
+            services, refreshing.source_of(services.settings, list_id)
+        )
     except DownloadFailed as fault:
         raise Later(f"{list_id}: {fault}") from None
     except ListFault as fault:

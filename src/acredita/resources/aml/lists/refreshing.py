@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import update
 from sqlalchemy.dialects.postgresql import insert
 
+from acredita.kit.db import Database
 from acredita.models import Watchlist
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.download import DownloadFailed, Downloads, Validators
@@ -22,6 +23,7 @@ from acredita.resources.aml.jobs import queue_build
 from acredita.resources.aml.lists import loading
 from acredita.resources.aml.lists.loading import Change, ListShrank
 from acredita.services import Services
+from acredita.settings import Settings
 
 
 class Failure(StrEnum):
@@ -34,13 +36,13 @@ class UnknownSource(ListFault):
     """No download address is known for the list."""
 
 
-def source_of(services: Services, list_id: str) -> KnownList:
+def source_of(settings: Settings, list_id: str) -> KnownList:
     """The list with its download addresses: those of the settings, else the publisher's.
 
     Raise UnknownSource.
     """
     known = BY_ID.get(list_id) or KnownList(list_id, list_id, "", tuple(BY_NAME))
-    addresses = services.settings.aml_sources.get(list_id, ())
+    addresses = settings.aml_sources.get(list_id, ())
     if addresses:
         known = replace(known, addresses=addresses)
     if not known.addresses:
@@ -70,8 +72,8 @@ async def refresh(services: Services, known: KnownList, *, force: bool = False) 
 async def _refresh(
     services: Services, known: KnownList, folder: Path, *, force: bool
 ) -> Change | None:
-    validators = {} if force else await _validators(services, known)
-    files, found = await _fetch(services, known, folder, validators)
+    validators = {} if force else await _validators(services.database, known)
+    files, found = await _fetch(services.settings, known, folder, validators)
     if not files:
         await _record_unchanged(services, known)
         return None
@@ -108,8 +110,8 @@ async def replace_list(
     return change
 
 
-async def _validators(services: Services, known: KnownList) -> dict[str, Validators]:
-    async with services.database.transaction() as session:
+async def _validators(database: Database, known: KnownList) -> dict[str, Validators]:
+    async with database.transaction() as session:
         row = await session.get(Watchlist, known.id)
         # An empty list needs the file even if the publisher has not changed it.
         kept = row.validators if row is not None and row.entries else {}
@@ -117,13 +119,12 @@ async def _validators(services: Services, known: KnownList) -> dict[str, Validat
 
 
 async def _fetch(
-    services: Services, known: KnownList, folder: Path, validators: dict[str, Validators]
+    settings: Settings, known: KnownList, folder: Path, validators: dict[str, Validators]
 ) -> tuple[list[ListFile], dict[str, Validators]]:
     """Download the files into `folder`. Return them with their new HTTP validators.
 
     Return no files if none has changed.
     """
-    settings = services.settings
     found: dict[str, Validators] = {}
     async with Downloads(
         timeout=settings.aml_refresh_timeout,

@@ -132,7 +132,7 @@ async def _record_event(
     matches: Sequence[Match],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
-    entries = await entries_of(services, matches)
+    entries = await entries_of(services.reads, matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
         "fullName": monitor.subject.open(services.keys)["full_name"],

@@ -13,6 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.engines.screening import ScreeningIndex, build_index
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job, recurring
+from acredita.kit.crypto import KeyRing
+from acredita.kit.db import Database
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import (
     Monitor,
@@ -22,11 +24,11 @@ from acredita.models import (
     Standing,
     WatchlistEntity,
 )
+from acredita.ports import JobEnding
 from acredita.resources.aml.index import building
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.findings import MonitorScreening, record_screening
-from acredita.screener import IndexNotReady, ServedIndex
-from acredita.services import Services
+from acredita.screener import IndexNotReady, Screener, ServedIndex
 
 log = structlog.get_logger()
 
@@ -62,7 +64,7 @@ async def queue_screening(
     )
 
 
-async def _requeue(session: AsyncSession, services: Services, leased: LeasedJob) -> None:
+async def _requeue(session: AsyncSession, services: JobEnding, leased: LeasedJob) -> None:
     """A dead job does not end a monitor: log an error and try again in an hour."""
     monitor = await session.get(Monitor, UUID(leased.payload["monitor_id"]))
     if monitor is not None and monitor.state == MonitorState.ACTIVE:
@@ -91,7 +93,7 @@ async def screen_monitor(context: JobContext, monitor_id: UUID) -> None:
         async with context.finish() as session:
             await _end(session, monitor_id, now)
         return
-    served = await _newest(services)
+    served = await _newest(services.screener)
     if served is None:
         raise Later("no watchlist is loaded", delay=HOUR)
     question = records.question_of(services.keys, monitor)
@@ -127,11 +129,11 @@ async def _end(session: AsyncSession, monitor_id: UUID, now: datetime) -> None:
         records.end(session, monitor)
 
 
-async def _newest(services: Services) -> ServedIndex | None:
+async def _newest(screener: Screener) -> ServedIndex | None:
     """The newest index, after a check for a newer version. Raise Later if there is none yet."""
     try:
-        await services.screener.refresh()
-        return await services.screener.current()
+        await screener.refresh()
+        return await screener.current()
     except (IndexNotReady, StorageUnavailable) as fault:
         raise Later(f"no index: {type(fault).__name__}") from None
 
@@ -140,15 +142,17 @@ async def _newest(services: Services) -> ServedIndex | None:
 async def screen_changes(context: JobContext, index_version: int) -> None:
     """Queue a screening of every monitored person whom a change of the lists may concern."""
     services = context.services
-    changed = await _condition_of_change(services, index_version)
+    changed = await _condition_of_change(services.database, index_version)
     if changed is None:
         return
-    index = await _index_of_changes(services, changed)
+    index = await _index_of_changes(services.database, changed)
     after: UUID | None = None
-    while people := await _page_of_monitors(services, after):
+    while people := await _page_of_monitors(services.database, after):
         after = people[-1].id
-        concerned = await _with_changed_match(services, [person.id for person in people], changed)
-        concerned |= await _possible_matches(services, people, index)
+        concerned = await _with_changed_match(
+            services.database, [person.id for person in people], changed
+        )
+        concerned |= await _possible_matches(services.keys, people, index)
         async with services.database.transaction() as session:
             for person in people:
                 if person.id in concerned:
@@ -156,7 +160,7 @@ async def screen_changes(context: JobContext, index_version: int) -> None:
 
 
 async def _condition_of_change(
-    services: Services, index_version: int
+    database: Database, index_version: int
 ) -> ColumnElement[bool] | None:
     """SQL condition for the entries that changed since the previous index; None if none did."""
     newest_two = (
@@ -165,7 +169,7 @@ async def _condition_of_change(
         .order_by(ScreeningIndexFile.version.desc())
         .limit(2)
     )
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         indexes = (await connection.execute(newest_two)).all()
     before = indexes[1].lists if len(indexes) == 2 else {}
     conditions = []
@@ -181,7 +185,7 @@ async def _condition_of_change(
 
 
 async def _index_of_changes(
-    services: Services, changed: ColumnElement[bool]
+    database: Database, changed: ColumnElement[bool]
 ) -> ScreeningIndex | None:
     """An index of the new and changed entries; None if there are more than MOST_CHANGES."""
     query = (
@@ -193,7 +197,7 @@ async def _index_of_changes(
         )
         .limit(MOST_CHANGES + 1)
     )
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         rows = (await connection.execute(query)).all()
     if len(rows) > MOST_CHANGES:
         return None
@@ -202,13 +206,13 @@ async def _index_of_changes(
 
 
 async def _possible_matches(
-    services: Services, people: Sequence[Any], index: ScreeningIndex | None
+    keys: KeyRing, people: Sequence[Any], index: ScreeningIndex | None
 ) -> set[UUID]:
     if index is None:
         return {person.id for person in people}
     if not index.entries:
         return set()
-    questions = [records.question_of(services.keys, person) for person in people]
+    questions = [records.question_of(keys, person) for person in people]
     screenings = await asyncio.to_thread(
         index.screen_many, questions, threshold=CANDIDATE_THRESHOLD, limit=1
     )
@@ -217,7 +221,7 @@ async def _possible_matches(
     }
 
 
-async def _page_of_monitors(services: Services, after: UUID | None) -> list[Any]:
+async def _page_of_monitors(database: Database, after: UUID | None) -> list[Any]:
     query = (
         select(Monitor.id, Monitor.organization_id, Monitor.subject_sealed)
         .where(Monitor.state == MonitorState.ACTIVE.value)
@@ -226,12 +230,12 @@ async def _page_of_monitors(services: Services, after: UUID | None) -> list[Any]
     )
     if after is not None:
         query = query.where(Monitor.id > after)
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         return list((await connection.execute(query)).all())
 
 
 async def _with_changed_match(
-    services: Services, monitor_ids: Sequence[UUID], changed: ColumnElement[bool]
+    database: Database, monitor_ids: Sequence[UUID], changed: ColumnElement[bool]
 ) -> set[UUID]:
     """Ids of the monitors with a current match on an entry that changed or was removed."""
     query = (
@@ -239,7 +243,7 @@ async def _with_changed_match(
         .join(WatchlistEntity, WatchlistEntity.id == MonitorMatch.entity_id)
         .where(MonitorMatch.monitor_id.in_(monitor_ids), MonitorMatch.gone_at.is_(None), changed)
     )
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         return set(await connection.scalars(query))
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
+from acredita.kit.crypto import KeyRing
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
 from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.aml.monitors import records
@@ -28,7 +29,7 @@ MOST_SHOWN = 500
 
 
 async def show(
-    session: AsyncSession, services: Services, caller: Caller, verification_id: UUID
+    session: AsyncSession, keys: KeyRing, caller: Caller, verification_id: UUID
 ) -> MonitorShape:
     """Raise NotFound, also if the verification never had a monitor."""
     monitor = await _monitor(session, caller, verification_id)
@@ -43,13 +44,13 @@ async def show(
         verification_id=verification_id,
         monitoring=monitor.state == MonitorState.ACTIVE,
         state=MonitorState(monitor.state),
-        full_name=monitor.subject.open(services.keys)["full_name"],
+        full_name=monitor.subject.open(keys)["full_name"],
         started_at=monitor.started_at,
         ends_at=monitor.ends_at,
         screened_at=monitor.screened_at,
         next_screening_at=monitor.next_screening_at,
         outcome=monitor.outcome,
-        matches=[_shape_of(services, *row) for row in matches],
+        matches=[_shape_of(keys, *row) for row in matches],
         history=[
             OutcomeShape(
                 at=row.created_at, outcome=row.outcome, matches=row.matches, cause=row.cause
@@ -83,7 +84,7 @@ async def review(
     await records.note_outcome(
         session, monitor, cause="review", index_version=monitor.index_version
     )
-    return _shape_of(services, match, entity)
+    return _shape_of(services.keys, match, entity)
 
 
 async def _monitor(
@@ -118,9 +119,7 @@ async def _matches(
     return (await session.execute(query)).all()
 
 
-def _shape_of(
-    services: Services, match: MonitorMatch, entity: WatchlistEntity
-) -> MonitorMatchShape:
+def _shape_of(keys: KeyRing, match: MonitorMatch, entity: WatchlistEntity) -> MonitorMatchShape:
     return MonitorMatchShape(
         id=match.id,
         list=entity.list_id,
@@ -134,5 +133,5 @@ def _shape_of(
         gone_at=match.gone_at,
         dismissed=match.dismissed_at is not None,
         dismissed_at=match.dismissed_at,
-        notes=match.notes.open(services.keys),
+        notes=match.notes.open(keys),
     )

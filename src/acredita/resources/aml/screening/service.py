@@ -5,8 +5,9 @@ from typing import Any
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
+from acredita.kit.reads import Reads
 from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
-from acredita.screener import IndexNotReady, ServedIndex
+from acredita.screener import IndexNotReady, Screener, ServedIndex
 from acredita.services import Services
 
 MOST_MATCHES = 50
@@ -26,33 +27,33 @@ NOT_SCREENED: dict[str, Any] = {
 
 async def screen(services: Services, data: ScreenRequest) -> dict[str, Any]:
     """A ScreenAnswer as plain data. Raise ValidationFailed, ServiceUnavailable."""
-    served = await current_index(services)
+    served = await current_index(services.screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
         return NOT_SCREENED
     screening = await served.screen(data.question, **_options(data, lists))
-    (answer,) = await _answers(services, served, lists, [screening])
+    (answer,) = await _answers(services.reads, served, lists, [screening])
     return answer
 
 
 async def screen_batch(services: Services, data: BatchRequest) -> list[dict[str, Any]]:
     """One ScreenAnswer per query, in order. Raise ValidationFailed, ServiceUnavailable."""
-    served = await current_index(services)
+    served = await current_index(services.screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
         return [NOT_SCREENED for _ in data.queries]
     questions = [query.question for query in data.queries]
     screenings = await served.screen_many(questions, **_options(data, lists))
-    return await _answers(services, served, lists, screenings)
+    return await _answers(services.reads, served, lists, screenings)
 
 
-async def current_index(services: Services) -> ServedIndex | None:
+async def current_index(screener: Screener) -> ServedIndex | None:
     """The index in use; None if no list was ever loaded.
 
     Raise ServiceUnavailable while this process has not loaded it yet.
     """
     try:
-        return await services.screener.current()
+        return await screener.current()
     except IndexNotReady:
         raise ServiceUnavailable("The watchlists are not loaded yet. Try again.") from None
 
@@ -74,10 +75,10 @@ def _options(data: ScreeningOptions, lists: frozenset[str]) -> dict[str, Any]:
 
 
 async def _answers(
-    services: Services, served: ServedIndex, lists: frozenset[str], screenings: Sequence[Screening]
+    reads: Reads, served: ServedIndex, lists: frozenset[str], screenings: Sequence[Screening]
 ) -> list[dict[str, Any]]:
     matches = [match for screening in screenings for match in screening.matches]
-    entries = await entries_of(services, matches)
+    entries = await entries_of(reads, matches)
     sandbox = all(served.lists[list_id]["sandbox"] for list_id in lists)
     return [
         {
@@ -95,13 +96,13 @@ async def _answers(
 
 
 async def entries_of(
-    services: Services, matches: Iterable[Match]
+    reads: Reads, matches: Iterable[Match]
 ) -> Mapping[str, tuple[str, str, list[str]]]:
     """Entry id → (primary name, the publisher's id, programs), for the entries of the matches."""
     wanted = {int(match.entry_id) for match in matches}
     if not wanted:
         return {}
-    row = await services.reads.row(ENTRIES, list(wanted))
+    row = await reads.row(ENTRIES, list(wanted))
     assert row is not None  # noqa: S101 (an array is always returned)
     return {str(entry[0]): (entry[1], entry[2], entry[3]) for entry in row[0]}
 

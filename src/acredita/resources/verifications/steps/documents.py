@@ -61,7 +61,7 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
     finally:
         # Otherwise the transaction may have committed the pictures' rows.
         if current is None:
-            await media.withdraw(services, fresh.pictures)
+            await media.withdraw(services.storage, fresh.pictures)
 
 
 async def _finish(
@@ -69,11 +69,11 @@ async def _finish(
 ) -> None:
     services = context.services
     documents = reading.files_to_read(found.files)
-    await reading.store_readings(session, services, documents, fresh)
+    await reading.store_readings(session, services.keys, documents, fresh)
     if not reading.are_all_read(documents):
         context.run_again(delay=0)
         return
-    pages = reading.uploaded_pages(services, documents)
+    pages = reading.uploaded_pages(services.keys, documents)
     back_deadline = _back_deadline(found, [page.reading.kind for page in pages])
     if back_deadline is not None and back_deadline > services.clock.now():
         found.step.status = StepStatus.WAITING_INPUT
@@ -92,7 +92,9 @@ async def _finish(
     )
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration)
-    readings = {document.id: reading.page_readings(services, document) for document in documents}
+    readings = {
+        document.id: reading.page_readings(services.keys, document) for document in documents
+    }
     await training_items.add_to_queue(session, found.verification, readings, outcome)
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject

@@ -34,6 +34,7 @@ from acredita.engines.face.process import (
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
+from acredita.ports import Secrets
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import pipeline, subjects
@@ -98,7 +99,7 @@ async def match_faces(context: JobContext, step_id: UUID) -> None:
                 await _finish(session, services, current, match)
     finally:
         if current is None:
-            await media.withdraw(services, [*match.fresh.pictures, *match.portrait])
+            await media.withdraw(services.storage, [*match.fresh.pictures, *match.portrait])
 
 
 async def _match_faces(services: Services, found: RunningStep) -> _FaceMatch:
@@ -112,7 +113,7 @@ async def _match_faces(services: Services, found: RunningStep) -> _FaceMatch:
     if establishes:
         documents = reading.files_to_read(found.files)
         fresh = await reading.read_files(services, found.verification.organization_id, documents)
-        pages = reading.uploaded_pages(services, documents, fresh)
+        pages = reading.uploaded_pages(services.keys, documents, fresh)
         verdict = judge_pages(pages, mexican_date(services.clock.now()), services.calibration)
         subject = establish(verdict, pages, subject)
     page = await _page_of_portrait(services, subject, fresh)
@@ -216,7 +217,7 @@ async def _store_portrait(
 
 
 async def _finish(
-    session: AsyncSession, services: Services, found: RunningStep, match: _FaceMatch
+    session: AsyncSession, services: Secrets, found: RunningStep, match: _FaceMatch
 ) -> None:
     accept, reject = face_thresholds(found.step.config)
     outcome = judge_comparison(match.comparison, accept=accept, reject=reject)
@@ -224,7 +225,7 @@ async def _finish(
     subject = match.subject
     if match.establishes:
         await reading.store_readings(
-            session, services, reading.files_to_read(found.files), match.fresh
+            session, services.keys, reading.files_to_read(found.files), match.fresh
         )
         outcome = _with_page_codes(outcome, subject)
     embedding = match.comparison.selfie_embedding

@@ -15,6 +15,7 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
+from acredita.ports import JobEnding
 from acredita.resources.media import service as media
 from acredita.resources.verifications import coherence, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
@@ -22,7 +23,7 @@ from acredita.resources.verifications.steps.reading import UNREADABLE
 from acredita.services import Services
 
 
-async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
+async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) -> None:
     """After the last attempt, mark the pages as unreadable and send the verification to review."""
     verification = await queries.lock(session, UUID(job.payload["verification_id"]))
     if verification is None or not pipeline.is_open(verification):
@@ -34,9 +35,9 @@ async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> 
             document.reading.seal(services.keys, [UNREADABLE])
     if judging is not None and judging.status == StepStatus.PASSED:
         await pipeline.send_to_review(
-            session, services, verification, judging, AnyStepReason.CHECK_UNAVAILABLE
+            session, services.keys, verification, judging, AnyStepReason.CHECK_UNAVAILABLE
         )
-    await pipeline.advance(session, services, verification)
+    await pipeline.advance(session, services.keys, verification)
 
 
 @job(
@@ -66,7 +67,7 @@ async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
                 current = None
     finally:
         if current is None:
-            await media.withdraw(services, fresh.pictures)
+            await media.withdraw(services.storage, fresh.pictures)
 
 
 async def _finish(
@@ -78,7 +79,7 @@ async def _finish(
     services = context.services
     steps = await queries.list_steps(session, verification.id)
     judging, late = await _late_documents(session, verification, steps)
-    await reading.store_readings(session, services, late, fresh)
+    await reading.store_readings(session, services.keys, late, fresh)
     if not reading.are_all_read(late):
         context.run_again(delay=0)
         return
@@ -86,8 +87,8 @@ async def _finish(
     if judging is not None and judging.status == StepStatus.PASSED:
         code = await _most_severe_code(session, services, verification, subject, late)
         if code is not None:
-            await pipeline.send_to_review(session, services, verification, judging, code)
-    await pipeline.advance(session, services, verification)
+            await pipeline.send_to_review(session, services.keys, verification, judging, code)
+    await pipeline.advance(session, services.keys, verification)
 
 
 async def _late_documents(
@@ -111,7 +112,7 @@ async def _most_severe_code(
     settled = await queries.current_files(session, verification.id)
     known = [document for document in reading.files_to_read(settled) if document.reading_sealed]
     further = [document for document in late if document not in known]
-    pages = reading.uploaded_pages(services, [*known, *further])
+    pages = reading.uploaded_pages(services.keys, [*known, *further])
     verdict = judge_pages(
         pages, mexican_date(services.clock.now()), services.calibration, former=subject
     )

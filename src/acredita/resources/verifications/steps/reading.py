@@ -19,7 +19,8 @@ from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import read_pages
 from acredita.engines.face.process import read_portrait
-from acredita.kit.processes import ProcessDied, TaskTimedOut
+from acredita.kit.crypto import KeyRing
+from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.resources.documents import files
 from acredita.resources.groundtruth import templates as licence_templates
@@ -72,7 +73,7 @@ async def _read_all(
     try:
         for document in documents:
             pages = await _read(services, document, own)
-            portraits[document.id] = asyncio.create_task(_with_portraits(services, pages))
+            portraits[document.id] = asyncio.create_task(_with_portraits(services.faces, pages))
         return {document_id: await task for document_id, task in portraits.items()}
     finally:
         for task in portraits.values():
@@ -93,17 +94,17 @@ async def _read(
         return [UNREADABLE]
 
 
-async def _with_portraits(services: Services, pages: Sequence[PageReading]) -> list[PageReading]:
-    return [await _with_portrait(services, page) for page in pages]
+async def _with_portraits(faces: ProcessPool, pages: Sequence[PageReading]) -> list[PageReading]:
+    return [await _with_portrait(faces, page) for page in pages]
 
 
-async def _with_portrait(services: Services, page: PageReading) -> PageReading:
+async def _with_portrait(faces: ProcessPool, page: PageReading) -> PageReading:
     """Return the page with its portrait and the signals of the small second portrait."""
     fields = _box_of_fields(page)
     if page.kind not in KINDS_WITH_PORTRAIT or not page.picture or fields is None:
         return page
     try:
-        portrait, signals = await services.faces.run(
+        portrait, signals = await faces.run(
             read_portrait, page.picture, page.kind, fields, timeout=COMPARISON_TIMEOUT
         )
     except (TaskTimedOut, ProcessDied):
@@ -121,7 +122,7 @@ def _box_of_fields(page: PageReading) -> Box | None:
 
 
 async def store_readings(
-    session: AsyncSession, services: Services, documents: Sequence[Document], fresh: FreshReadings
+    session: AsyncSession, keys: KeyRing, documents: Sequence[Document], fresh: FreshReadings
 ) -> None:
     """Store the readings in the transaction that uses them."""
     session.add_all(fresh.pictures)
@@ -129,7 +130,7 @@ async def store_readings(
         if document.id in fresh.by_document and document.reading_sealed is None:
             # The images are stored as files.
             reading = [replace(page, picture=b"") for page in fresh.by_document[document.id]]
-            document.reading.seal(services.keys, reading)
+            document.reading.seal(keys, reading)
     await session.flush()
 
 
@@ -139,7 +140,7 @@ def are_all_read(documents: Sequence[Document]) -> bool:
 
 
 def uploaded_pages(
-    services: Services, documents: Sequence[Document], fresh: FreshReadings | None = None
+    keys: KeyRing, documents: Sequence[Document], fresh: FreshReadings | None = None
 ) -> list[UploadedPage]:
     """Return the pages of files, with fresh or stored readings."""
     just_read = {} if fresh is None else fresh.by_document
@@ -147,13 +148,11 @@ def uploaded_pages(
         UploadedPage(document.id, DocumentRole(document.type), number, page)
         for document in documents
         for number, page in enumerate(
-            just_read[document.id]
-            if document.id in just_read
-            else page_readings(services, document)
+            just_read[document.id] if document.id in just_read else page_readings(keys, document)
         )
     ]
 
 
-def page_readings(services: Services, document: Document) -> list[PageReading]:
+def page_readings(keys: KeyRing, document: Document) -> list[PageReading]:
     """Return the stored readings of a file."""
-    return Document.reading.open(services.keys, document.id, document.reading_sealed or b"")
+    return Document.reading.open(keys, document.id, document.reading_sealed or b"")

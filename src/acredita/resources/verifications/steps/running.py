@@ -12,9 +12,9 @@ from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.domain.workflow import lacking_roles
 from acredita.jobs import JobContext, LeasedJob
 from acredita.models import Document, Verification, VerificationStep
+from acredita.ports import JobEnding
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
-from acredita.services import Services
 
 CHECK_UNAVAILABLE = StepOutcome(StepStatus.REVIEW, code=AnyStepReason.CHECK_UNAVAILABLE)
 
@@ -67,7 +67,7 @@ async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> No
             )
 
 
-async def give_up(session: AsyncSession, services: Services, job: LeasedJob) -> None:
+async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) -> None:
     """After the job's last attempt, send the step to review."""
     running = await load(session, UUID(job.payload["step_id"]), lock=True)
     if running is not None:
