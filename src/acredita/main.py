@@ -57,7 +57,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
                 services.clock,
                 app.state.rate_limits,
             )
-            app.state.inngest = gateway_of(services)
+            app.state.inngest = gateway_of(services.settings, services.database)
             app.state.started_at = SystemClock().now()
             app.state.exposition = exposition_of(services)
             try:

@@ -6,13 +6,22 @@ touches nothing else.
 
 from typing import Protocol
 
+from acredita.domain.documents import Calibration
 from acredita.engines.documents.inspection import Inspection
+from acredita.engines.signing.composition import Composition
+from acredita.engines.signing.seal import Seal
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
+from acredita.kit.http import HttpClient
+from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads, Writes
 from acredita.kit.storage import Storage
+from acredita.providers.conservation import ConservationProvider
+from acredita.providers.credit import CreditBureau
+from acredita.providers.government import GovernmentRegistries
+from acredita.providers.timestamps import TimestampAuthority
 from acredita.settings import Settings
 
 
@@ -49,24 +58,41 @@ class FileStore(Protocol):
     def keys(self) -> KeyRing: ...
 
 
-class Intake(SealedRows, FileStore, Protocol):
-    """Inspect uploaded files, and store them with their rows."""
+class Pictures(FileStore, Protocol):
+    """Fetch stored images, re-encoded."""
 
     @property
     def inspection(self) -> Inspection: ...
 
 
+class Intake(SealedRows, Pictures, Protocol):
+    """Inspect uploaded files, and store them with their rows."""
+
+
 class DocumentReading(SealedRows, FileStore, Protocol):
-    """Read the pages of stored documents."""
+    """Read, judge and compare the pages of stored documents."""
 
     @property
     def readers(self) -> ProcessPool: ...
     @property
     def faces(self) -> ProcessPool: ...
+    @property
+    def calibration(self) -> Calibration | None: ...
+
+
+class LivenessChecks(FileStore, Secrets, Protocol):
+    """Judge the frames of a liveness challenge, and find films received before."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def faces(self) -> ProcessPool: ...
 
 
 class LinkSigning(Protocol):
-    """Make signed links to this service."""
+    """Make signed links to pictures."""
 
     @property
     def settings(self) -> Settings: ...
@@ -74,19 +100,148 @@ class LinkSigning(Protocol):
     def link_signer(self) -> Signer: ...
 
 
-class Mailing(Protocol):
-    """Queue messages with links to this service."""
+class LinkOpening(Protocol):
+    """Serve the picture of a signed link."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def link_signer(self) -> Signer: ...
+
+
+class Messaging(Secrets, Protocol):
+    """Queue messages with links or codes, at a limited rate."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+class SignIn(Protocol):
+    """Check passwords and count failures."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def signer(self) -> Signer: ...
+    @property
+    def passwords(self) -> Passwords: ...
+
+
+class EventSources(Protocol):
+    """Render the body of an event."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def reads(self) -> Reads: ...
+    @property
+    def keys(self) -> KeyRing: ...
+
+
+class EventPosting(EventSources, Protocol):
+    """Post an event to its receiver during a request."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def database(self) -> Database: ...
+    @property
+    def http(self) -> HttpClient: ...
+
+
+class Creation(EventSources, Protocol):
+    """Create a verification."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+
+class SessionCreation(Creation, Protocol):
+    """Create a verification with what comes with it, in one transaction."""
+
+    @property
+    def database(self) -> Database: ...
+    @property
+    def writes(self) -> Writes: ...
+
+
+class ViewSources(Creation, LinkSigning, Protocol):
+    """Show a verification with links to its documents."""
+
+
+class RegistryChecks(Protocol):
+    """Query government registries."""
+
+    @property
+    def database(self) -> Database: ...
+    @property
+    def http(self) -> HttpClient: ...
+    @property
+    def keys(self) -> KeyRing: ...
+    @property
+    def government(self) -> GovernmentRegistries: ...
+
+
+class CreditChecks(SealedRows, Protocol):
+    """Query the credit bureau."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def credit(self) -> CreditBureau | None: ...
+
+
+class IndexBuilding(FileStore, Protocol):
+    """Build the index of watchlists."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def database(self) -> Database: ...
+
+
+class ListLoading(Protocol):
+    """Download watchlists and load them."""
 
     @property
     def settings(self) -> Settings: ...
     @property
     def clock(self) -> Clock: ...
     @property
-    def keys(self) -> KeyRing: ...
+    def database(self) -> Database: ...
 
 
-class Creation(Mailing, Protocol):
-    """Create verifications."""
+class PackageMaking(Protocol):
+    """Compose, stamp and seal a signed package."""
 
     @property
+    def composition(self) -> Composition: ...
+    @property
+    def seal(self) -> Seal: ...
+    @property
+    def timestamps(self) -> TimestampAuthority: ...
+    @property
+    def conservation(self) -> ConservationProvider | None: ...
+
+
+class PackageSigning(Intake, PackageMaking, Protocol):
+    """Make a signed package and store it."""
+
+
+class MetricSources(Protocol):
+    """Read what the metrics report."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def database(self) -> Database: ...
+    @property
     def reads(self) -> Reads: ...
+    @property
+    def writes(self) -> Writes: ...

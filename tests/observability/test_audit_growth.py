@@ -13,7 +13,10 @@ from tests.observability.conftest import numbers_of
 
 async def check(services) -> list[tuple[str, int]]:
     """The chains at fault, and where."""
-    return [(str(each.organization_id), each.bad_position) for each in await growth.check(services)]
+    return [
+        (str(each.organization_id), each.bad_position)
+        for each in await growth.check(services.database, services.signer)
+    ]
 
 
 async def positions(services) -> dict[str, int]:
@@ -106,7 +109,7 @@ async def test_a_chain_at_fault_is_counted(services, banco):
     await change(services, hashed.where(AuditEntry.position == last), banco)
     labels = {"name": "audit_chain", "outcome": "found"}
     before = await numbers_of(services)
-    await service.check_audit(services)
+    await service.check_audit(services.database, services.signer)
     after = await numbers_of(services)
     name = "invariant_violations_total"
     assert after.of(name, **labels) == before.of(name, **labels) + 1

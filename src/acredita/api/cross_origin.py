@@ -17,7 +17,7 @@ from acredita.api.errors import OriginNotAllowed
 from acredita.api.middleware import render
 from acredita.api.rate_limits import RateLimits
 from acredita.domain.errors import DomainError
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.settings import Settings
 
 IS_LISTED = "SELECT true FROM organization WHERE allowed_origins @> ARRAY[$1::text] LIMIT 1"

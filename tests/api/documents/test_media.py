@@ -39,6 +39,7 @@ async def media_ids(banco, services, document_id):
     """Of a document of three pages, the second of which was not recognized."""
     rows = await service.store_pages(
         services,
+        services.clock,
         UUID(banco.organization_id),
         {UUID(document_id): [page(b"page one"), page(b""), page(b"page three")]},
     )
@@ -152,7 +153,9 @@ async def test_a_file_that_was_purged_is_not_found(banco, services, media_ids):
 
 async def test_what_was_withdrawn_leaves_no_file(banco, services, document_id):
     readings = {UUID(document_id): [page(b"page one")]}
-    rows = await service.store_pages(services, UUID(banco.organization_id), readings)
+    rows = await service.store_pages(
+        services, services.clock, UUID(banco.organization_id), readings
+    )
     assert await services.storage.exists(rows[0].storage_key)
     await service.withdraw(services.storage, rows)
     assert not await services.storage.exists(rows[0].storage_key)

@@ -377,7 +377,7 @@ async def test_files_whose_rows_were_committed_after_all_are_kept(banco, service
     from acredita.domain.roles import Role
 
     caller = Caller(row.organization_id, CallerKind.CLIENT, row.id, Role.MEMBER)
-    await service.withdraw(services, caller, row.verification_id, [row])
+    await service.withdraw(services.database, services.storage, caller, row.verification_id, [row])
     assert await files.fetch(services, row) == JPEG
     assert not any(INCOMING in path for path in stored_files(services))
 

@@ -63,7 +63,9 @@ def impostors(services, banco, owners_token, session, forge):
     verification_id = session["verificationId"]
     link = urlparse(links.image_link(services, ids.parse(verification_id), now)).query
     media = urlparse(links.media_link(services, ids.parse(verification_id), now)).query
-    address = urlparse(address_link(services, ids.parse(owner_id), "ana@banco.example")).query
+    address = urlparse(
+        address_link(services, services.clock, ids.parse(owner_id), "ana@banco.example")
+    ).query
     token, flow = banco.token, session["token"]
     audiences = {each: TOKEN_RULES[each].audience for each in TokenType}
     return {

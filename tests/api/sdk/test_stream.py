@@ -236,7 +236,7 @@ async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification
         return await asyncio.Event().wait()
 
     place = app.state.subscriptions.subscribe(UUID(verification_id), "203.0.113.7")
-    stream = stream_module.EventStream(services, UUID(verification_id), place, after=None)
+    stream = stream_module.EventStream(services.reads, UUID(verification_id), place, after=None)
     async with asyncio.timeout(10):
         await stream({}, receive, send)
     # One message was on its way to it, and nothing waited behind that.

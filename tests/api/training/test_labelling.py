@@ -176,7 +176,13 @@ async def test_two_reviewers_never_draw_the_same_document_in_a_thousand_draws(
             reviewer = Caller(UUID(banco.organization_id), CallerKind.USER, uuid4(), Role.REVIEWER)
             async with services.database.transaction() as session:
                 row = await service.next_document(
-                    session, services, reviewer, Strategy.UNCERTAIN, Filters(), after=None
+                    session,
+                    services.settings,
+                    services.clock,
+                    reviewer,
+                    Strategy.UNCERTAIN,
+                    Filters(),
+                    after=None,
                 )
             found.append(row.id)
 

@@ -74,7 +74,9 @@ class Tenant:
     async def register(self, url: str, *kinds: EventKind, **options) -> CreatedWebhook:
         data = WebhookCreate(url=url, events=list(kinds or EventKind), **options)
         async with self.services.database.transaction() as session:
-            return await service.create(session, self.services, self.caller, data)
+            return await service.create(
+                session, self.services.http, self.services.keys, self.caller, data
+            )
 
     async def record(self, kind: EventKind = EventKind.VERIFICATION_APPROVED, **data) -> UUID:
         data = {"verificationId": str(self.verification_id), **data}

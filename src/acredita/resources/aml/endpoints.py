@@ -47,7 +47,7 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
     dependencies=ANYONE_KNOWN,
 )
 async def screen_name(data: ScreenRequest, services: ServicesDep) -> Response:
-    return JsonAnswer(await screening.screen(services, data))
+    return JsonAnswer(await screening.screen(services.reads, services.screener, data))
 
 
 @router.post(
@@ -59,7 +59,9 @@ async def screen_name(data: ScreenRequest, services: ServicesDep) -> Response:
     dependencies=ANYONE_KNOWN,
 )
 async def screen_names(data: BatchRequest, services: ServicesDep) -> Response:
-    return JsonAnswer({"results": await screening.screen_batch(services, data)})
+    return JsonAnswer(
+        {"results": await screening.screen_batch(services.reads, services.screener, data)}
+    )
 
 
 @router.get(
@@ -95,7 +97,9 @@ async def switch_monitor(
         return first
 
     async def switch(session: AsyncSession) -> Answer:
-        verification_id, message = await monitoring.switch(session, services, caller, data)
+        verification_id, message = await monitoring.switch(
+            session, services.clock, services.keys, caller, data
+        )
         answer = MonitoringAnswer(
             verification_id=verification_id, monitoring=data.enabled, message=message
         )
@@ -135,4 +139,6 @@ async def review_match(
     session: Db,
     services: ServicesDep,
 ) -> MonitorMatchShape:
-    return await reviewing.review(session, services, caller, verification_id, id, data)
+    return await reviewing.review(
+        session, services.clock, services.keys, caller, verification_id, id, data
+    )

@@ -14,11 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.audit import START
 from acredita.kit.crypto import Signer
+from acredita.kit.db import Database
 from acredita.models import AuditCheck, AuditEntry, AuditHead, Organization
 from acredita.models.tenancy import owned
 from acredita.resources.audit.heads import Head
 from acredita.resources.audit.verification import ChainResult, fault_of
-from acredita.services import Services
 
 # Rows per SELECT. Hashing them takes a few milliseconds, so the event loop stays responsive.
 SLICE = 200
@@ -60,27 +60,27 @@ async def changed_chains(connection: AsyncConnection) -> list[Checked]:
     return [Checked(*row) for row in await connection.execute(query)]
 
 
-async def check(services: Services) -> list[ChainResult]:
+async def check(database: Database, signer: Signer) -> list[ChainResult]:
     """Check the new entries of every chain and store the progress. Return the faulty results.
 
     A faulty chain is checked again from the fault each time, until it is sound.
     """
-    async with services.database.reading() as connection:
+    async with database.reading() as connection:
         unchecked = await changed_chains(connection)
-    found = [await _check_chain(services, checked) for checked in unchecked]
+    found = [await _check_chain(database, signer, checked) for checked in unchecked]
     return [verdict for verdict in found if verdict is not None]
 
 
-async def _check_chain(services: Services, checked: Checked) -> ChainResult | None:
+async def _check_chain(database: Database, signer: Signer, checked: Checked) -> ChainResult | None:
     while True:
-        async with services.database.engine.connect() as connection:
+        async with database.engine.connect() as connection:
             # One snapshot for rows and heads.
             await connection.execution_options(
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
-            part = await _check_slice(connection, services.signer, checked)
+            part = await _check_slice(connection, signer, checked)
         if part.checked != checked:
-            async with services.database.transaction() as session:
+            async with database.transaction() as session:
                 await _save_progress(session, part.checked)
         if part.fault is not None or part.is_last:
             return part.fault

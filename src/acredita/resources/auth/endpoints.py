@@ -109,7 +109,7 @@ async def login(data: Login, request: Request, services: ServicesDep) -> LoginAn
 async def forgot_password(
     data: ForgottenPassword, services: ServicesDep, accept_language: AcceptLanguage = None
 ) -> Message:
-    await recovery.ask_for_link(services, data.email, preferred(accept_language))
+    await recovery.ask_for_link(services, services.database, data.email, preferred(accept_language))
     return Message(message="If the address belongs to a user, a link is on its way to it.")
 
 
@@ -128,5 +128,7 @@ async def reset_password(data: PasswordReset, session: Db, services: ServicesDep
     async with services.database.reading() as connection:
         await password_links.check(connection, services.clock, data.token)
     password_hash = await services.passwords.hash(data.password)
-    await recovery.set_password(session, services, data.token, password_hash=password_hash)
+    await recovery.set_password(
+        session, services.clock, services.signer, data.token, password_hash=password_hash
+    )
     return Message(message="The password is set. Sign in with it.")

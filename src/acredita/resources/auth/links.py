@@ -18,9 +18,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.languages import Language
 from acredita.models import LinkPurpose
+from acredita.ports import Messaging
 from acredita.resources.auth.jobs import mail_password_link
 from acredita.resources.auth.password_links import make_link
-from acredita.services import Services
 
 RESET_LIFETIME = timedelta(minutes=60)
 INVITATION_LIFETIME = timedelta(days=7)
@@ -28,7 +28,7 @@ INVITATION_LIFETIME = timedelta(days=7)
 
 async def issue_password_link(
     session: AsyncSession,
-    services: Services,
+    services: Messaging,
     *,
     purpose: LinkPurpose,
     lifetime: timedelta,

@@ -16,8 +16,8 @@ from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import LinkPurpose, PasswordLink, User
+from acredita.ports import Messaging
 from acredita.resources.auth.queries import account_of
-from acredita.services import Services
 from acredita.settings import Settings
 
 
@@ -46,7 +46,7 @@ class NewLink:
 
 
 def make_link(
-    services: Services,
+    services: Messaging,
     *,
     purpose: LinkPurpose,
     lifetime: timedelta,
@@ -102,7 +102,7 @@ async def _was_overtaken(session: AsyncSession, link: PasswordLink, user_id: UUI
 
 
 async def mailable(
-    connection: AsyncConnection, services: Services, link_id: UUID
+    connection: AsyncConnection, services: Messaging, link_id: UUID
 ) -> MailableLink | None:
     """The data of the link's mail; None if it was mailed, used or deleted, or has expired."""
     query = (

@@ -6,16 +6,21 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.errors import RateLimited
 from acredita.domain.languages import Language
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import Signer
+from acredita.kit.db import Database
 from acredita.models import LinkPurpose, User
+from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth import password_links
 from acredita.resources.auth.links import RESET_LIFETIME, issue_password_link
 from acredita.resources.auth.throttle import RESET_MAILS, Attempts
-from acredita.services import Services
 
 
-async def ask_for_link(services: Services, email: str, language: Language) -> None:
+async def ask_for_link(
+    services: Messaging, database: Database, email: str, language: Language
+) -> None:
     """Queue a mail with a link for the owner of an address, if there is one.
 
     Only the job looks up the owner, so neither the content nor the timing of the response reveals
@@ -23,7 +28,7 @@ async def ask_for_link(services: Services, email: str, language: Language) -> No
     """
     attempts = Attempts(services.signer, email, None, services.clock.now())
     try:
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             await attempts.count(session, RESET_MAILS)
             await issue_password_link(
                 session,
@@ -39,13 +44,13 @@ async def ask_for_link(services: Services, email: str, language: Language) -> No
 
 
 async def set_password(
-    session: AsyncSession, services: Services, token: str, *, password_hash: str
+    session: AsyncSession, clock: Clock, signer: Signer, token: str, *, password_hash: str
 ) -> None:
     """Set the password of the link's owner and invalidate the user's tokens.
 
     Raise LinkSpent if the link is no longer valid.
     """
-    user_id = await password_links.consume(session, services.clock, token)
+    user_id = await password_links.consume(session, clock, token)
     changed = await session.execute(
         update(User)
         .where(User.id == user_id)
@@ -53,7 +58,7 @@ async def set_password(
         .returning(User.email, User.organization_id)
     )
     user = changed.one()
-    attempts = Attempts(services.signer, user.email, None, services.clock.now())
+    attempts = Attempts(signer, user.email, None, clock.now())
     await attempts.clear_sign_ins(session)
     actor = Actor(user.organization_id, ActorType.LINK)
     audit.record(session, actor, Action.USER_PASSWORD_RESET, user_id)

@@ -12,17 +12,17 @@ from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
 from acredita.domain.token_types import TokenType
 from acredita.models import User
+from acredita.ports import SignIn
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.queries import Account, account_of
 from acredita.resources.auth.schemas import Login, LoginAnswer, UserShape
 from acredita.resources.auth.throttle import SIGN_IN_LIMITS, Attempts
 from acredita.resources.organizations import queries as organizations
-from acredita.services import Services
 
 
 async def sign_in(
-    services: Services, tokens: TokenKeys, data: Login, *, address: str | None
+    services: SignIn, tokens: TokenKeys, data: Login, *, address: str | None
 ) -> LoginAnswer:
     """Issue a token for the dashboard. No transaction is open while the password is hashed.
 
@@ -35,7 +35,7 @@ async def sign_in(
     return await _login_answer(services, tokens, account)
 
 
-async def _authenticate(services: Services, attempts: Attempts, data: Login) -> Account:
+async def _authenticate(services: SignIn, attempts: Attempts, data: Login) -> Account:
     async with services.database.transaction() as session:
         await attempts.count(session, *SIGN_IN_LIMITS)
     async with services.database.reading() as connection:
@@ -52,7 +52,7 @@ async def _authenticate(services: Services, attempts: Attempts, data: Login) -> 
     return account
 
 
-async def _refresh_hash(services: Services, account: Account, password: str) -> None:
+async def _refresh_hash(services: SignIn, account: Account, password: str) -> None:
     """Hash the password again if its hash has outdated parameters."""
     former = account.password_hash
     if former is None or not services.passwords.is_outdated(former):
@@ -66,7 +66,7 @@ async def _refresh_hash(services: Services, account: Account, password: str) -> 
         )
 
 
-async def _login_answer(services: Services, tokens: TokenKeys, account: Account) -> LoginAnswer:
+async def _login_answer(services: SignIn, tokens: TokenKeys, account: Account) -> LoginAnswer:
     query = select(User.id, User.email, User.role).where(User.id == account.user_id)
     async with services.database.reading() as connection:
         user = (await connection.execute(query)).one_or_none()

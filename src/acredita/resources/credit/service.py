@@ -27,6 +27,7 @@ from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import CreditCheck
+from acredita.ports import CreditChecks, SealedRows
 from acredita.providers.credit import (
     ConsultationFailed,
     CreditBureau,
@@ -37,7 +38,6 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.credit import queries, stored
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -49,7 +49,7 @@ NO_FILE = "NO_FILE"
 
 
 async def check(
-    services: Services, caller: Caller, data: CreditCheckCreate, repeatable: Repeatable
+    services: CreditChecks, caller: Caller, data: CreditCheckCreate, repeatable: Repeatable
 ) -> CreditCheckShape:
     """Consult the bureau. A repeated request waits for the result of the first one.
 
@@ -65,7 +65,9 @@ async def check(
     check_id = ids.sortable()
 
     async def open_check(session: AsyncSession) -> Answer:
-        return await _open(session, services, caller, bureau, check_id, prepared, question)
+        return await _open(
+            session, services.clock, services.keys, caller, bureau, check_id, prepared, question
+        )
 
     kept = await repeatable.answer_within(open_check)
     if _id_in(kept) != check_id:  # a concurrent request with the same key came first
@@ -93,7 +95,8 @@ def _sentences(remarks: Sequence[Remark]) -> list[str]:
 
 async def _open(
     session: AsyncSession,
-    services: Services,
+    clock: Clock,
+    keys: KeyRing,
     caller: Caller,
     bureau: CreditBureau,
     check_id: UUID,
@@ -109,9 +112,9 @@ async def _open(
             provider=bureau.name,
             is_sandbox=bureau.is_sandbox,
             question_sealed=CreditCheck.question.seal(
-                services.keys, check_id, stored.question_of(prepared, question)
+                keys, check_id, stored.question_of(prepared, question)
             ),
-            created_at=services.clock.now(),
+            created_at=clock.now(),
         )
     )
     await session.flush()
@@ -124,7 +127,7 @@ def _id_in(kept: Response) -> UUID:
 
 
 async def _consult(
-    services: Services, bureau: CreditBureau, check_id: UUID, question: Question
+    services: SealedRows, bureau: CreditBureau, check_id: UUID, question: Question
 ) -> None:
     try:
         report = await bureau.consult(question)
@@ -151,7 +154,7 @@ async def _consult(
 
 
 async def _finish(
-    services: Services,
+    services: SealedRows,
     check_id: UUID,
     status: CheckStatus,
     code: str | None,
@@ -185,7 +188,7 @@ async def _record_result(
 
 
 async def _wait_for_result(
-    services: Services, bureau: CreditBureau, caller: Caller, check_id: UUID
+    services: SealedRows, bureau: CreditBureau, caller: Caller, check_id: UUID
 ) -> CreditCheckShape:
     """Wait until another request finishes the check, or until that request is overdue."""
     while True:
@@ -196,7 +199,7 @@ async def _wait_for_result(
         await asyncio.sleep(POLL)
 
 
-async def show(services: Services, caller: Caller, check_id: UUID) -> CreditCheckShape:
+async def show(services: SealedRows, caller: Caller, check_id: UUID) -> CreditCheckShape:
     """Raise NotFound."""
     async with services.database.transaction() as session:
         row = await queries.get(session, caller, check_id)
@@ -216,7 +219,7 @@ def _shape(keys: KeyRing, row: CreditCheck) -> CreditCheckShape:
     return CreditCheckShape.from_row(row, row.question.open(keys), row.result.open(keys))
 
 
-async def give_up_abandoned(services: Services, *, limit: int) -> int:
+async def give_up_abandoned(services: CreditChecks, *, limit: int) -> int:
     """Set checks whose request died to UNKNOWN, at most `limit`. Return their number."""
     slowest = timedelta(seconds=services.settings.credit_timeout + GRACE)
     async with services.database.transaction() as session:

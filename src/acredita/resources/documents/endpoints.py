@@ -34,11 +34,11 @@ from acredita.domain.verification import DocumentRole
 from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES
 from acredita.models import Document
+from acredita.ports import LinkOpening
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents import links, queries, service
 from acredita.resources.documents.schemas import UploadAnswer, UploadedDocument
-from acredita.services import Services
 
 router = make_router("/v1", tag="Documents")
 
@@ -150,7 +150,7 @@ async def get_document_image(
 
 
 async def _permitted(
-    services: Services, request: Request, document_id: UUID | None, key: str | None
+    services: LinkOpening, request: Request, document_id: UUID | None, key: str | None
 ) -> Document:
     """Return the document, for a signed link or a caller of its organization.
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from acredita.kit.crypto import decrypt_file, encrypt_file
 from acredita.models import Document, Media, SignatureFile, TruthFile
-from acredita.services import Services
+from acredita.ports import FileStore
 
 FileRow = Document | Media | SignatureFile | TruthFile
 
@@ -15,7 +15,7 @@ def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:
     return f"{organization_id}/{moment:%Y-%m}/{file_id}"
 
 
-async def store(services: Services, row: FileRow, content: bytes) -> None:
+async def store(services: FileStore, row: FileRow, content: bytes) -> None:
     """Encrypt and store the content; set the row's sealed key. Raise StorageUnavailable."""
     context = row.data_key.context
     key, encrypted = await asyncio.to_thread(encrypt_file, content, context=context)
@@ -23,7 +23,7 @@ async def store(services: Services, row: FileRow, content: bytes) -> None:
     await services.storage.put(row.storage_key, encrypted)
 
 
-async def fetch(services: Services, row: FileRow) -> bytes:
+async def fetch(services: FileStore, row: FileRow) -> bytes:
     """Return the decrypted content.
 
     Raise NoSuchFile (purged), StorageUnavailable, CannotUnseal (altered, or its key is lost).

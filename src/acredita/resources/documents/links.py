@@ -7,23 +7,23 @@ from datetime import datetime
 from uuid import UUID
 
 from acredita.kit.crypto import Signer
-from acredita.services import Services
+from acredita.ports import LinkSigning
 
 PURPOSE = "media-link"
 KEY = re.compile(r"([0-9]{1,12})\.([A-Za-z0-9_-]{43})")
 
 
-def image_link(services: Services, document_id: UUID, now: datetime) -> str:
+def image_link(services: LinkSigning, document_id: UUID, now: datetime) -> str:
     """Return the URL of the document's image, valid for `settings.media_link_lifetime` seconds."""
     return _link(services, f"/v1/documents/{document_id}/image", str(document_id), now)
 
 
-def media_link(services: Services, media_id: UUID, now: datetime) -> str:
+def media_link(services: LinkSigning, media_id: UUID, now: datetime) -> str:
     """Return the same for a picture derived from a document."""
     return _link(services, f"/v1/passport-image/{media_id}", f"media:{media_id}", now)
 
 
-def training_link(services: Services, media_id: UUID, now: datetime) -> str:
+def training_link(services: LinkSigning, media_id: UUID, now: datetime) -> str:
     """Return the same as a stream, for labelling; a key of either link opens both."""
     return _link(services, f"/v1/training/media/{media_id}", f"media:{media_id}", now)
 
@@ -37,7 +37,7 @@ def opens_media(link_signer: Signer, media_id: UUID, key: str, now: datetime) ->
     return _opens(link_signer, f"media:{media_id}", key, now)
 
 
-def _link(services: Services, path: str, subject: str, now: datetime) -> str:
+def _link(services: LinkSigning, path: str, subject: str, now: datetime) -> str:
     expiry = int(now.timestamp()) + services.settings.media_link_lifetime
     digest = services.link_signer.digest(PURPOSE, _message(subject, expiry))
     key = f"{expiry}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"

@@ -23,13 +23,13 @@ from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
-from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
 from acredita.kit.uploads import UploadedFile
 from acredita.models import Document, Media, TruthFile, Verification
+from acredita.ports import Intake, Pictures
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files, queries
 from acredita.resources.verifications import pipeline
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -57,7 +57,7 @@ async def lock(session: AsyncSession, caller: Caller, verification_id: UUID) -> 
 
 
 async def add(
-    services: Services, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
+    services: Intake, caller: Caller, verification_id: UUID, uploads: list[UploadedFile]
 ) -> list[Document]:
     """Store the files, all or none, and start the steps that have all their files.
 
@@ -73,7 +73,7 @@ async def add(
 
 
 async def add_inspected(
-    services: Services,
+    services: Intake,
     caller: Caller,
     verification_id: UUID,
     inspected: Sequence[tuple[str, UploadedFile, str]],
@@ -94,7 +94,9 @@ async def add_inspected(
         async with services.database.transaction() as session:
             await record(session, services.keys, caller, verification_id, documents)
     except BaseException as fault:
-        await asyncio.shield(withdraw(services, caller, verification_id, documents))
+        await asyncio.shield(
+            withdraw(services.database, services.storage, caller, verification_id, documents)
+        )
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from None
         raise
@@ -171,7 +173,8 @@ async def record(
 
 
 async def withdraw(
-    services: Services,
+    database: Database,
+    storage: Storage,
     caller: Caller,
     verification_id: UUID,
     documents: Sequence[Document],
@@ -184,7 +187,7 @@ async def withdraw(
     """
     stored = [document.storage_key for document in documents]
     try:
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             await queries.lock_verification(session, caller, verification_id)
             known = await queries.known_files(session, verification_id, stored)
     except NotFound:
@@ -197,7 +200,7 @@ async def withdraw(
     for key in stored:
         if key not in known:
             try:
-                await services.storage.delete(key)
+                await storage.delete(key)
             except StorageUnavailable as fault:
                 log.warning("a file without a row is left", error=describe(fault))
 
@@ -210,7 +213,7 @@ async def view(database: Database, caller: Caller, document_id: UUID) -> Documen
         return document
 
 
-async def picture(services: Services, document: Document | TruthFile) -> bytes:
+async def picture(services: Pictures, document: Document | TruthFile) -> bytes:
     """Return the document re-encoded as JPEG, without metadata.
 
     Raise NotFound, ServiceUnavailable.

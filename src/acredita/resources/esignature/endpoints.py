@@ -92,7 +92,7 @@ async def get_signed_pdf(
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
 ) -> Response:
-    content = await service.pdf(services, caller, id)
+    content = await service.pdf(services, services.database, services.reads, caller, id)
     name = f'attachment; filename="{id}.pdf"'
     return Response(
         content,

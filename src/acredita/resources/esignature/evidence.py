@@ -12,23 +12,23 @@ from acredita.domain.verification import StepStatus, StepType, VerificationStatu
 from acredita.kit import ids
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
+from acredita.kit.db import Database
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
 from acredita.resources.verifications import subjects
 from acredita.resources.verifications.claims import claims_of_documents
-from acredita.services import Services
 
 
 async def gather(
-    services: Services, caller: Caller, verification_id: str, tier: Tier, signer: str
+    database: Database, keys: KeyRing, caller: Caller, verification_id: str, tier: Tier, signer: str
 ) -> tuple[UUID, dict[str, Any]]:
     """Return the verification's id and the evidence. Raise NotFound, EvidenceMissing."""
-    async with services.database.transaction() as session:
+    async with database.transaction() as session:
         verification, steps = await queries.verification(
             session, caller, ids.parse(verification_id)
         )
     # Only the subject counts. The caller's own statements prove nothing.
-    subject = subjects.load(services.keys, verification, steps)
+    subject = subjects.load(keys, verification, steps)
     name = claims_of_documents(subject).name
     faults = missing_evidence(
         tier,
@@ -49,7 +49,7 @@ async def gather(
             "name": name.full if name is not None else "",
             "documentIds": [str(page.document_id) for page in subject.pages],
         },
-        "face": face and {**_fact(face), "similarity": _similarity(services.keys, face)},
+        "face": face and {**_fact(face), "similarity": _similarity(keys, face)},
     }
 
 

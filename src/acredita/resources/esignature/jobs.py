@@ -9,13 +9,12 @@ from acredita.engines.signing.composition import CannotCompose
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.db import Database
 from acredita.kit.storage import StorageUnavailable
-from acredita.models import FileKind, SignatureFile, SignaturePackage
+from acredita.models import FileKind, SignaturePackage
 from acredita.ports import JobEnding
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
 from acredita.resources.documents import files
 from acredita.resources.esignature import making, queries, recording
 from acredita.resources.esignature.package import Source
-from acredita.services import Services
 
 TIMESTAMP_UNAVAILABLE = "TIMESTAMP_UNAVAILABLE"
 TIMESTAMP_REFUSED = "TIMESTAMP_REFUSED"
@@ -39,7 +38,9 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
     if row is None or file is None or row.status != PackageStatus.PENDING:
         return
     try:
-        made = await _make(services, row, file)
+        source = Source.from_bytes(await files.fetch(services, file))
+        details = row.details.open(services.keys) or {}
+        made = await making.make(services, row, details, source)
     except CannotCompose as fault:
         await _fail(context, package_id, fault.code)
     except TimestampRefused:
@@ -51,14 +52,6 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
         raise Later(f"storage: {fault}") from None
     else:
         await _record(context, row, made)
-
-
-async def _make(
-    services: Services, row: SignaturePackage, file: SignatureFile
-) -> making.MadePackage:
-    source = Source.from_bytes(await files.fetch(services, file))
-    details = row.details.open(services.keys) or {}
-    return await making.make(services, row, details, source)
 
 
 async def _record(context: JobContext, package: SignaturePackage, made: making.MadePackage) -> None:

@@ -13,10 +13,10 @@ from acredita.engines.signing.package import (
 )
 from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage
+from acredita.ports import PackageMaking
 from acredita.providers.timestamps import Timestamp
 from acredita.resources.esignature.certificate import certificate
 from acredita.resources.esignature.package import Source
-from acredita.services import Services
 
 # Seconds. Measured: 2,500,000 characters (600 pages) take 3 s of CPU.
 SLOWEST_COMPOSITION = 60.0
@@ -30,7 +30,7 @@ class MadePackage:
 
 
 async def make(
-    services: Services, row: SignaturePackage, details: dict[str, Any], source: Source
+    services: PackageMaking, row: SignaturePackage, details: dict[str, Any], source: Source
 ) -> MadePackage:
     """Make the signed PDF. Raise CannotCompose, PoolError, TimestampError, NotSigned."""
     name = await services.seal.name()

@@ -15,10 +15,12 @@ from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed
 from acredita.domain.esignature import PackageStatus
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
+from acredita.kit.db import Database
 from acredita.kit.logging import describe
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
+from acredita.ports import FileStore, PackageMaking, PackageSigning
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files
 from acredita.resources.esignature import evidence, making, queries, recording
@@ -26,7 +28,6 @@ from acredita.resources.esignature.drawing import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -42,14 +43,14 @@ RETRY_AFTER = 5
 
 
 async def sign(
-    services: Services, caller: Caller, data: SignRequest, repeatable: Repeatable
+    services: PackageSigning, caller: Caller, data: SignRequest, repeatable: Repeatable
 ) -> Response:
     """Create a package and sign it now if it is short; otherwise queue a job.
 
     Raise NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable.
     """
     verification_id, proof = await evidence.gather(
-        services, caller, data.verification_id, data.tier, data.signer_name
+        services.database, services.keys, caller, data.verification_id, data.tier, data.signer_name
     )
     drawing = await read_drawing(services.inspection, data.touch_signature)
     details = await asyncio.to_thread(details_of, data, proof, has_drawing=bool(drawing))
@@ -113,7 +114,7 @@ async def sign(
 
 
 async def _make_at_once(
-    services: Services, row: SignaturePackage, details: dict[str, object], source: Source
+    services: PackageMaking, row: SignaturePackage, details: dict[str, object], source: Source
 ) -> making.MadePackage | None:
     """Make a short package now. Return None if it is long, slow or fails: a job makes it then."""
     if sum(map(len, source.contents)) > MOST_CHARACTERS_IN_REQUEST:
@@ -136,13 +137,15 @@ async def show(
     return record_of(keys, await queries.get(session, caller, package_id))
 
 
-async def pdf(services: Services, caller: Caller, package_id: UUID) -> bytes:
+async def pdf(
+    services: FileStore, database: Database, reads: Reads, caller: Caller, package_id: UUID
+) -> bytes:
     """The signed file. Waits up to SECONDS_FOR_PDF and records the access in the audit log.
 
     Raise NotFound (also if purged), SignatureNotReady, SignatureFailed, ServiceUnavailable.
     """
-    await _wait_until_made(services.reads, caller, package_id)
-    async with services.database.transaction() as session:
+    await _wait_until_made(reads, caller, package_id)
+    async with database.transaction() as session:
         row = await queries.get(session, caller, package_id)
         file = await queries.file(session, package_id, FileKind.SIGNED)
         if file is None:

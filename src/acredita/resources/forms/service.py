@@ -19,6 +19,7 @@ from acredita.domain.languages import Language
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import CustomForm, CustomSubmission
+from acredita.ports import SealedRows
 from acredita.resources.audit import service as audit
 from acredita.resources.forms import queries
 from acredita.resources.forms.schemas import (
@@ -27,7 +28,6 @@ from acredita.resources.forms.schemas import (
     SubmittedForm,
     SubmittedForms,
 )
-from acredita.services import Services
 
 # Submissions kept per form and verification.
 KEPT = 10
@@ -62,7 +62,7 @@ async def create(session: AsyncSession, caller: Caller, data: FormCreate) -> Cus
 
 async def submit(
     session: AsyncSession,
-    services: Services,
+    services: SealedRows,
     caller: Caller,
     *,
     form_id: UUID | None,

@@ -17,7 +17,7 @@ from acredita.engines.documents.process import ENGINE_VERSION, read_pages
 from acredita.engines.face.process import ENGINE_VERSION as FACE_ENGINE
 from acredita.engines.face.process import compare_faces
 from acredita.jobs import JobContext, LeasedJob, Queue, job
-from acredita.kit.clock import timestamp
+from acredita.kit.clock import Clock, timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.kit.storage import NoSuchFile
@@ -25,7 +25,6 @@ from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import JobEnding
 from acredita.resources.documents import files
 from acredita.resources.groundtruth import templates
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -77,11 +76,13 @@ async def read_licence(context: JobContext, truth_id: UUID) -> None:
         if pages is None:
             current.status = TrialStatus.FAILED.value
         else:
-            _keep_reading(services, current, pages)
+            _keep_reading(services.clock, services.keys, current, pages)
 
 
-def _keep_reading(services: Services, truth: LicenceTruth, pages: list[PageReading]) -> None:
-    now = services.clock.now()
+def _keep_reading(
+    clock: Clock, keys: KeyRing, truth: LicenceTruth, pages: list[PageReading]
+) -> None:
+    now = clock.now()
     verdict = judge(pages, now.astimezone(MEXICO_CITY).date())
     truth.previous_sealed, truth.previously_read_by = truth.reading_sealed, truth.read_by
     read = {
@@ -89,7 +90,7 @@ def _keep_reading(services: Services, truth: LicenceTruth, pages: list[PageReadi
         for finding in verdict.fields
         if finding.value is not None
     }
-    truth.reading.seal(services.keys, read)
+    truth.reading.seal(keys, read)
     truth.read_by = {
         "engine": ENGINE_VERSION,
         "rules": verdict.rules_version,
@@ -100,7 +101,7 @@ def _keep_reading(services: Services, truth: LicenceTruth, pages: list[PageReadi
     }
     truth.read_at = now
     truth.status = TrialStatus.DONE.value
-    count(services.keys, truth)
+    count(keys, truth)
 
 
 def _state_of(verdict: DocumentJudgement) -> str | None:

@@ -18,6 +18,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.uploads import UploadedFile
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.models.tenancy import belongs_to, owned
+from acredita.ports import Intake
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples, templates
@@ -30,7 +31,6 @@ from acredita.resources.groundtruth.schemas import (
     ReadByShape,
     StateTruthChange,
 )
-from acredita.services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Filter:
 
 
 async def add(
-    services: Services, caller: Caller, upload: UploadedFile, given: LicenceTruthWrite
+    services: Intake, caller: Caller, upload: UploadedFile, given: LicenceTruthWrite
 ) -> LicenceTruth:
     """Store a licence and add the job that reads it. Raise as `samples.stored` does."""
     async with samples.stored(services, caller, [upload]) as files:

@@ -19,15 +19,16 @@ from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.jobs import Priority
 from acredita.kit import ids
-from acredita.kit.storage import StorageUnavailable
+from acredita.kit.db import Database
+from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import TruthFile
 from acredita.models.tenancy import belongs_to, owned
+from acredita.ports import Intake, Pictures
 from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
 from acredita.resources.retention.purge import delete_file
-from acredita.services import Services
 
 TRUTH = "truth"
 LARGEST_TRUTH = 16 * 1024
@@ -75,7 +76,7 @@ async def truth_of(text: str, shape: type[Given]) -> Given:
 
 @asynccontextmanager
 async def stored(
-    services: Services, caller: Caller, uploads: Sequence[UploadedFile]
+    services: Intake, caller: Caller, uploads: Sequence[UploadedFile]
 ) -> AsyncIterator[list[TruthFile]]:
     """Store pictures and yield their rows. Deletes the files if the block does not commit them.
 
@@ -88,14 +89,14 @@ async def stored(
             rows.append(await _store(services, caller, upload, mime_type))
         yield rows
     except BaseException as fault:
-        await asyncio.shield(_withdraw(services, caller, rows))
+        await asyncio.shield(_withdraw(services.database, services.storage, caller, rows))
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from None
         raise
 
 
 async def _store(
-    services: Services, caller: Caller, upload: UploadedFile, mime_type: str
+    services: Intake, caller: Caller, upload: UploadedFile, mime_type: str
 ) -> TruthFile:
     file_id = ids.capability()
     row = TruthFile(
@@ -111,11 +112,13 @@ async def _store(
     return row
 
 
-async def _withdraw(services: Services, caller: Caller, rows: Sequence[TruthFile]) -> None:
+async def _withdraw(
+    database: Database, storage: Storage, caller: Caller, rows: Sequence[TruthFile]
+) -> None:
     """Delete the files that have no row. A commit without a response may have succeeded, so those
     with a row stay. If the database is unreachable, the daily sweep deletes them."""
     with suppress(Exception):
-        async with services.database.transaction() as session:
+        async with database.transaction() as session:
             query = (
                 owned(TruthFile, caller.organization_id)
                 .with_only_columns(TruthFile.id)
@@ -124,7 +127,7 @@ async def _withdraw(services: Services, caller: Caller, rows: Sequence[TruthFile
             known = set(await session.scalars(query))
         for row in rows:
             if row.id not in known:
-                await services.storage.delete(row.storage_key)
+                await storage.delete(row.storage_key)
 
 
 async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
@@ -135,7 +138,7 @@ async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
     return row
 
 
-async def image(services: Services, file: TruthFile) -> Response:
+async def image(services: Pictures, file: TruthFile) -> Response:
     """Return its picture, re-encoded without metadata. Raise NotFound, ServiceUnavailable."""
     content = await documents.picture(services, file)
     return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)

@@ -16,6 +16,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.uploads import UploadedFile
 from acredita.models import SelfieTruth, TrialStatus
 from acredita.models.tenancy import belongs_to, owned
+from acredita.ports import Intake
 from acredita.resources.audit import service as audit
 from acredita.resources.groundtruth import samples
 from acredita.resources.groundtruth.jobs import match_selfie
@@ -25,11 +26,10 @@ from acredita.resources.groundtruth.schemas import (
     SelfieTruthShape,
     SelfieTruthWrite,
 )
-from acredita.services import Services
 
 
 async def add(
-    services: Services,
+    services: Intake,
     caller: Caller,
     selfie: UploadedFile,
     document: UploadedFile,

@@ -9,8 +9,8 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.services import Services
-from acredita.settings import Environment
+from acredita.kit.db import Database
+from acredita.settings import Environment, Settings
 
 PATH = "/api/inngest"
 APP = "acredita"
@@ -36,9 +36,8 @@ class Gateway:
         return None if response.status_code == 401 else response
 
 
-def gateway_of(services: Services) -> Gateway | None:
+def gateway_of(settings: Settings, database: Database) -> Gateway | None:
     """The gateway; None if Inngest is not configured."""
-    settings = services.settings
     key = settings.inngest_signing_key.get_secret_value()
     is_unsigned = settings.inngest_dev and settings.env is Environment.DEVELOPMENT
     if not key and not is_unsigned:
@@ -62,7 +61,7 @@ def gateway_of(services: Services) -> Gateway | None:
     inngest.fast_api.serve(
         theirs,
         client,
-        functions_of(client, services.database),
+        functions_of(client, database),
         enable_unauthed_sync=is_unsigned,
         serve_origin=settings.public_url,
         serve_path=PATH,

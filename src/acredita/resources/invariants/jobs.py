@@ -9,4 +9,4 @@ async def check(context: JobContext) -> None:
 
 @recurring("invariants.check_audit", every=3600, timeout=3000)
 async def check_audit(context: JobContext) -> None:
-    await service.check_audit(context.services)
+    await service.check_audit(context.services.database, context.services.signer)

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import structlog
 
+from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.ports import JobEnding
 from acredita.resources.audit import growth
@@ -12,7 +13,6 @@ from acredita.resources.invariants import metrics, queries
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS, MOST, Invariant
 from acredita.resources.invariants.queries import Violation, Window
 from acredita.resources.invariants.repairs import REPAIRS
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -55,9 +55,9 @@ async def check(services: JobEnding, invariant: Invariant) -> Counter[str]:
     return outcomes
 
 
-async def check_audit(services: Services) -> None:
+async def check_audit(database: Database, signer: Signer) -> None:
     """The organizations' audit chains, each by what it has grown since the last check."""
-    for verdict in await growth.check(services):
+    for verdict in await growth.check(database, signer):
         metrics.VIOLATIONS.labels(AUDIT_CHAIN, metrics.FOUND).inc()
         log.error(
             "invariants.violated",

@@ -29,4 +29,6 @@ async def check_location(
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
 ) -> LocationCheckShape:
-    return await service.check(services, caller, data)
+    return await service.check(
+        services.database, services.signer, services.geolocation, caller, data
+    )

@@ -12,7 +12,9 @@ from acredita.domain.location.ip_addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit import ids
-from acredita.providers.geolocation import DatabaseRole, Source
+from acredita.kit.crypto import Signer
+from acredita.kit.db import Database
+from acredita.providers.geolocation import DatabaseRole, Geolocation, Source
 from acredita.resources.audit import service as audit
 from acredita.resources.location.schemas import (
     AsnShape,
@@ -23,7 +25,6 @@ from acredita.resources.location.schemas import (
     RegionShape,
     Warned,
 )
-from acredita.services import Services
 
 # Warning → database roles. The warning applies if no database of these roles is in use.
 WARNING_ROLES = {
@@ -33,13 +34,18 @@ WARNING_ROLES = {
 }
 
 
-async def check(services: Services, caller: Caller, data: LocationCheck) -> LocationCheckShape:
+async def check(
+    database: Database,
+    signer: Signer,
+    geolocation: Geolocation,
+    caller: Caller,
+    data: LocationCheck,
+) -> LocationCheckShape:
     """Raise ValidationFailed if the text is not an IP address."""
     given = read(data.ip_address)
     if given is None:
         raise ValidationFailed(details=["body.ipAddress: It is not an IP address."])
     kind = kind_of(given.address)
-    geolocation = services.geolocation
     if geolocation.knows(kind):
         place, sources = await geolocation.look_up(given.address)
         warnings = _warnings(sources)
@@ -70,7 +76,7 @@ async def check(services: Services, caller: Caller, data: LocationCheck) -> Loca
         ],
         warnings=warnings,
     )
-    await _record(services, caller, shape, given, reasons)
+    await _record(database, signer, caller, shape, given, reasons)
     return shape
 
 
@@ -104,19 +110,20 @@ def _warnings(sources: Sequence[Source]) -> list[Warned]:
 
 
 async def _record(
-    services: Services,
+    database: Database,
+    signer: Signer,
     caller: Caller,
     shape: LocationCheckShape,
     given: Read,
     reasons: Sequence[LocationReason],
 ) -> None:
-    async with services.database.transaction() as session:
+    async with database.transaction() as session:
         audit.record(
             session,
             caller,
             Action.LOCATION_CHECKED,
             shape.id,
-            address=services.signer.digest("location-address", given.address.packed),
+            address=signer.digest("location-address", given.address.packed),
             allowed=shape.allowed,
             reasons=[reason.value for reason in reasons],
         )

@@ -17,12 +17,12 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, RateLimited, Unauthorized, ValidationFailed
 from acredita.kit import ids
 from acredita.models import Media
+from acredita.ports import LinkOpening
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents import links
 from acredita.resources.documents.endpoints import IMAGE_HEADERS
 from acredita.resources.media import service
-from acredita.services import Services
 
 router = make_router("/v1/passport-image", tag="Documents")
 
@@ -66,7 +66,7 @@ async def get_media(
 
 
 async def _permitted(
-    services: Services, request: Request, media_id: UUID | None, key: str | None
+    services: LinkOpening, request: Request, media_id: UUID | None, key: str | None
 ) -> Media:
     """Return the picture, for a signed link or a caller of its organization.
 

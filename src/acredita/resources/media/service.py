@@ -17,14 +17,17 @@ from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
 from acredita.models import Document, Media, MediaKind
 from acredita.models.tenancy import owned
+from acredita.ports import FileStore
 from acredita.resources.documents import files
-from acredita.services import Services
 
 log = structlog.get_logger()
 
 
 async def store_pages(
-    services: Services, organization_id: UUID, readings: Mapping[UUID, Sequence[PageReading]]
+    services: FileStore,
+    clock: Clock,
+    organization_id: UUID,
+    readings: Mapping[UUID, Sequence[PageReading]],
 ) -> list[Media]:
     """Store flattened pages, by document; return their rows, which the caller must add.
 
@@ -35,7 +38,7 @@ async def store_pages(
         for document_id, pages in readings.items():
             for position, page in enumerate(pages):
                 if page.picture:
-                    media = _describe(services.clock, organization_id, document_id, position)
+                    media = _describe(clock, organization_id, document_id, position)
                     await files.store(services, media, page.picture)
                     stored.append(media)
     except BaseException:
@@ -44,11 +47,11 @@ async def store_pages(
     return stored
 
 
-async def store_portrait(services: Services, document: Document, picture: bytes) -> Media:
+async def store_portrait(
+    services: FileStore, clock: Clock, document: Document, picture: bytes
+) -> Media:
     """Store the portrait of a document; return its row, which the caller must add."""
-    portrait = _describe(
-        services.clock, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT
-    )
+    portrait = _describe(clock, document.organization_id, document.id, 0, kind=MediaKind.PORTRAIT)
     await files.store(services, portrait, picture)
     return portrait
 
@@ -127,7 +130,7 @@ async def _one(session: AsyncSession, query: Select[Media]) -> Media:
     return media
 
 
-async def content(services: Services, media: Media) -> bytes:
+async def content(services: FileStore, media: Media) -> bytes:
     """Return the picture as JPEG. Raise NotFound (purged), ServiceUnavailable."""
     try:
         return await files.fetch(services, media)

@@ -9,8 +9,8 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.kit.crypto import KeyRing
+from acredita.kit.statement_pool import Reads
 from acredita.models import MetamapCallback, WebhookEndpoint, WebhookFormat
-from acredita.services import Services
 
 # The signing secret is that of the organization's newest endpoint of this format.
 FIND = f"""
@@ -51,17 +51,15 @@ def add(
     )
 
 
-async def find(services: Services, callback_id: UUID) -> Callback | None:
+async def find(reads: Reads, keys: KeyRing, callback_id: UUID) -> Callback | None:
     """Return the callback, or None if it was delivered or given up. Raise CannotUnseal."""
-    row = await services.reads.row(FIND, callback_id)
+    row = await reads.row(FIND, callback_id)
     if row is None:
         return None
-    body = MetamapCallback.body.open(services.keys, callback_id, row["body_sealed"])
+    body = MetamapCallback.body.open(keys, callback_id, row["body_sealed"])
     secret = None
     if row["endpoint_id"] is not None:
-        secret = WebhookEndpoint.secret.open(
-            services.keys, row["endpoint_id"], row["secret_sealed"]
-        )
+        secret = WebhookEndpoint.secret.open(keys, row["endpoint_id"], row["secret_sealed"])
     return Callback(row["url"], body, secret)
 
 

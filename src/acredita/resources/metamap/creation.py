@@ -8,7 +8,8 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.verification import StepType
 from acredita.kit.db import Within
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
+from acredita.ports import SessionCreation
 from acredita.resources.metamap import queries, result, translation
 from acredita.resources.metamap.aliases import to_alias
 from acredita.resources.metamap.queries import Flow
@@ -16,7 +17,6 @@ from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.workflows.queries import Snapshot
-from acredita.services import Services
 
 
 async def find_flow(reads: Reads, caller: Caller, flow_id: str | None) -> Flow:
@@ -30,7 +30,7 @@ async def find_flow(reads: Reads, caller: Caller, flow_id: str | None) -> Flow:
 
 
 async def create(
-    services: Services,
+    services: SessionCreation,
     caller: Caller,
     flow: Flow,
     *,

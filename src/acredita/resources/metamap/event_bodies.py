@@ -17,6 +17,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.javascript_json import stringify
 from acredita.models import EventTurn
+from acredita.ports import EventSources
 from acredita.resources.metamap import queries, translation
 from acredita.resources.metamap.result import (
     OpenedVerification,
@@ -24,7 +25,6 @@ from acredita.resources.metamap.result import (
     open_verification,
     step_view,
 )
-from acredita.services import Services
 
 NAMES = {
     EventKind.VERIFICATION_CREATED: "verification_started",
@@ -44,7 +44,7 @@ class CannotRender(Exception):
 
 
 async def render(
-    services: Services,
+    services: EventSources,
     *,
     verification_id: UUID,
     kind: EventKind,

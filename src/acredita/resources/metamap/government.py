@@ -16,16 +16,16 @@ from acredita.domain.reasons import RegistryReason
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.kit.javascript_json import stringify
+from acredita.ports import RegistryChecks
 from acredita.providers.government import RegistryError, RegistryRefused, ask
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import callbacks, translation
 from acredita.resources.metamap.jobs import call_back
 from acredita.resources.verifications.steps.registries import STEP_IDS, person_view
-from acredita.services import Services
 
 
 async def check(
-    services: Services,
+    services: RegistryChecks,
     caller: Caller,
     registry: Registry,
     claimed: Claimed,

@@ -8,6 +8,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.government.queries import Claimed, Registry
 from acredita.domain.roles import Role
+from acredita.ports import RegistryChecks
 from acredita.resources.metamap import government
 from acredita.resources.metamap.routing import BODY, SECURED
 from acredita.resources.metamap.routing import router as make_router
@@ -19,7 +20,6 @@ from acredita.resources.metamap.schemas import (
     RfcCheck,
 )
 from acredita.resources.webhooks.service import check_target
-from acredita.services import Services
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
@@ -74,7 +74,7 @@ async def check_rfc(data: RfcCheck, caller: CallerDep, services: ServicesDep) ->
 
 
 async def _answer(
-    services: Services,
+    services: RegistryChecks,
     caller: Caller,
     registry: Registry,
     claimed: Claimed,

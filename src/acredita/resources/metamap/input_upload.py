@@ -20,8 +20,8 @@ from acredita.domain.errors import (
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit.uploads import Form, Limits, UploadedFile
+from acredita.ports import Intake
 from acredita.resources.documents import service as documents
-from acredita.services import Services
 
 # The multipart parts with files. The part's name is ignored: the inputs give the roles.
 PARTS = ("document", "selfie", "video", "custom-document")
@@ -87,7 +87,7 @@ def _parse_input(item: Any) -> Input:
 
 
 async def store_inputs(
-    services: Services,
+    services: Intake,
     caller: Caller,
     verification_id: UUID,
     inputs: Sequence[Input],

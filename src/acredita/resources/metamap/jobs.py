@@ -19,7 +19,7 @@ async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> Non
 @job("metamap.call_back", queue=Queue.WEBHOOKS, timeout=60, max_attempts=5, on_dead=give_up)
 async def call_back(context: JobContext, callback_id: UUID) -> None:
     services = context.services
-    callback = await callbacks.find(services, callback_id)
+    callback = await callbacks.find(services.reads, services.keys, callback_id)
     if callback is None:
         return
     headers = {

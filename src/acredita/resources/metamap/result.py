@@ -15,11 +15,11 @@ from acredita.domain.verification import DocumentRole, StepStatus, StepType, Ver
 from acredita.domain.workflow import missing_roles
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
+from acredita.ports import EventSources
 from acredita.resources.metamap import translation
 from acredita.resources.metamap.aliases import to_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
-from acredita.services import Services
 
 CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
 # A front and back may turn out to be a driver's licence.
@@ -129,7 +129,7 @@ class OpenedVerification:
 
 
 def open_verification(
-    services: Services, row: Record, *, until: datetime | None = None
+    services: EventSources, row: Record, *, until: datetime | None = None
 ) -> OpenedVerification:
     """Unseal a row. Documents uploaded after `until` are ignored."""
     documents = [

@@ -35,7 +35,7 @@ REFUSALS = BODY | responses(OauthError, NoClient, UnsupportedGrant, InvalidClien
 @public
 @body_read_by(tokens.read_form)
 async def issue_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
-    organization_id, token = await tokens.exchange(services, request, form)
+    organization_id, token = await tokens.exchange(services.clock, services.reads, request, form)
     return JsonAnswer(
         {
             "access_token": token.access_token,
@@ -57,7 +57,7 @@ async def issue_token(form: TokenForm, request: Request, services: ServicesDep) 
 @public
 @body_read_by(tokens.read_form)
 async def issue_scoped_token(form: TokenForm, request: Request, services: ServicesDep) -> Response:
-    _, token = await tokens.exchange(services, request, form)
+    _, token = await tokens.exchange(services.clock, services.reads, request, form)
     return JsonAnswer(
         {
             "access_token": token.access_token,

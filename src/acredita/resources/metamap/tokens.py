@@ -10,11 +10,12 @@ from acredita.api.errors import BASIC
 from acredita.api.metamap import InvalidClient, NoClient, OauthError, UnsupportedGrant
 from acredita.api.routing import StrictRequest, media_type
 from acredita.domain.errors import DomainError, Unauthorized
+from acredita.kit.clock import Clock
+from acredita.kit.statement_pool import Reads
 from acredita.resources.auth import service as auth
 from acredita.resources.auth.schemas import TokenAnswer, TokenRequest
 from acredita.resources.metamap import queries
 from acredita.resources.metamap.schemas import TokenForm
-from acredita.services import Services
 
 NOT_A_FORM = "Invalid request: content must be application/x-www-form-urlencoded"
 GRANT: Literal["client_credentials"] = "client_credentials"
@@ -36,7 +37,7 @@ async def read_form(request: StrictRequest) -> Any:
 
 
 async def exchange(
-    services: Services, request: Request, form: TokenForm
+    clock: Clock, reads: Reads, request: Request, form: TokenForm
 ) -> tuple[UUID, TokenAnswer]:
     """Issue an organization's token for its client id in either form. Raise an OauthError."""
     credentials = request.app.state.credentials
@@ -50,11 +51,11 @@ async def exchange(
     caller = await credentials.by_key(form.client_secret)
     if caller is None:
         raise InvalidClient(headers={"WWW-Authenticate": BASIC})
-    if await queries.is_client_id(services.reads, client_id, caller.organization_id):
+    if await queries.is_client_id(reads, client_id, caller.organization_id):
         client_id = str(caller.organization_id)
     asked = TokenRequest(grant_type=GRANT, client_id=client_id, client_secret=form.client_secret)
     try:
-        token = await auth.exchange(credentials, request.app.state.tokens, services.clock, asked)
+        token = await auth.exchange(credentials, request.app.state.tokens, clock, asked)
     except Unauthorized:
         raise InvalidClient(headers={"WWW-Authenticate": BASIC}) from None
     return caller.organization_id, token

@@ -6,12 +6,12 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from acredita.kit import tracing
 from acredita.kit.metrics import Metric, gauges, server
 from acredita.kit.metrics.exposition import Exposition, Source
+from acredita.ports import MetricSources
 from acredita.resources.admin.gauges import of_work
-from acredita.services import Services
 from acredita.settings import Settings
 
 
-def exposition_of(services: Services) -> Exposition:
+def exposition_of(services: MetricSources) -> Exposition:
     return Exposition(
         of_work(services.database),
         _connections(services),
@@ -19,7 +19,7 @@ def exposition_of(services: Services) -> Exposition:
     )
 
 
-def _connections(services: Services) -> Source:
+def _connections(services: MetricSources) -> Source:
     """Gauges of this process's PostgreSQL connection pools."""
 
     async def collect() -> Sequence[Metric]:

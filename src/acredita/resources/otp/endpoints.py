@@ -66,7 +66,8 @@ async def verify_one_time_password(
 ) -> OtpVerifyAnswer:
     result = await service.verify(
         session,
-        services,
+        services.clock,
+        services.signer,
         asked_by=asked_by,
         verification_id=data.subject_id,
         channel=data.channel,

@@ -18,13 +18,15 @@ from acredita.domain.one_time_password import DIGITS, LIFETIME, MOST_GUESSES
 from acredita.domain.phone_and_email import Channel, counted_as, country_of
 from acredita.jobs import Priority
 from acredita.kit import ids
+from acredita.kit.clock import Clock
+from acredita.kit.crypto import Signer
 from acredita.models import OneTimePassword
 from acredita.models.otp import CodeMessage
+from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import jobs as otp_jobs
 from acredita.resources.otp import queries, sends
-from acredita.services import Services
 from acredita.settings import Settings
 
 CODES = "one-time-password"
@@ -39,7 +41,7 @@ class GuessResult:
 
 async def send(
     session: AsyncSession,
-    services: Services,
+    services: Messaging,
     *,
     asked_by: UUID | None,
     verification_id: UUID | None,
@@ -104,7 +106,8 @@ def _check_offered(settings: Settings, channel: Channel, address: str) -> None:
 
 async def verify(
     session: AsyncSession,
-    services: Services,
+    clock: Clock,
+    signer: Signer,
     *,
     asked_by: UUID | None,
     verification_id: UUID | None,
@@ -115,14 +118,14 @@ async def verify(
 
     Raise NotFound.
     """
-    now = services.clock.now()
+    now = clock.now()
     password = await queries.guess(session, verification_id, channel, asked_by, now)
     if password is None:
         # Checked last, so that an unknown verification takes as long as one without a code.
         await queries.owner_of(session, verification_id, asked_by)
         return GuessResult(valid=False, guesses_left=0)
     guessed = _guessed(password.id, code)
-    valid = services.signer.matches(CODES, guessed, password.code_digest)
+    valid = signer.matches(CODES, guessed, password.code_digest)
     if valid:
         # The attempt holds the row lock until the transaction ends, so the code is used once.
         password.used_at = now

@@ -55,7 +55,9 @@ async def sweep_files(context: JobContext) -> None:
     swept = 0
     try:
         while after is not None:
-            deleted, after = await orphans.sweep_some(context.services, after, now)
+            deleted, after = await orphans.sweep_some(
+                context.services.database, context.services.storage, after, now
+            )
             swept += deleted
     except StorageUnavailable as fault:
         raise Later(f"storage: {fault}") from None

@@ -10,9 +10,8 @@ from sqlalchemy import select, union_all
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acredita.kit.db import Database
-from acredita.kit.storage import StoredFile
+from acredita.kit.storage import Storage, StoredFile
 from acredita.models import Base, Organization
-from acredita.services import Services
 
 # No upload takes this long from its file to its row.
 YOUNGEST = timedelta(days=1)
@@ -21,16 +20,18 @@ ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 OURS = re.compile(rf"({ID})/\d{{4}}-\d{{2}}/{ID}")
 
 
-async def sweep_some(services: Services, after: str, now: datetime) -> tuple[int, str | None]:
+async def sweep_some(
+    database: Database, storage: Storage, after: str, now: datetime
+) -> tuple[int, str | None]:
     """Delete the orphans of one page of the storage; return (how many, start of the next page).
 
     Raise StorageUnavailable.
     """
-    page = await services.storage.list(after=after)
+    page = await storage.list(after=after)
     old = [file for file in page.files if _is_old_and_ours(file, now)]
-    orphans = await _without_row(services.database, {file.key for file in old}) if old else set()
+    orphans = await _without_row(database, {file.key for file in old}) if old else set()
     for key in sorted(orphans):
-        await services.storage.delete(key)
+        await storage.delete(key)
     return len(orphans), page.after
 
 

@@ -85,7 +85,9 @@ FRAMES: dict[str, Any] = {
 async def start_liveness_challenge(
     visitor: Visitor, services: ServicesDep, session: Db
 ) -> ChallengeAnswer:
-    challenge, nonce = await liveness.start(session, services, visitor, visitor.id)
+    challenge, nonce = await liveness.start(
+        session, services.clock, services.signer, visitor, visitor.id
+    )
     return ChallengeAnswer(
         challenge_id=challenge.id,
         nonce=nonce,
@@ -142,6 +144,7 @@ async def upload_liveness_frames(
             raise ChallengeClosed
         count = await liveness.store_frames(
             services,
+            services.signer,
             visitor,
             visitor.id,
             challenge_id=challenge_id,

@@ -142,7 +142,7 @@ async def watch_verification(
     subscriptions: Subscriptions = request.app.state.subscriptions
     address = counted_as(client_address(request, services.settings))
     return EventStream(
-        services,
+        services.reads,
         visitor.id,
         subscriptions.subscribe(visitor.id, address),
         after=None if last_event_id is None else ids.parse(last_event_id),

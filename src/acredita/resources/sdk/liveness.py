@@ -38,10 +38,12 @@ from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit import ids
+from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.storage import StorageUnavailable
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import LivenessChallenge
+from acredita.ports import Intake
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
@@ -49,7 +51,6 @@ from acredita.resources.media import service as media
 from acredita.resources.sdk import queries
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications import queries as verifications
-from acredita.services import Services
 
 NONCES = "liveness-nonce"
 MAX_CHALLENGES = 10
@@ -65,7 +66,7 @@ JPEG = "image/jpeg"
 
 
 async def start(
-    session: AsyncSession, services: Services, caller: Caller, verification_id: UUID
+    session: AsyncSession, clock: Clock, signer: Signer, caller: Caller, verification_id: UUID
 ) -> tuple[LivenessChallenge, str]:
     """Start a challenge, which replaces the previous one. Return it and its nonce.
 
@@ -91,12 +92,12 @@ async def start(
     if light_option(step.config) is not light.Option.OFF:
         colours = light.draw_colours(random)
         lifetime += timedelta(milliseconds=light.MILLISECONDS)
-    now = services.clock.now()
+    now = clock.now()
     challenge = LivenessChallenge(
         id=challenge_id,
         organization_id=caller.organization_id,
         verification_id=verification_id,
-        nonce_digest=services.signer.digest(NONCES, nonce.encode()),
+        nonce_digest=signer.digest(NONCES, nonce.encode()),
         prompts=[{"id": p.id, "move": p.move.value, "still_ms": p.still} for p in prompts],
         light_colours=colours,
         created_at=now,
@@ -109,7 +110,8 @@ async def start(
 
 
 async def store_frames(
-    services: Services,
+    services: Intake,
+    signer: Signer,
     caller: Caller,
     verification_id: UUID,
     *,
@@ -141,9 +143,7 @@ async def store_frames(
             has_selfie = await queries.has_selfie(session, verification_id)
             kept = rows[:1] if has_selfie else rows
             await documents.record(session, services.keys, caller, verification_id, kept, pictures)
-            challenge = await _open_challenge(
-                session, services.signer, verification_id, challenge_id, nonce
-            )
+            challenge = await _open_challenge(session, signer, verification_id, challenge_id, nonce)
             _check_counts(challenge, prompts)
             digests = [upload.sha256 for upload in uploads]
             challenge.repeats_frames = len(set(digests)) < len(digests) or (
@@ -161,7 +161,11 @@ async def store_frames(
                 frames=len(frames),
             )
     except BaseException as fault:
-        await asyncio.shield(documents.withdraw(services, caller, verification_id, rows, pictures))
+        await asyncio.shield(
+            documents.withdraw(
+                services.database, services.storage, caller, verification_id, rows, pictures
+            )
+        )
         if isinstance(fault, StorageUnavailable | InspectionBusy):
             raise ServiceUnavailable from None
         raise

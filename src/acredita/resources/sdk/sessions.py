@@ -13,13 +13,13 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import holder
 from acredita.domain.errors import Unauthorized
 from acredita.kit.db import Within
+from acredita.ports import SessionCreation
 from acredita.resources.audit import service as audit
 from acredita.resources.sdk import consents, queries
 from acredita.resources.sdk.schemas import SessionCreate
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import VerificationCreate
-from acredita.services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,9 @@ class OpenedSession:
     expires_at: datetime
 
 
-async def open_session(request: Request, services: Services, data: SessionCreate) -> OpenedSession:
+async def open_session(
+    request: Request, services: SessionCreation, data: SessionCreate
+) -> OpenedSession:
     """Create the verification, with its consent if there is one, in one transaction.
 
     Raise Unauthorized, OriginNotAllowed, RateLimited, NotFound, WorkflowInactive.

@@ -19,7 +19,7 @@ from acredita.domain.verification import (
     VerificationStatus,
 )
 from acredita.kit.clock import timestamp
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.resources.sdk import queries
 from acredita.resources.sdk.liveness import MAX_CHALLENGES
 

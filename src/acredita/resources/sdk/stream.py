@@ -23,10 +23,9 @@ from acredita.domain.events import EventKind
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit.db import is_unavailable
 from acredita.kit.logging import describe
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.resources.sdk import queries, status
 from acredita.resources.sdk.subscriptions import Subscription
-from acredita.services import Services
 
 log = structlog.get_logger()
 
@@ -47,7 +46,7 @@ class EventStream(Response):
 
     def __init__(
         self,
-        services: Services,
+        reads: Reads,
         verification_id: UUID,
         subscribed: AbstractContextManager[Subscription],
         *,
@@ -56,7 +55,7 @@ class EventStream(Response):
         super().__init__(headers=HEADERS)
         # The length is unknown.
         del self.headers["content-length"]
-        self._services, self._verification_id = services, verification_id
+        self._reads, self._verification_id = reads, verification_id
         self._subscription, self._after = subscribed, after
 
     async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +75,7 @@ class EventStream(Response):
         head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
         await send(head)
         async for text in messages(
-            self._services.reads, self._verification_id, subscription, after=self._after
+            self._reads, self._verification_id, subscription, after=self._after
         ):
             try:
                 async with asyncio.timeout(WRITE_TIMEOUT):

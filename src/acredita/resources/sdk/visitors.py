@@ -17,7 +17,6 @@ from acredita.domain.caller import Caller, holder
 from acredita.domain.errors import NotFound, Unauthorized
 from acredita.kit.clock import Clock
 from acredita.resources.sdk import queries
-from acredita.services import Services
 from acredita.settings import Settings
 
 MAX_USER_AGENT_LENGTH = 512
@@ -55,7 +54,9 @@ async def _visitor(
     If the request has credentials, they must be valid: a session token of this verification, or a
     token or key of its organization. Raise Unauthorized, NotFound, OriginNotAllowed.
     """
-    authenticated = await _authenticated_organization(request, services, id, token)
+    authenticated = await _authenticated_organization(
+        request, services.settings, services.clock, id, token
+    )
     owner = await queries.get_owner(services.reads, id)
     if authenticated not in (None, owner.organization_id):
         raise NotFound
@@ -67,7 +68,7 @@ Visitor = Annotated[Caller, Depends(_visitor)]
 
 
 async def _authenticated_organization(
-    request: Request, services: Services, verification_id: UUID, token: str | None
+    request: Request, settings: Settings, clock: Clock, verification_id: UUID, token: str | None
 ) -> UUID | None:
     """Return the organization of the request's credentials; None for a session token or for no
     credentials. Raise Unauthorized.
@@ -75,9 +76,7 @@ async def _authenticated_organization(
     tokens: TokenKeys = request.app.state.tokens
     credentials: Credentials = request.app.state.credentials
     bearer = _bearer(request)
-    sessions = [
-        _session(tokens, services.clock, given) for given in (token, bearer) if given is not None
-    ]
+    sessions = [_session(tokens, clock, given) for given in (token, bearer) if given is not None]
     if token is not None and sessions[0] is None:
         raise Unauthorized(INVALID_SESSION)
     valid = [session for session in sessions if session is not None]
@@ -86,7 +85,7 @@ async def _authenticated_organization(
     is_session_token = bearer is not None and sessions[-1] is not None
     if credentials.are_sent(request) and not is_session_token:
         return (await credentials.identify(request)).organization_id
-    if not valid and services.settings.sdk_require_token:
+    if not valid and settings.sdk_require_token:
         raise Unauthorized("A session token is needed.")
     return None
 

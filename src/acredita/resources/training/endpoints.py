@@ -28,6 +28,7 @@ from acredita.domain.errors import (
 from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import Media
+from acredita.ports import LinkOpening
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents import links
@@ -48,7 +49,6 @@ from acredita.resources.training.schemas import (
     TrainingDocumentAnswer,
     TrainingStats,
 )
-from acredita.services import Services
 
 router = make_router("/v1/training", tag="Training")
 MOST_QUEUED = 200
@@ -114,7 +114,9 @@ async def get_training_queue(
     limit: Annotated[int, Query(ge=1, le=MOST_QUEUED, description="Maximum number of items.")] = 50,
     after: After = None,
 ) -> QueueAnswer:
-    return await service.queue(services, caller, strategy, filters, after=after, limit=limit)
+    return await service.queue(
+        services.clock, services.reads, caller, strategy, filters, after=after, limit=limit
+    )
 
 
 @router.get(
@@ -137,7 +139,7 @@ async def get_next_training_document(
     after: After = None,
 ) -> NextAnswer:
     document = await service.next_document(
-        session, services, caller, strategy, filters, after=after
+        session, services.settings, services.clock, caller, strategy, filters, after=after
     )
     return NextAnswer(document=document)
 
@@ -166,7 +168,7 @@ async def get_training_document(
 async def label_training_document(
     doc_id: DocId, data: LabelWrite, caller: Reviewer, services: ServicesDep, session: Db
 ) -> LabelAnswer:
-    label = await labels.add(session, services, caller, doc_id, data)
+    label = await labels.add(session, services.clock, services.keys, caller, doc_id, data)
     return LabelAnswer(
         label=LabelShape(
             id=label.id,
@@ -292,7 +294,7 @@ async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
 
 
 async def _permitted(
-    services: Services, request: Request, media_id: UUID | None, key: str | None
+    services: LinkOpening, request: Request, media_id: UUID | None, key: str | None
 ) -> Media:
     """Return the picture, for a signed link or a reviewer of its organization.
 

@@ -11,17 +11,18 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import DocumentLeased, ValidationFailed
 from acredita.domain.labelling import Comparison, Read
 from acredita.kit import ids
+from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import TrainingField, TrainingLabel
 from acredita.resources.audit import service as audit
 from acredita.resources.training import queries, service
 from acredita.resources.training.schemas import FieldLabel, LabelWrite
-from acredita.services import Services
 
 
 async def add(
     session: AsyncSession,
-    services: Services,
+    clock: Clock,
+    keys: KeyRing,
     caller: Caller,
     document_id: UUID,
     data: LabelWrite,
@@ -30,16 +31,16 @@ async def add(
 
     Raise NotFound, DocumentLeased (another reviewer holds the lease), ValidationFailed.
     """
-    now = services.clock.now()
+    now = clock.now()
     item = await queries.item(session, caller, document_id, lock=True)
     if service.is_leased_to_another(item, caller, now):
         raise DocumentLeased
-    read = await service.read_on(session, services.keys, item)
+    read = await service.read_on(session, keys, item)
     statements = [field.statement for field in data.fields]
     if faults := labelling.faults(statements, read):
         raise ValidationFailed(details=[f"body.{fault}" for fault in faults])
     comparisons = [labelling.compare(each, read.get(each.field)) for each in statements]
-    compared = await _agreement(session, services.keys, caller, document_id, comparisons, read)
+    compared = await _agreement(session, keys, caller, document_id, comparisons, read)
     label_id = ids.sortable()
     label = TrainingLabel(
         id=label_id,
@@ -56,7 +57,7 @@ async def add(
         compared=compared and compared[0],
         agreed=compared and compared[1],
         label_sealed=TrainingLabel.label.seal(
-            services.keys, label_id, data.model_dump(by_alias=True) | {"flags": data.flags or []}
+            keys, label_id, data.model_dump(by_alias=True) | {"flags": data.flags or []}
         ),
     )
     session.add(label)

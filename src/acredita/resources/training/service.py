@@ -15,7 +15,9 @@ from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
+from acredita.kit.statement_pool import Reads
 from acredita.models import TrainingItem, TrainingLabel
+from acredita.ports import ViewSources
 from acredita.resources.audit import service as audit
 from acredita.resources.documents.links import image_link, training_link
 from acredita.resources.training import queries, sources
@@ -28,13 +30,14 @@ from acredita.resources.training.schemas import (
     TrainingDocument,
     TrainingMedia,
 )
-from acredita.services import Services
+from acredita.settings import Settings
 
 ORDER_OF_COLUMNS = [name.strip() for name in queries.COLUMNS.split(",")]
 
 
 async def queue(
-    services: Services,
+    clock: Clock,
+    reads: Reads,
     caller: Caller,
     strategy: Strategy,
     filters: Filters,
@@ -43,14 +46,14 @@ async def queue(
     limit: int,
 ) -> QueueAnswer:
     """Return a page of the queue. Raise NotFound for an unknown batch or `after`."""
-    reads, mine = services.reads, caller.organization_id
+    mine = caller.organization_id
     await queries.check_batch(reads, mine, filters.batch_id)
     cursor = None
     if after is not None:
         cursor = await queries.cursor_of(reads, mine, strategy, ids.parse(after))
     statement, arguments = queries.page(mine, strategy, filters, cursor, limit + 1)
     rows = await reads.rows(statement, *arguments)
-    now = services.clock.now()
+    now = clock.now()
     documents = [QueuedDocument.from_row(row, now) for row in rows[:limit]]
     return QueueAnswer(
         documents=documents, next_after=documents[-1].id if len(rows) > limit else None
@@ -59,7 +62,8 @@ async def queue(
 
 async def next_document(
     session: AsyncSession,
-    services: Services,
+    settings: Settings,
+    clock: Clock,
     caller: Caller,
     strategy: Strategy,
     filters: Filters,
@@ -72,8 +76,8 @@ async def next_document(
     as `queue` does.
     """
     statements, mine = Within(session), caller.organization_id
-    now = services.clock.now()
-    until = now + timedelta(minutes=services.settings.training_lease_minutes)
+    now = clock.now()
+    until = now + timedelta(minutes=settings.training_lease_minutes)
     await queries.check_batch(statements, mine, filters.batch_id)
     await queries.lock_reviewer(statements, caller.id)
     cursor = row = None
@@ -103,7 +107,7 @@ async def skip(
 
 
 async def show(
-    session: AsyncSession, services: Services, caller: Caller, document_id: UUID
+    session: AsyncSession, services: ViewSources, caller: Caller, document_id: UUID
 ) -> TrainingDocument:
     """Raise NotFound."""
     now = services.clock.now()

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
-from acredita.services import Services
+from acredita.ports import LinkSigning
 
 PURPOSE = "confirm-email"
 LIFETIME = timedelta(days=1)
@@ -32,9 +33,9 @@ class Token:
         return is_ours and now.timestamp() < self.expiry
 
 
-def address_link(services: Services, user_id: UUID, email: str) -> str:
+def address_link(services: LinkSigning, clock: Clock, user_id: UUID, email: str) -> str:
     """The URL at which the owner of `email` confirms the address."""
-    expiry = int((services.clock.now() + LIFETIME).timestamp())
+    expiry = int((clock.now() + LIFETIME).timestamp())
     message = _message(user_id, expiry, email)
     digest = services.link_signer.digest(PURPOSE, message)
     content = user_id.bytes + expiry.to_bytes(MOMENT_BYTES, "big") + digest

@@ -54,7 +54,9 @@ async def confirm_email(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> Message:
-    await service.confirm_address(session, services, data.token, preferred(accept_language))
+    await service.confirm_address(
+        session, services, services.link_signer, data.token, preferred(accept_language)
+    )
     return Message(message="The address is confirmed.")
 
 

@@ -29,7 +29,7 @@ async def mail_address_change(context: JobContext, user_id: UUID, language: str)
         with suppress(EmailRefused):
             warning = letters.warning(written_in).to(user.email)
             await services.email.send(warning, key=f"{key}.warning")
-        url = address_link(services, user_id, user.pending_email)
+        url = address_link(services, services.clock, user_id, user.pending_email)
         confirmation = letters.confirmation(written_in, url).to(user.pending_email)
         await services.email.send(confirmation, key=key)
     except EmailRefused as fault:

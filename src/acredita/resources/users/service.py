@@ -18,6 +18,7 @@ from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.kit.crypto import Signer
 from acredita.models import LinkPurpose, User
+from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.auth.links import INVITATION_LIFETIME, issue_password_link
@@ -27,17 +28,12 @@ from acredita.resources.auth.throttle import RESET_MAILS, Attempts
 from acredita.resources.users import address_links, queries
 from acredita.resources.users.jobs import mail_address_change
 from acredita.resources.users.schemas import UserInvite, UserUpdate
-from acredita.services import Services
 
 TAKEN = "This e-mail address is registered already."
 
 
 async def invite(
-    session: AsyncSession,
-    services: Services,
-    caller: Caller,
-    data: UserInvite,
-    language: Language,
+    session: AsyncSession, services: Messaging, caller: Caller, data: UserInvite, language: Language
 ) -> User:
     """Create a user without a password and mail a link that sets one.
 
@@ -60,7 +56,7 @@ async def invite(
 
 
 async def invite_again(
-    session: AsyncSession, services: Services, caller: Caller, user_id: UUID, language: Language
+    session: AsyncSession, services: Messaging, caller: Caller, user_id: UUID, language: Language
 ) -> None:
     """Mail the invitation again.
 
@@ -76,7 +72,7 @@ async def invite_again(
 
 async def update(
     session: AsyncSession,
-    services: Services,
+    services: Messaging,
     caller: Caller,
     user_id: UUID,
     data: UserUpdate,
@@ -108,7 +104,7 @@ async def update(
 
 
 async def _await_confirmation(
-    session: AsyncSession, services: Services, user: User, email: str, language: Language
+    session: AsyncSession, services: Messaging, user: User, email: str, language: Language
 ) -> bool:
     """Make `email` the user's pending address. The current address cancels a pending change.
 
@@ -132,7 +128,7 @@ async def _await_confirmation(
 
 
 async def confirm_address(
-    session: AsyncSession, services: Services, token: str, language: Language
+    session: AsyncSession, services: Messaging, link_signer: Signer, token: str, language: Language
 ) -> None:
     """Replace the user's address with the pending one.
 
@@ -144,7 +140,7 @@ async def confirm_address(
     user = await queries.awaiting_confirmation(session, parsed.user_id)
     if user is None or user.pending_email is None:
         raise LinkSpent
-    if not parsed.is_for(services.link_signer, user.pending_email, services.clock.now()):
+    if not parsed.is_for(link_signer, user.pending_email, services.clock.now()):
         raise LinkSpent
     user.email, user.pending_email = user.pending_email, None
     await _flush_addresses(session)
@@ -185,7 +181,7 @@ async def _check_not_last_owner(session: AsyncSession, user: User) -> None:
 
 
 async def _mail_invitation(
-    session: AsyncSession, services: Services, user: User, language: Language
+    session: AsyncSession, services: Messaging, user: User, language: Language
 ) -> None:
     await _count_mail(session, services, user.email)
     await issue_password_link(
@@ -198,7 +194,7 @@ async def _mail_invitation(
     )
 
 
-async def _count_mail(session: AsyncSession, services: Services, email: str) -> None:
+async def _count_mail(session: AsyncSession, services: Messaging, email: str) -> None:
     """Count a mail to an address, so that nobody can flood a mailbox. Raise RateLimited."""
     attempts = Attempts(services.signer, email, None, services.clock.now())
     await attempts.count(session, RESET_MAILS)

@@ -15,6 +15,7 @@ from acredita.domain.workflow import missing_roles
 from acredita.kit import ids, tracing
 from acredita.kit.db import Statements, to_json
 from acredita.models import Verification
+from acredita.ports import Creation
 from acredita.resources.verifications import search
 from acredita.resources.verifications.jobs import begin
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
@@ -22,7 +23,6 @@ from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events, secrets
 from acredita.resources.workflows import queries as workflows
 from acredita.resources.workflows.queries import Snapshot
-from acredita.services import Services
 
 # $10 to $12 are the steps' columns, as arrays in the order of the steps.
 CREATE = f"""
@@ -63,7 +63,7 @@ CREATE = f"""
 
 async def create(
     statements: Statements,
-    services: Services,
+    services: Creation,
     caller: Caller,
     data: VerificationCreate,
     *,
@@ -76,19 +76,13 @@ async def create(
     """
     workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
     return await create_from(
-        statements,
-        services,
-        caller,
-        workflow,
-        data,
-        ip_address=ip_address,
-        has_session=has_session,
+        statements, services, caller, workflow, data, ip_address=ip_address, has_session=has_session
     )
 
 
 async def create_from(
     statements: Statements,
-    services: Services,
+    services: Creation,
     caller: Caller,
     workflow: Snapshot,
     data: VerificationCreate,

@@ -85,7 +85,13 @@ async def list_verifications(
 ) -> Response:
     return JsonAnswer(
         await listing.page(
-            services, caller, status=status, search_text=search, limit=limit, offset=offset
+            services.reads,
+            services.signer,
+            caller,
+            status=status,
+            search_text=search,
+            limit=limit,
+            offset=offset,
         )
     )
 

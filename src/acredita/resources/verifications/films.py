@@ -17,8 +17,7 @@ from acredita.domain.liveness.repeated_recordings import is_repeated as judge_re
 from acredita.engines.liveness.process import compare_films
 from acredita.kit.crypto import Signer
 from acredita.models import LivenessChallenge, LivenessFilm
-from acredita.ports import Secrets
-from acredita.services import Services
+from acredita.ports import LivenessChecks, Secrets
 
 PURPOSE = "liveness-film"
 # Among the films that share a mark, compare those that share the most: a copy shares many.
@@ -57,7 +56,7 @@ FIND_SIMILAR = text(
 
 
 async def is_repeated(
-    services: Services, challenge: LivenessChallenge, examined: Examination
+    services: LivenessChecks, challenge: LivenessChallenge, examined: Examination
 ) -> bool:
     """Whether an earlier challenge had this film or the clip of one of its moves, or whether one
     clip answers two prompts. Raise TaskTimedOut, ProcessDied.
@@ -108,7 +107,7 @@ def _levels_of_others(clips: Mapping[str, Sequence[Print]], prompt: str) -> list
 
 
 async def store_film(
-    services: Services, challenge: LivenessChallenge, prints: Sequence[Print]
+    services: LivenessChecks, challenge: LivenessChallenge, prints: Sequence[Print]
 ) -> None:
     """Store the film's marks and prints. A film that is already stored stays unchanged."""
     marks = compute_marks(

@@ -19,8 +19,8 @@ from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import Signer
+from acredita.kit.statement_pool import Reads
 from acredita.resources.verifications import search
-from acredita.services import Services
 
 # Total and page come from one statement, so they are from one snapshot. The inner query uses only
 # an index. It does not run if the total is not above the offset.
@@ -66,7 +66,8 @@ RAREST_GRAMS = """
 
 
 async def page(
-    services: Services,
+    reads: Reads,
+    signer: Signer,
     caller: Caller,
     *,
     status: VerificationStatus | None,
@@ -88,12 +89,12 @@ async def page(
     if search_text:
         query = SEARCH_PAGE.format(
             of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
-            matches=_matches(services.signer, caller.organization_id, search_text, parameter),
+            matches=_matches(signer, caller.organization_id, search_text, parameter),
         )
     else:
         query = PAGE.format(in_status=in_status)
     try:
-        row = await services.reads.row(query, *arguments)
+        row = await reads.row(query, *arguments)
     except QueryCanceledError:
         raise ServiceUnavailable("There is too much to look through for this search.") from None
     assert row is not None  # noqa: S101 (an aggregate always has a row)

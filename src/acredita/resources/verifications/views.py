@@ -14,17 +14,17 @@ from acredita.domain.workflow import lacking_roles, missing_roles
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
+from acredita.ports import LinkSigning, ViewSources
 from acredita.resources.documents.links import image_link, media_link
 from acredita.resources.verifications import queries
 from acredita.resources.verifications.schemas import ExtractedField
-from acredita.services import Services
 
 # Reviewers get the other keys of the evidence (zones, reasons).
 EXTRACTION_FIELDS = [str(field.alias) for field in ExtractedField.model_fields.values()]
 
 
 async def verification_view(
-    services: Services, caller: Caller, verification_id: UUID
+    services: ViewSources, caller: Caller, verification_id: UUID
 ) -> dict[str, Any]:
     """Return a VerificationAnswer as plain data. Raise NotFound.
 
@@ -82,7 +82,7 @@ def _step_view(
     return view, evidence or []
 
 
-def _document_view(services: Services, row: Record, now: datetime) -> dict[str, Any]:
+def _document_view(services: LinkSigning, row: Record, now: datetime) -> dict[str, Any]:
     document_id, role, mime_type, file_size, created_at, media = row
     return {
         "id": str(document_id),

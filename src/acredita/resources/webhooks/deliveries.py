@@ -13,13 +13,13 @@ from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.jobs import LeasedJob, LeaseLost
 from acredita.kit.crypto import CannotUnseal, KeyRing
-from acredita.kit.reads import Reads, Writes
+from acredita.kit.statement_pool import Reads, Writes
 from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint, WebhookFormat
+from acredita.ports import EventSources
 from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import receivers, wire
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
-from acredita.services import Services
 
 # Adds the deliveries of `event_added`, in the statement that adds the event, so that an event never
 # lacks its deliveries. Every event is recorded under the lock of its verification, so the
@@ -81,7 +81,7 @@ class DueDelivery:
     # None: the delivery goes to the verification's callback URL.
     endpoint_id: UUID | None
 
-    async def body(self, services: Services) -> bytes:
+    async def body(self, services: EventSources) -> bytes:
         """Return the body, the same bytes for every attempt. Raise CannotUnseal, CannotRender."""
         data = self.data
         if data is None:

@@ -48,7 +48,9 @@ async def create_webhook(
     session: Db,
     services: ServicesDep,
 ) -> CreatedWebhookAnswer:
-    return CreatedWebhookAnswer(webhook=await service.create(session, services, caller, data))
+    return CreatedWebhookAnswer(
+        webhook=await service.create(session, services.http, services.keys, caller, data)
+    )
 
 
 @router.delete(

@@ -11,14 +11,15 @@ from acredita.domain.errors import NoVerification, ValidationFailed
 from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
 from acredita.kit.http import HttpClient, HttpError
 from acredita.models import WebhookEndpoint, WebhookFormat
+from acredita.ports import EventPosting
 from acredita.resources.audit import service as audit
 from acredita.resources.metamap import event_bodies
 from acredita.resources.webhooks import queries, secrets, wire
 from acredita.resources.webhooks.posting import post
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
-from acredita.services import Services
 
 
 async def check_target(http: HttpClient, url: str, *, field: str) -> None:
@@ -33,9 +34,9 @@ async def check_target(http: HttpClient, url: str, *, field: str) -> None:
 
 
 async def create(
-    session: AsyncSession, services: Services, caller: Caller, data: WebhookCreate
+    session: AsyncSession, http: HttpClient, keys: KeyRing, caller: Caller, data: WebhookCreate
 ) -> CreatedWebhook:
-    await check_target(services.http, data.url, field="url")
+    await check_target(http, data.url, field="url")
     endpoint_id = ids.sortable()
     secret = data.secret or secrets.new_secret()
     endpoint = WebhookEndpoint(
@@ -43,7 +44,7 @@ async def create(
         organization_id=caller.organization_id,
         url=data.url,
         events=[kind.value for kind in data.events],
-        secret_sealed=WebhookEndpoint.secret.seal(services.keys, endpoint_id, secret),
+        secret_sealed=WebhookEndpoint.secret.seal(keys, endpoint_id, secret),
         format=data.format.value,
         is_active=True,
     )
@@ -61,7 +62,7 @@ async def create(
     )
 
 
-async def send_test(services: Services, caller: Caller, endpoint_id: UUID) -> bool:
+async def send_test(services: EventPosting, caller: Caller, endpoint_id: UUID) -> bool:
     """POST a synthetic verification.created once; return whether the receiver answered 2xx."""
     async with services.database.reading() as connection:
         endpoint = await queries.get(connection, caller, endpoint_id)

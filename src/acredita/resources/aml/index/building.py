@@ -20,9 +20,9 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
+from acredita.ports import FileStore, IndexBuilding
 from acredita.resources.aml.folder import WORK, folder_of
 from acredita.screener import CHANNEL
-from acredita.services import Services
 
 # Entries per SELECT.
 PAGE = 5000
@@ -50,7 +50,7 @@ class Published:
 
 
 async def build(
-    services: Services,
+    services: IndexBuilding,
     *,
     on_publish: OnPublish | None = None,
     progress: Callable[[int], None] | None = None,
@@ -78,7 +78,7 @@ async def build(
     )
     if _versions(await current_lists(services.database)) != _versions(lists):
         raise ListsChanged("a list changed during the build")
-    return await _publish(services, lists, index, content, on_publish)
+    return await _publish(services, services.database, lists, index, content, on_publish)
 
 
 async def is_due(database: Database) -> bool:
@@ -172,7 +172,8 @@ def _build(
 
 
 async def _publish(
-    services: Services,
+    services: FileStore,
+    database: Database,
     lists: dict[str, Any],
     index: ScreeningIndex,
     content: bytes,
@@ -182,7 +183,7 @@ async def _publish(
     data_key, encrypted = await asyncio.to_thread(encrypt_file, content, context=storage_key)
     digest = await asyncio.to_thread(hashlib.sha256, content)
     await services.storage.put(storage_key, encrypted)
-    async with services.database.transaction() as session:
+    async with database.transaction() as session:
         await session.execute(text(LOCK_PUBLISHING))
         newest = (await session.execute(select_newest())).one_or_none()
         if newest is None or _is_behind(newest, lists):

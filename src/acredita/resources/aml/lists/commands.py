@@ -22,6 +22,7 @@ from rich.progress import (
 from acredita.kit.clock import timestamp
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import Watchlist
+from acredita.ports import IndexBuilding
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList, list_of
 from acredita.providers.watchlists.download import DownloadFailed
 from acredita.providers.watchlists.formats import BY_NAME, Format, detect
@@ -33,7 +34,7 @@ from acredita.resources.aml.lists import loading, refreshing
 from acredita.resources.aml.lists import queries as lists
 from acredita.resources.aml.lists.loading import Change
 from acredita.resources.aml.monitors.jobs import queue_screening_of_changes
-from acredita.services import Services, open_services
+from acredita.services import open_services
 from acredita.settings import Settings
 
 
@@ -154,7 +155,7 @@ def _with_bar(bar: Progress, path: Path) -> ListFile:
     return ListFile(path, path.name, on_read)
 
 
-async def _index(services: Services, console: Console) -> None:
+async def _index(services: IndexBuilding, console: Console) -> None:
     """Build the index in this process, because no worker may be running."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     async with services.database.transaction() as session:

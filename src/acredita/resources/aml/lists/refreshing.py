@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from acredita.kit.db import Database
 from acredita.models import Watchlist
+from acredita.ports import ListLoading
 from acredita.providers.watchlists.catalogue import BY_ID, KnownList
 from acredita.providers.watchlists.download import DownloadFailed, Downloads, Validators
 from acredita.providers.watchlists.formats import BY_NAME, detect
@@ -22,7 +23,6 @@ from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.jobs import queue_build
 from acredita.resources.aml.lists import loading
 from acredita.resources.aml.lists.loading import Change, ListShrank
-from acredita.services import Services
 from acredita.settings import Settings
 
 
@@ -50,7 +50,7 @@ def source_of(settings: Settings, list_id: str) -> KnownList:
     return known
 
 
-async def refresh(services: Services, known: KnownList, *, force: bool = False) -> Change | None:
+async def refresh(services: ListLoading, known: KnownList, *, force: bool = False) -> Change | None:
     """Download and load the list. Return None if nothing changed.
 
     Raise DownloadFailed or ListFault after recording the failure. The former version stays in use.
@@ -70,7 +70,7 @@ async def refresh(services: Services, known: KnownList, *, force: bool = False) 
 
 
 async def _refresh(
-    services: Services, known: KnownList, folder: Path, *, force: bool
+    services: ListLoading, known: KnownList, folder: Path, *, force: bool
 ) -> Change | None:
     validators = {} if force else await _validators(services.database, known)
     files, found = await _fetch(services.settings, known, folder, validators)
@@ -89,7 +89,7 @@ async def _refresh(
 
 
 async def replace_list(
-    services: Services,
+    services: ListLoading,
     known: KnownList,
     parsed: loading.Parsed,
     *,
@@ -155,7 +155,7 @@ async def _fetch(
     return files, found
 
 
-async def _record_unchanged(services: Services, known: KnownList) -> None:
+async def _record_unchanged(services: ListLoading, known: KnownList) -> None:
     async with services.database.transaction() as session:
         await session.execute(
             update(Watchlist)
@@ -170,7 +170,7 @@ async def _record_unchanged(services: Services, known: KnownList) -> None:
 
 
 async def _record_failure(
-    services: Services, known: KnownList, failure: Failure, message: str
+    services: ListLoading, known: KnownList, failure: Failure, message: str
 ) -> None:
     values = {
         "failed_at": services.clock.now(),

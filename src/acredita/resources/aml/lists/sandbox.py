@@ -7,18 +7,18 @@ from sqlalchemy import select
 
 import acredita.providers.watchlists
 from acredita.models import Watchlist
+from acredita.ports import ListLoading
 from acredita.providers.watchlists.catalogue import SANDBOX
 from acredita.providers.watchlists.formats import BY_NAME
 from acredita.providers.watchlists.protocol import ListFile
 from acredita.resources.aml.folder import folder_of
 from acredita.resources.aml.lists import loading, refreshing
-from acredita.services import Services
 from acredita.settings import Environment
 
 SAMPLE = Path(acredita.providers.watchlists.__path__[0]) / "sample.csv"
 
 
-async def install(services: Services) -> bool:
+async def install(services: ListLoading) -> bool:
     """Load the sandbox list if no list is loaded and sandboxes are allowed.
 
     Return whether it was loaded.

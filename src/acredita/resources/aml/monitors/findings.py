@@ -12,12 +12,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
+from acredita.kit.crypto import KeyRing
+from acredita.kit.statement_pool import Reads
 from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening.service import entries_of, match_body
 from acredita.resources.webhooks import events
 from acredita.screener import ServedIndex
-from acredita.services import Services
 
 # A smaller rise of the score is not announced again.
 SCORE_RISE = 0.05
@@ -36,7 +37,7 @@ class MonitorScreening:
 
 
 async def record_screening(
-    session: AsyncSession, services: Services, result: MonitorScreening
+    session: AsyncSession, reads: Reads, keys: KeyRing, result: MonitorScreening
 ) -> Monitor | None:
     """Write the matches and an event for the new ones. Return the locked monitor.
 
@@ -47,8 +48,8 @@ async def record_screening(
     if monitor is None or monitor.state != MonitorState.ACTIVE:
         return None
     if monitor.subject_sealed != result.subject_sealed and monitor.subject.open(
-        services.keys
-    ) != Monitor.subject.open(services.keys, monitor.id, result.subject_sealed):
+        keys
+    ) != Monitor.subject.open(keys, monitor.id, result.subject_sealed):
         return None
     matches = {int(match.entry_id): match for match in result.screening.matches}
     hashes = await _row_hashes(session, list(matches))
@@ -69,7 +70,7 @@ async def record_screening(
     )
     monitor.screened_at, monitor.index_version = result.at, result.served.version
     if announced:
-        await _record_event(session, services, monitor, result.served, announced)
+        await _record_event(session, reads, keys, monitor, result.served, announced)
     return monitor
 
 
@@ -126,21 +127,22 @@ def _record_match(
 
 async def _record_event(
     session: AsyncSession,
-    services: Services,
+    reads: Reads,
+    keys: KeyRing,
     monitor: Monitor,
     served: ServedIndex,
     matches: Sequence[Match],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
-    entries = await entries_of(services.reads, matches)
+    entries = await entries_of(reads, matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
-        "fullName": monitor.subject.open(services.keys)["full_name"],
+        "fullName": monitor.subject.open(keys)["full_name"],
         "newMatches": [match_body(match, served, entries[match.entry_id]) for match in matches],
     }
     await events.record_sealed(
         session,
-        services.keys,
+        keys,
         organization_id=monitor.organization_id,
         verification_id=monitor.verification_id,
         kind=EventKind.AML_MATCH,

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
+from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.models import Monitor, MonitorMatch, MonitorOutcome, MonitorState, WatchlistEntity
 from acredita.models.tenancy import belongs_to, owned
@@ -22,7 +23,6 @@ from acredita.resources.aml.monitors.schemas import (
 )
 from acredita.resources.aml.screening.schemas import EntityType
 from acredita.resources.audit import service as audit
-from acredita.services import Services
 
 LONGEST_HISTORY = 100
 MOST_SHOWN = 500
@@ -62,7 +62,8 @@ async def show(
 
 async def review(
     session: AsyncSession,
-    services: Services,
+    clock: Clock,
+    keys: KeyRing,
     caller: Caller,
     verification_id: UUID,
     match_id: UUID,
@@ -76,15 +77,15 @@ async def review(
     if not found:
         raise NotFound
     match, entity = found[0]
-    match.dismissed_at = services.clock.now() if data.dismissed else None
+    match.dismissed_at = clock.now() if data.dismissed else None
     match.dismissed_by = caller.id if data.dismissed else None
-    match.notes.seal(services.keys, data.notes)
+    match.notes.seal(keys, data.notes)
     action = Action.AML_MATCH_DISMISSED if data.dismissed else Action.AML_MATCH_RESTORED
     audit.record(session, caller, action, match.id, verification_id=verification_id)
     await records.note_outcome(
         session, monitor, cause="review", index_version=monitor.index_version
     )
-    return _shape_of(services.keys, match, entity)
+    return _shape_of(keys, match, entity)
 
 
 async def _monitor(

@@ -10,7 +10,8 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit import ids
-from acredita.kit.clock import timestamp
+from acredita.kit.clock import Clock, timestamp
+from acredita.kit.crypto import KeyRing
 from acredita.models import (
     Monitor,
     MonitorMatch,
@@ -22,14 +23,13 @@ from acredita.resources.aml.monitors.jobs import queue_screening
 from acredita.resources.aml.monitors.records import SUBJECT
 from acredita.resources.aml.monitors.schemas import MonitorRequest
 from acredita.resources.audit import service as audit
-from acredita.services import Services
 
 # Specification, Limits.
 DURATION = timedelta(days=90)
 
 
 async def switch(
-    session: AsyncSession, services: Services, caller: Caller, data: MonitorRequest
+    session: AsyncSession, clock: Clock, keys: KeyRing, caller: Caller, data: MonitorRequest
 ) -> tuple[UUID, str]:
     """Start or stop the monitor of a verification. Return the verification's id and a message.
 
@@ -42,8 +42,8 @@ async def switch(
     if not data.enabled:
         return verification_id, _switch_off(session, caller, monitor)
     subject = {name: value for name in SUBJECT if (value := getattr(data, name)) is not None}
-    if monitor is not None and subject != monitor.subject.open(services.keys):
-        await _forget_matches(session, monitor, services.clock.now())
+    if monitor is not None and subject != monitor.subject.open(keys):
+        await _forget_matches(session, monitor, clock.now())
     elif monitor is not None and monitor.state == MonitorState.ACTIVE:
         return verification_id, f"Already monitored, until {timestamp(monitor.ends_at)}."
     monitor = monitor or Monitor(
@@ -51,7 +51,7 @@ async def switch(
         organization_id=caller.organization_id,
         verification_id=verification_id,
     )
-    _begin(monitor, services, subject)
+    _begin(monitor, clock, keys, subject)
     session.add(monitor)
     await session.flush()
     await queue_screening(session, monitor.id, caller.organization_id)
@@ -79,10 +79,10 @@ def _switch_off(session: AsyncSession, caller: Caller, monitor: Monitor | None) 
     return "No longer monitored."
 
 
-def _begin(monitor: Monitor, services: Services, subject: dict[str, str]) -> None:
-    now = services.clock.now()
+def _begin(monitor: Monitor, clock: Clock, keys: KeyRing, subject: dict[str, str]) -> None:
+    now = clock.now()
     monitor.state = MonitorState.ACTIVE
-    monitor.subject.seal(services.keys, subject)
+    monitor.subject.seal(keys, subject)
     monitor.started_at = monitor.next_screening_at = now
     monitor.ends_at = now + DURATION
     monitor.screened_at = monitor.outcome = None

@@ -5,10 +5,9 @@ from typing import Any
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
-from acredita.kit.reads import Reads
+from acredita.kit.statement_pool import Reads
 from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
 from acredita.screener import IndexNotReady, Screener, ServedIndex
-from acredita.services import Services
 
 MOST_MATCHES = 50
 # (id, primary name, the publisher's id, programs)
@@ -25,26 +24,28 @@ NOT_SCREENED: dict[str, Any] = {
 }
 
 
-async def screen(services: Services, data: ScreenRequest) -> dict[str, Any]:
+async def screen(reads: Reads, screener: Screener, data: ScreenRequest) -> dict[str, Any]:
     """A ScreenAnswer as plain data. Raise ValidationFailed, ServiceUnavailable."""
-    served = await current_index(services.screener)
+    served = await current_index(screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
         return NOT_SCREENED
     screening = await served.screen(data.question, **_options(data, lists))
-    (answer,) = await _answers(services.reads, served, lists, [screening])
+    (answer,) = await _answers(reads, served, lists, [screening])
     return answer
 
 
-async def screen_batch(services: Services, data: BatchRequest) -> list[dict[str, Any]]:
+async def screen_batch(
+    reads: Reads, screener: Screener, data: BatchRequest
+) -> list[dict[str, Any]]:
     """One ScreenAnswer per query, in order. Raise ValidationFailed, ServiceUnavailable."""
-    served = await current_index(services.screener)
+    served = await current_index(screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
         return [NOT_SCREENED for _ in data.queries]
     questions = [query.question for query in data.queries]
     screenings = await served.screen_many(questions, **_options(data, lists))
-    return await _answers(services.reads, served, lists, screenings)
+    return await _answers(reads, served, lists, screenings)
 
 
 async def current_index(screener: Screener) -> ServedIndex | None:

@@ -34,7 +34,7 @@ from acredita.engines.face.process import (
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
-from acredita.ports import Secrets
+from acredita.ports import DocumentReading, Secrets
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import pipeline, subjects
@@ -49,7 +49,6 @@ from acredita.resources.verifications.step_translation import (
 from acredita.resources.verifications.steps import reading, running
 from acredita.resources.verifications.steps.reading import FreshReadings
 from acredita.resources.verifications.steps.running import RunningStep
-from acredita.services import Services
 
 COMPARISON_TIMEOUT = 30.0
 # An image on which the engine fails counts as one without a face.
@@ -102,7 +101,7 @@ async def match_faces(context: JobContext, step_id: UUID) -> None:
             await media.withdraw(services.storage, [*match.fresh.pictures, *match.portrait])
 
 
-async def _match_faces(services: Services, found: RunningStep) -> _FaceMatch:
+async def _match_faces(services: DocumentReading, found: RunningStep) -> _FaceMatch:
     """Compare the subject's portrait with every selfie of the newest request.
 
     If no step has judged the documents, read and judge them first, by the same rules.
@@ -136,7 +135,7 @@ async def _match_faces(services: Services, found: RunningStep) -> _FaceMatch:
 
 
 async def _selfie_code(
-    services: Services, digests: Collection[bytes], selfie: Document, comparison: Comparison
+    services: DocumentReading, digests: Collection[bytes], selfie: Document, comparison: Comparison
 ) -> FaceReason | None:
     """Return the code if a selfie is a copy of the portrait or shows a document, otherwise None.
 
@@ -173,7 +172,7 @@ def _dissimilarity(comparison: Comparison) -> float:
 
 
 async def _page_of_portrait(
-    services: Services, subject: Subject, fresh: FreshReadings
+    services: DocumentReading, subject: Subject, fresh: FreshReadings
 ) -> bytes | None:
     """Return the flattened page with the subject's portrait, as JPEG."""
     if subject.portrait is None:
@@ -187,7 +186,7 @@ async def _page_of_portrait(
 
 
 async def _compare(
-    services: Services, subject: Subject, page: bytes | None, selfie: Document
+    services: DocumentReading, subject: Subject, page: bytes | None, selfie: Document
 ) -> Comparison:
     if page is None or subject.portrait is None:
         return NO_COMPARISON
@@ -204,7 +203,7 @@ async def _compare(
 
 
 async def _store_portrait(
-    services: Services, found: RunningStep, subject: Subject, comparison: Comparison
+    services: DocumentReading, found: RunningStep, subject: Subject, comparison: Comparison
 ) -> list[Media]:
     if not comparison.portrait_picture:
         return []
@@ -213,7 +212,9 @@ async def _store_portrait(
     document = next((each for each in documents if each.id == front.document_id), None)
     if document is None:
         return []
-    return [await media.store_portrait(services, document, comparison.portrait_picture)]
+    return [
+        await media.store_portrait(services, services.clock, document, comparison.portrait_picture)
+    ]
 
 
 async def _finish(

@@ -15,12 +15,11 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
-from acredita.ports import JobEnding
+from acredita.ports import DocumentReading, JobEnding
 from acredita.resources.media import service as media
 from acredita.resources.verifications import coherence, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
 from acredita.resources.verifications.steps.reading import UNREADABLE
-from acredita.services import Services
 
 
 async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) -> None:
@@ -103,7 +102,7 @@ async def _late_documents(
 
 async def _most_severe_code(
     session: AsyncSession,
-    services: Services,
+    services: DocumentReading,
     verification: Verification,
     subject: Subject,
     late: Sequence[Document],

@@ -32,6 +32,7 @@ from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
+from acredita.ports import LivenessChecks
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
 from acredita.resources.verifications import films, pipeline, subjects
@@ -40,7 +41,6 @@ from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
 from acredita.resources.verifications.steps import running
 from acredita.resources.verifications.steps.running import RunningStep
-from acredita.services import Services
 
 # Seconds. At most 76 frames, at 0.1 s each.
 EXAMINATION_TIMEOUT = 90.0
@@ -133,7 +133,7 @@ async def _find_challenge(session: AsyncSession, document: Document) -> Liveness
 
 
 async def _examine(
-    services: Services,
+    services: LivenessChecks,
     prompts: Sequence[str],
     frames: Sequence[Media | Document],
     selfies: Sequence[Document],

@@ -22,10 +22,10 @@ from acredita.engines.face.process import read_portrait
 from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 from acredita.models import Document, Media
+from acredita.ports import DocumentReading
 from acredita.resources.documents import files
 from acredita.resources.groundtruth import templates as licence_templates
 from acredita.resources.media import service as media
-from acredita.services import Services
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
 # Seconds. A page takes about one second; a PDF may have several pages.
@@ -51,7 +51,7 @@ def files_to_read(found: Mapping[DocumentRole, Sequence[Document]]) -> list[Docu
 
 
 async def read_files(
-    services: Services, organization_id: UUID, documents: Sequence[Document]
+    services: DocumentReading, organization_id: UUID, documents: Sequence[Document]
 ) -> FreshReadings:
     """Read the files that have no readings. If it raises StorageUnavailable, it stores nothing."""
     unread = [document for document in documents if document.reading_sealed is None]
@@ -60,11 +60,13 @@ async def read_files(
     async with services.database.transaction() as session:
         own = await licence_templates.of_organization(session, organization_id)
     fresh = await _read_all(services, unread, own)
-    return FreshReadings(fresh, await media.store_pages(services, organization_id, fresh))
+    return FreshReadings(
+        fresh, await media.store_pages(services, services.clock, organization_id, fresh)
+    )
 
 
 async def _read_all(
-    services: Services, documents: Sequence[Document], own: Sequence[LicenceTemplate]
+    services: DocumentReading, documents: Sequence[Document], own: Sequence[LicenceTemplate]
 ) -> dict[UUID, list[PageReading]]:
     """Read one file at a time, because the reader uses all cores. The search for a file's portraits
     runs while the next file is read.
@@ -82,7 +84,7 @@ async def _read_all(
 
 
 async def _read(
-    services: Services, document: Document, own: Sequence[LicenceTemplate]
+    services: DocumentReading, document: Document, own: Sequence[LicenceTemplate]
 ) -> list[PageReading]:
     """Return the engine's readings. A file on which the engine fails counts as unreadable."""
     content = await files.fetch(services, document)
