@@ -20,8 +20,10 @@ from acredita.domain.liveness.challenge import (
 )
 
 NEAR: Final = 0.2
-"""Hundredths of a print's side (`engines/liveness/frame_prints.differences`). For drawn people, three
-in four frames of every repeated clip lie within 0.19, and no honest clip's lie within 0.22."""
+"""Hundredths of a print's side (`engines/liveness/frame_prints.differences`).
+
+For drawn people, three in four frames of every repeated clip lie within 0.19, and no honest clip's
+lie within 0.22."""
 _SAME: Final = 0.1
 """The limit for clips of two moving frames, which come near by chance more often than three. One
 honest frame in 140 lies within it, and nine copies in ten, however they were processed."""
