@@ -18,6 +18,14 @@ from tests.browser.conftest import (
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 # Of two quiet cores it is a third (`make bench-browser` measures it); tests run beside others.
 SLOWEST = 60
+# Collects what the camera's screen says during the challenge.
+WORDS = """
+window.words = new Set();
+new MutationObserver(() => {
+  const alert = document.querySelector("[data-screen=liveness-camera] [role=alert]");
+  if (alert) window.words.add(alert.textContent.trim());
+}).observe(document, { childList: true, subtree: true, characterData: true });
+"""
 
 
 class Witness:
@@ -49,6 +57,7 @@ def test_a_person_goes_from_the_link_to_approved(
     session = service.session(*ALL_STEPS)
     page = open_page("about:blank")
     witness = Witness(page)
+    page.add_init_script(WORDS)
     page.goto(session["pageUrl"])
     at(page, "consent")
     agree(page)
@@ -66,6 +75,7 @@ def test_a_person_goes_from_the_link_to_approved(
     camera.pose().follow(page)
     expect(page.locator("[data-screen=ended-approved]")).to_be_visible(timeout=SLOWEST * 1000)
     at(page, "ended-approved")
+    assert "Espera: mira de frente, sin moverte" in page.evaluate("[...window.words]")
 
     shown = service.show(session["verificationId"])
     assert shown["verification"]["status"] == "APPROVED", shown
