@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
-from acredita_synthetic.truth import SpecimenKind
+from acredita_synthetic.ground_truth import SpecimenKind
 from benchmarks.attack import copies
 from benchmarks.attack.cases import (
     FACE,

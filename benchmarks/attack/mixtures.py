@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from acredita_synthetic.capture import Difficulty
-from acredita_synthetic.truth import SpecimenKind
+from acredita_synthetic.ground_truth import SpecimenKind
 from benchmarks.attack.cases import FACE, GOVERNMENT, OCR, Act, Case, UntilJudged, upload
 from benchmarks.attack.pictures import Actor, beside, covered, pdf
 

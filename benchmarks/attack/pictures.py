@@ -21,10 +21,10 @@ from acredita_synthetic.certificates import CertificateKind, make_certificate
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import face_of, people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.ground_truth import SpecimenKind
+from acredita_synthetic.pdf_sheets import rasterised
 from acredita_synthetic.people import CardModel, Person, make_person
-from acredita_synthetic.sheets import rasterised
 from acredita_synthetic.specimens import draw_document, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 
 Pixels = NDArray[np.uint8]
 # On which all documents are in force. People and documents follow from their seed and this day.

@@ -22,11 +22,11 @@ from acredita.domain.documents.picture_problems import misplaced
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
+from acredita_synthetic.bad_pictures import Spoiling, side_by_side, spoil
 from acredita_synthetic.capture import Capture, Difficulty, capture
+from acredita_synthetic.ground_truth import SpecimenKind, person_truth
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person, with_model
 from acredita_synthetic.specimens import Specimen, draw_document
-from acredita_synthetic.spoiling import Spoiling, side_by_side, spoil
-from acredita_synthetic.truth import SpecimenKind, person_truth
 from benchmarks.recognition.documents import truth_of
 from benchmarks.recognition.drawing import drawn, pictured
 from benchmarks.recognition.report import Part, Scale, of, table

@@ -13,9 +13,9 @@ import numpy as np
 from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.face.find import Face, Image
 from acredita_synthetic.capture import Difficulty, capture
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind
 
 Alteration = Callable[[Image, int], Image]
 _LYING_FLAT = (Difficulty.CLEAN, Difficulty.MILD, Difficulty.LOWRES)

@@ -21,9 +21,9 @@ from acredita.domain.documents import (
 from acredita.domain.identifiers import mrz
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import Specimen, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, difficulty_of, drawn
 from benchmarks.recognition.kinds import Told, model_of, shown_as, told
 from benchmarks.recognition.report import Part, Scale, Stopwatch, of, table

@@ -20,8 +20,8 @@ import numpy as np
 from acredita.engines.face.embedding import Embedding
 from acredita.engines.face.find import Image
 from acredita.engines.face.models import warm_up
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import difficulty_of
 from benchmarks.recognition.faces import (
     Pairs,

@@ -17,9 +17,9 @@ from PIL import Image, ImageDraw
 from acredita_synthetic.canvas import Box, Canvas, Pixels
 from acredita_synthetic.capture import Capture, Difficulty, capture
 from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.ground_truth import SpecimenKind, values_on
 from acredita_synthetic.people import Person, make_person
 from acredita_synthetic.specimens import Specimen, draw_document
-from acredita_synthetic.truth import SpecimenKind, values_on
 from acredita_synthetic.typefaces import FAMILIES, typeface
 from benchmarks.recognition.drawing import pictured
 

@@ -16,9 +16,9 @@ from acredita.domain.reasons import DocumentReason
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.certificates import CertificateKind, make_certificate
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE, CardModel
 from acredita_synthetic.specimens import Specimen, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, drawn, turns_of
 from benchmarks.recognition.report import Part, Scale, of, table
 from benchmarks.recognition.strangers import STRANGERS, make_stranger

@@ -6,9 +6,9 @@ from functools import partial
 from acredita.domain.documents import PageKind, judge
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import difficulty_of, drawn
 from benchmarks.recognition.kinds import shown_as, told
 from benchmarks.recognition.report import Part, Scale, Stopwatch, of

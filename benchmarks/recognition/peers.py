@@ -27,8 +27,8 @@ from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents import read_pages, warm_up
 from acredita_synthetic.certificates import CertificateKind
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition import certificates, face_peers, zones
 from benchmarks.recognition.documents import KINDS, NAMES_ON, Counts, orders
 from benchmarks.recognition.drawing import Order, difficulty_of, drawn

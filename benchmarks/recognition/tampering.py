@@ -22,9 +22,9 @@ from acredita.engines.tampering.recompression import recompression
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
 from acredita_synthetic.canvas import Pixels
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import Specimen, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from benchmarks.recognition.drawing import Order, drawn
 from benchmarks.recognition.forging import KINDS, Alteration, forge, saved
 from benchmarks.recognition.report import Part, Scale, of, table

@@ -25,9 +25,9 @@ from acredita.domain.liveness.challenge import FASTEST_SECONDS_A_PROMPT, Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import Specimen, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 
 EVENTS = [
     "verification.created",

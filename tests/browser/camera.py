@@ -22,9 +22,9 @@ from playwright.sync_api import Page
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_frames
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind
 
 Pixels = NDArray[np.uint8]
 

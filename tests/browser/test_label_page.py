@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from acredita.domain.documents import PageKind
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.browser.conftest import AXE, DESKTOP, Service, _note, faults_of_accessibility
 
 pytestmark = pytest.mark.slow

@@ -8,8 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.browser.camera import SEED
 from tests.browser.conftest import OpenPage, Service, agree, at, faults_of_accessibility
 from tests.browser.proxy import Proxy, Whim, proxy

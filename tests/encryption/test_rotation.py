@@ -26,7 +26,7 @@ from acredita.models import (
 from acredita.resources.aml.lists import sandbox
 from acredita.resources.encryption import rotation
 from acredita.resources.retention import holds
-from acredita.resources.verifications import films
+from acredita.resources.verifications import repeated_recordings
 from tests.api.aml.conftest import Days
 from tests.factories import samples, training
 from tests.factories.belongings import ANSWERS, CREDIT_CHECK, make_form
@@ -160,7 +160,7 @@ async def make_film(services, verification_id):
             expires_at=services.clock.now(),
         )
         session.add(challenge)
-    await films.store_film(services, challenge, [Print(bytes(PRINT_BYTES), ((1,),))])
+    await repeated_recordings.store_film(services, challenge, [Print(bytes(PRINT_BYTES), ((1,),))])
 
 
 async def make_webhook(member):

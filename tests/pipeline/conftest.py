@@ -16,8 +16,8 @@ from acredita.models import Event
 from acredita.services import Services
 from acredita.settings import Settings
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
 

@@ -7,8 +7,8 @@ import pytest
 
 from acredita.domain.reasons import REASONS, Severity
 from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
-from acredita_synthetic.truth import SpecimenKind
 from tests.api.documents.live import served
 from tests.api.documents.pictures import picture as blank
 from tests.api.sdk.streams import watching

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import literal_column, select
 
 from acredita.models import Base
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_pdf, make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.organizations import make_verification, make_workflow
 from tests.factories.receiver import answer
 from tests.pipeline.conftest import (

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from acredita_synthetic.truth import SpecimenKind
+from acredita_synthetic.ground_truth import SpecimenKind
 from tests.factories.organizations import make_verification
 from tests.pipeline.conftest import hurry, kinds_of_events, picture, show, until
 

@@ -8,8 +8,8 @@ import pytest
 
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.people import people as people_drawn
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
-from acredita_synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared
 from tests.factories.challenges import selfie
 from tests.factories.organizations import make_verification, make_workflow

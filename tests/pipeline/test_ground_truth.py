@@ -6,8 +6,8 @@ import pytest
 
 from acredita.engines.documents.licences.templates import dump_template, known_templates
 from acredita_synthetic.faces.people import people
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.challenges import selfie
 from tests.factories.samples import LICENCES, SELFIES, STATES, add_licence, add_selfie
 from tests.pipeline.conftest import until

@@ -8,12 +8,12 @@ import pytest
 from acredita.domain.government.queries import Registry, plan
 from acredita.domain.identifiers.ine import CardInputs, CitizenInputs, VoterKeyInputs
 from acredita.engines.documents.licences.templates import dump_template, known_templates
-from acredita.resources.verifications.claims import claims_of_metadata
+from acredita.resources.verifications.registry_claims import claims_of_metadata
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_selfie
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import CardModel, make_person
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.organizations import make_verification, make_workflow
 from tests.factories.samples import STATES, add_licence
 from tests.pipeline.conftest import decided, picture, upload

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from acredita.domain.liveness.challenge import PRINT_BYTES, Examination, Expression, Frame, Print
 from acredita.models import LivenessChallenge, LivenessFilm
-from acredita.resources.verifications import films
+from acredita.resources.verifications import repeated_recordings
 from tests.factories.challenges import start
 from tests.factories.organizations import make_verification, make_workflow
 
@@ -68,19 +68,19 @@ async def test_a_former_film_is_known_and_another_organizations_is_not(
 ):
     first, second, foreign = await begun(banco), await begun(banco), await begun(rival)
     film = seen(first, 1)
-    assert not await films.is_repeated(services, first, film)
+    assert not await repeated_recordings.is_repeated(services, first, film)
     # Judged again, after its job died: it is no repetition of itself.
-    assert not await films.is_repeated(services, first, film)
-    assert not await films.is_repeated(services, foreign, like(film, foreign))
-    assert await films.is_repeated(services, second, like(film, second))
-    assert not await films.is_repeated(services, await begun(banco), seen(first, 2))
+    assert not await repeated_recordings.is_repeated(services, first, film)
+    assert not await repeated_recordings.is_repeated(services, foreign, like(film, foreign))
+    assert await repeated_recordings.is_repeated(services, second, like(film, second))
+    assert not await repeated_recordings.is_repeated(services, await begun(banco), seen(first, 2))
 
 
 async def test_a_clip_that_serves_two_prompts_is_known(banco, services, begun):
     challenge = await begun(banco)
     film = seen(challenge, 1)
     doubled = (*film.prints[:6], *film.prints[3:6], *film.prints[9:])
-    assert await films.is_repeated(
+    assert await repeated_recordings.is_repeated(
         services, challenge, Examination(film.frames, None, None, prints=doubled)
     )
 
@@ -90,8 +90,8 @@ async def test_of_one_film_in_two_challenges_at_once_one_is_known(banco, service
         one, other = await begun(banco), await begun(banco)
         film = seen(one, 10 + seed)
         known = await asyncio.gather(
-            films.is_repeated(services, one, film),
-            films.is_repeated(services, other, like(film, other)),
+            repeated_recordings.is_repeated(services, one, film),
+            repeated_recordings.is_repeated(services, other, like(film, other)),
         )
         assert sum(known) == 1
 
@@ -99,8 +99,8 @@ async def test_of_one_film_in_two_challenges_at_once_one_is_known(banco, service
 async def test_marks_and_prints_say_nothing_without_the_keys(banco, rival, services, begun):
     one, other = await begun(banco), await begun(rival)
     film = seen(one, 1)
-    await films.is_repeated(services, one, film)
-    await films.is_repeated(services, other, like(film, other))
+    await repeated_recordings.is_repeated(services, one, film)
+    await repeated_recordings.is_repeated(services, other, like(film, other))
     mine, foreign = await entered(services)
     assert len(mine.marks) == 12 * 5
     assert not set(mine.marks) & set(foreign.marks)
@@ -109,11 +109,11 @@ async def test_marks_and_prints_say_nothing_without_the_keys(banco, rival, servi
 
 async def test_films_go_with_their_challenge(banco, services, begun):
     challenge = await begun(banco)
-    await films.is_repeated(services, challenge, seen(challenge, 1))
+    await repeated_recordings.is_repeated(services, challenge, seen(challenge, 1))
     assert len(await entered(services)) == 1
     async with services.database.transaction() as session:
         await session.delete(await session.get_one(LivenessChallenge, challenge.id))
     assert await entered(services) == []
     # Nor is one entered whose challenge has gone meanwhile.
-    await films.is_repeated(services, challenge, seen(challenge, 1))
+    await repeated_recordings.is_repeated(services, challenge, seen(challenge, 1))
     assert await entered(services) == []

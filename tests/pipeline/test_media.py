@@ -7,7 +7,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from acredita.models import Document
-from acredita_synthetic.truth import SpecimenKind
+from acredita_synthetic.ground_truth import SpecimenKind
 from tests.factories.organizations import make_verification
 from tests.pipeline.conftest import decided, picture, upload
 

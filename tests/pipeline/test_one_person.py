@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.challenges import selfie
 from tests.factories.organizations import make_verification
 from tests.pipeline.conftest import decided, picture, show, until, upload

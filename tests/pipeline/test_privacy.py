@@ -15,8 +15,8 @@ from sqlalchemy import select
 from acredita import worker as worker_main
 from acredita.jobs import Queue
 from acredita.models import Document, Verification, VerificationStep
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.factories.clocks import ShiftedClock
 from tests.factories.dumps import dump_database, dump_files, dump_redis, found_in
 from tests.factories.organizations import PASSWORD, make_verification, make_workflow

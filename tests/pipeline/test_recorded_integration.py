@@ -8,9 +8,9 @@ from sqlalchemy import select, text
 from acredita.models import DeliveryAttempt
 from acredita.resources.metamap.commands import CannotAlias, manage_alias
 from acredita_synthetic.faces.people import face_of
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import make_specimen
-from acredita_synthetic.truth import SpecimenKind
 from tests.api.metamap.recorded import Integration, is_signed, photo, selfie
 from tests.factories.challenges import selfie as portrait_of
 from tests.factories.organizations import make_workflow

@@ -110,8 +110,8 @@ def synth(
     _require_synthetic("synth")
     from acredita_synthetic.capture import Difficulty
     from acredita_synthetic.certificates import CertificateKind, write_certificates
+    from acredita_synthetic.ground_truth import SpecimenKind
     from acredita_synthetic.specimens import write_specimens
-    from acredita_synthetic.truth import SpecimenKind
 
     try:
         names = [name.strip() for name in kinds.split(",")]

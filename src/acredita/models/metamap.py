@@ -14,7 +14,7 @@ from acredita.models.tenancy import Owned
 class MetamapAlias(Owned):
     """A chosen id of 24 hex digits, for a workflow or the organization itself.
 
-    Everything has a default id without a row here (resources/metamap/aliases.py). Rows are never
+    Everything has a default id without a row here (resources/metamap/id_aliases.py). Rows are never
     changed or deleted, so that each attempt of a delivery has the same bytes.
     """
 

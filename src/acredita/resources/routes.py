@@ -1,14 +1,13 @@
 """The routers of all resources, in the order in which the description lists them."""
 
 from acredita.resources.admin.endpoints import router as admin
-from acredita.resources.admin.labelled_endpoints import router as reading_metrics
+from acredita.resources.admin.reading_accuracy_endpoints import router as reading_metrics
 from acredita.resources.aml.endpoints import router as aml
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
 from acredita.resources.auth.page import router as password_page
 from acredita.resources.credit.endpoints import router as credit
-from acredita.resources.description.endpoints import router as description
 from acredita.resources.documents.endpoints import router as documents
 from acredita.resources.esignature.endpoints import router as esignature
 from acredita.resources.forms.endpoints import router as forms
@@ -23,6 +22,7 @@ from acredita.resources.metamap.button_endpoints import router as metamap_button
 from acredita.resources.metamap.endpoints import router as metamap
 from acredita.resources.metamap.government_endpoints import router as metamap_government
 from acredita.resources.metamap.token_endpoints import router as metamap_tokens
+from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.sdk.challenge_endpoints import router as challenges

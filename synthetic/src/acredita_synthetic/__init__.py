@@ -6,6 +6,7 @@ nothing but code and two typefaces.
 """
 
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.ground_truth import SpecimenKind, values_on
 from acredita_synthetic.people import REFERENCE_DATE, Person, make_person
 from acredita_synthetic.specimens import (
     Specimen,
@@ -15,7 +16,6 @@ from acredita_synthetic.specimens import (
     make_specimen,
     write_specimens,
 )
-from acredita_synthetic.truth import SpecimenKind, values_on
 
 __all__ = [
     "REFERENCE_DATE",

@@ -18,10 +18,10 @@ import cv2
 from acredita.domain.identifiers import rfc
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES, State
 from acredita.domain.names import fold
-from acredita_synthetic import curp_sheet, places, rfc_sheet
+from acredita_synthetic import curp_certificate, places, rfc_certificate
 from acredita_synthetic.capture import Difficulty, capture
+from acredita_synthetic.pdf_sheets import Sheets, rasterised
 from acredita_synthetic.people import REFERENCE_DATE, Person, make_person
-from acredita_synthetic.sheets import Sheets, rasterised
 
 
 class CertificateKind(StrEnum):
@@ -62,7 +62,7 @@ def make_certificate(
     values = _CONTENTS[kind](seed, on)
     shown = values | dict(printed or {})
     said = values | dict(coded or {})
-    draw = curp_sheet.draw if kind is CertificateKind.CURP else rfc_sheet.draw
+    draw = curp_certificate.draw if kind is CertificateKind.CURP else rfc_certificate.draw
     return Certificate(kind, draw(shown, said), {k: v for k, v in values.items() if v})
 
 
@@ -102,7 +102,7 @@ def write_certificates(
 def with_unseen_text(kind: CertificateKind, seen: int, unseen: int) -> bytes:
     """A PDF that shows one person's certificate and says another's in its text layer alone."""
     shows, says = make_certificate(kind, seen), make_certificate(kind, unseen)
-    draw = curp_sheet.lay_out if kind is CertificateKind.CURP else rfc_sheet.lay_out
+    draw = curp_certificate.lay_out if kind is CertificateKind.CURP else rfc_certificate.lay_out
     sheets = Sheets()
     sheets.picture(rasterised(shows.pdf))
     blank = dict.fromkeys(_CONTENTS[kind](unseen, REFERENCE_DATE), "")
@@ -171,7 +171,7 @@ def _taxpayer(rng: Random, state: State) -> dict[str, str]:
         "taxpayerStatus": rng.choices(_STATUSES, (85, 15))[0],
     }
     written = {name: fold(value, enye="Ñ") for name, value in plain.items()}
-    return written | {"address": rfc_sheet.address_of(written)}
+    return written | {"address": rfc_certificate.address_of(written)}
 
 
 def _rfc_person(seed: int, on: date) -> dict[str, str]:

@@ -13,8 +13,8 @@ from acredita_synthetic.canvas import (
     security_background,
     watermark,
 )
+from acredita_synthetic.ground_truth import ICAO_SEX
 from acredita_synthetic.people import Person
-from acredita_synthetic.truth import ICAO_SEX
 from acredita_synthetic.typefaces import FAMILIES
 
 SIZE = (1250, 880)

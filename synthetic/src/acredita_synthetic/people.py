@@ -16,7 +16,7 @@ from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.rfc import Rfc
 from acredita.domain.identifiers.states import BORN_ABROAD, STATES, State
 from acredita.domain.names import PersonName, fold
-from acredita_synthetic import places, vocabulary
+from acredita_synthetic import name_lists, places
 
 REFERENCE_DATE = date(2026, 6, 1)
 """The day on which these people are adults and their documents valid, unless another is given."""
@@ -165,13 +165,13 @@ def _registered(rng: Random, on: date) -> _Registered:
 
 def _name(rng: Random, sex: Sex, *, accents: bool) -> PersonName:
     given_names = {
-        Sex.FEMALE: vocabulary.WOMEN,
-        Sex.MALE: vocabulary.MEN,
-        Sex.UNSPECIFIED: vocabulary.WOMEN + vocabulary.MEN,
+        Sex.FEMALE: name_lists.WOMEN,
+        Sex.MALE: name_lists.MEN,
+        Sex.UNSPECIFIED: name_lists.WOMEN + name_lists.MEN,
     }[sex]
     paterno, materno = (
         rng.choice(
-            vocabulary.COMMON_SURNAMES if rng.random() < 0.5 else vocabulary.INSTRUCTIVE_SURNAMES
+            name_lists.COMMON_SURNAMES if rng.random() < 0.5 else name_lists.INSTRUCTIVE_SURNAMES
         )
         for _ in range(2)
     )

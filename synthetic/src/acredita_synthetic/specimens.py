@@ -12,11 +12,12 @@ from typing import Any
 import cv2
 from PIL import Image
 
-from acredita_synthetic import ine, licences, passport
+from acredita_synthetic import driver_licences, passport, voter_card
 from acredita_synthetic.canvas import Canvas, Pixels
 from acredita_synthetic.capture import Capture, Difficulty, capture
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_portrait
+from acredita_synthetic.ground_truth import SpecimenKind, person_truth, values_on
 from acredita_synthetic.people import (
     REFERENCE_DATE,
     CardModel,
@@ -24,7 +25,6 @@ from acredita_synthetic.people import (
     make_person,
     with_model,
 )
-from acredita_synthetic.truth import SpecimenKind, person_truth, values_on
 
 
 class SpecimenFormat(StrEnum):
@@ -61,13 +61,13 @@ def draw_document(
     own face is printed.
     """
     if kind is SpecimenKind.INE_BACK:
-        return ine.draw_back(person)
+        return voter_card.draw_back(person)
     if portrait is None:
         portrait = draw_portrait(face_of(person))
     if kind is SpecimenKind.INE_FRONT:
-        return ine.draw_front(person, portrait)
+        return voter_card.draw_front(person, portrait)
     if kind is SpecimenKind.DRIVER_LICENCE:
-        return licences.draw_licence(person, portrait, on=on)
+        return driver_licences.draw_licence(person, portrait, on=on)
     return passport.draw_page(person, portrait)
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from acredita_synthetic import ocrb
 from acredita_synthetic.canvas import Canvas
+from acredita_synthetic.ground_truth import SpecimenKind, values_on
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind, values_on
 from acredita_synthetic.typefaces import FAMILIES, typeface
 
 SEEDS = range(16)

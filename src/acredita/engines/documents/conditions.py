@@ -1,7 +1,7 @@
 """Measure the conditions of a page's picture, as signals.
 
 The limits were set on 30 drawn documents at every level of `acredita_synthetic.capture`, spoilt by
-`acredita_synthetic.spoiling`; `benchmarks.conditions` repeats the measurement. There are two
+`acredita_synthetic.bad_pictures`; `benchmarks.conditions` repeats the measurement. There are two
 limits:
 
 - Beyond *hopeless*, nothing was read on any of them, so the page is not read.

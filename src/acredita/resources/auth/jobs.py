@@ -9,7 +9,7 @@ from acredita.ports import JobEnding
 from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.resources.attempts import service as attempts
 from acredita.resources.auth import password_links
-from acredita.resources.auth.letters import password_letter
+from acredita.resources.auth.mail_texts import password_letter
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:

@@ -16,7 +16,7 @@ from acredita.kit.db import Database
 from acredita.models import VerificationStep
 from acredita.resources.esignature import queries
 from acredita.resources.verifications import subjects
-from acredita.resources.verifications.claims import claims_of_documents
+from acredita.resources.verifications.registry_claims import claims_of_documents
 
 
 async def gather(

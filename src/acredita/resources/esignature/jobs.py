@@ -13,7 +13,7 @@ from acredita.models import FileKind, SignaturePackage
 from acredita.ports import JobEnding
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
 from acredita.resources.documents import files
-from acredita.resources.esignature import making, queries, recording
+from acredita.resources.esignature import assembly, queries, recording
 from acredita.resources.esignature.package import Source
 
 TIMESTAMP_UNAVAILABLE = "TIMESTAMP_UNAVAILABLE"
@@ -40,7 +40,7 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
     try:
         source = Source.from_bytes(await files.fetch(services, file))
         details = row.details.open(services.keys) or {}
-        made = await making.make(services, row, details, source)
+        made = await assembly.make(services, row, details, source)
     except CannotCompose as fault:
         await _fail(context, package_id, fault.code)
     except TimestampRefused:
@@ -54,7 +54,9 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
         await _record(context, row, made)
 
 
-async def _record(context: JobContext, package: SignaturePackage, made: making.MadePackage) -> None:
+async def _record(
+    context: JobContext, package: SignaturePackage, made: assembly.MadePackage
+) -> None:
     """Store the file, then record it in one transaction unless the package ended meanwhile."""
     services = context.services
     file = recording.new_file(services.clock, package, FileKind.SIGNED)

@@ -19,7 +19,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.documents.files import storage_key
 from acredita.resources.esignature import conservation, queries
-from acredita.resources.esignature.making import MadePackage
+from acredita.resources.esignature.assembly import MadePackage
 from acredita.resources.retention.purge import delete_file
 
 

@@ -23,8 +23,8 @@ from acredita.models import FileKind, SignaturePackage
 from acredita.ports import FileStore, PackageMaking, PackageSigning
 from acredita.resources.audit import service as audit
 from acredita.resources.documents import files
-from acredita.resources.esignature import evidence, making, queries, recording
-from acredita.resources.esignature.drawing import read_drawing
+from acredita.resources.esignature import assembly, evidence, queries, recording
+from acredita.resources.esignature.drawn_signature import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
@@ -115,13 +115,13 @@ async def sign(
 
 async def _make_at_once(
     services: PackageMaking, row: SignaturePackage, details: dict[str, object], source: Source
-) -> making.MadePackage | None:
+) -> assembly.MadePackage | None:
     """Make a short package now. Return None if it is long, slow or fails: a job makes it then."""
     if sum(map(len, source.contents)) > MOST_CHARACTERS_IN_REQUEST:
         return None
     try:
         async with asyncio.timeout(SECONDS_IN_REQUEST):
-            return await making.make(services, row, details, source)
+            return await assembly.make(services, row, details, source)
     except TimeoutError:
         return None
     except Exception as fault:

@@ -12,7 +12,7 @@ from acredita.models import MetamapAlias, Organization, Workflow
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.metamap.aliases import ALIAS, to_alias
+from acredita.resources.metamap.id_aliases import ALIAS, to_alias
 from acredita.services import open_database
 from acredita.settings import Settings
 

@@ -10,8 +10,8 @@ from acredita.domain.verification import StepType
 from acredita.kit.db import Within
 from acredita.kit.statement_pool import Reads
 from acredita.ports import SessionCreation
-from acredita.resources.metamap import queries, result, translation
-from acredita.resources.metamap.aliases import to_alias
+from acredita.resources.metamap import queries, translation, verification_view
+from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.metamap.queries import Flow
 from acredita.resources.verifications import creation
 from acredita.resources.verifications.schemas import CreatedVerification, VerificationCreate
@@ -78,13 +78,13 @@ def created_view(
         "flow": {"id": flow.alias, "name": flow.name},
         "documents": [],
         "expired": False,
-        "inputs": result.inputs_view(types, {}),
+        "inputs": verification_view.inputs_view(types, {}),
         "steps": [
             {"status": translation.WAITING, "id": step_id}
             for step_id in waiting
             if step_id is not None
         ],
         "metadata": created.metadata or {},
-        "deviceFingerprint": result.device_view(user_agent, created.ip_address),
+        "deviceFingerprint": verification_view.device_view(user_agent, created.ip_address),
         "hasProblem": False,
     }

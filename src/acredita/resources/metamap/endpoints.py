@@ -19,8 +19,14 @@ from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES
 from acredita.resources.documents import service as documents
 from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
-from acredita.resources.metamap import creation, input_upload, queries, result, translation
-from acredita.resources.metamap.aliases import to_alias
+from acredita.resources.metamap import (
+    creation,
+    input_upload,
+    queries,
+    translation,
+    verification_view,
+)
+from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import (
@@ -166,7 +172,11 @@ async def get_verification(
 ) -> Response:
     row = await queries.get_verification(services.reads, caller, id)
     today = mexican_date(services.clock.now())
-    return JsonAnswer(result.verification_view(result.open_verification(services, row), today))
+    return JsonAnswer(
+        verification_view.verification_view(
+            verification_view.open_verification(services, row), today
+        )
+    )
 
 
 @router.patch(

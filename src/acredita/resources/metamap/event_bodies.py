@@ -19,7 +19,7 @@ from acredita.kit.javascript_json import stringify
 from acredita.models import EventTurn
 from acredita.ports import EventSources
 from acredita.resources.metamap import queries, translation
-from acredita.resources.metamap.result import (
+from acredita.resources.metamap.verification_view import (
     OpenedVerification,
     computed_view,
     open_verification,

@@ -11,7 +11,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.statement_pool import Reads
 from acredita.models import MetamapIdentity
-from acredita.resources.metamap.aliases import IdRange, is_id_of, parse, to_alias
+from acredita.resources.metamap.id_aliases import IdRange, is_id_of, parse, to_alias
 from acredita.resources.workflows.queries import Snapshot
 
 # The row of an id or an alias. It is a subquery, because PostgreSQL expects many rows from a range

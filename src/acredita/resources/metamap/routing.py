@@ -11,7 +11,7 @@ from acredita.api.errors import PayloadTooLarge, RequestTimeout
 from acredita.api.metamap import PREFIX, BadRequest, responses
 from acredita.api.routing import StrictRoute
 from acredita.domain.errors import Forbidden, NotFound, ServiceUnavailable, Unauthorized
-from acredita.resources.metamap.aliases import parse
+from acredita.resources.metamap.id_aliases import parse
 
 TAG = "Compatibility"
 SECURED = responses(Unauthorized, Forbidden)

@@ -13,7 +13,7 @@ from acredita.domain.documents import RULES_VERSION, calibration
 from acredita.domain.documents.calibration import Effect, Key, Sample, Threshold
 from acredita.kit.clock import timestamp
 from acredita.models import Organization, TrainingBatch
-from acredita.resources.admin.labelled import samples_since
+from acredita.resources.admin.reading_accuracy import samples_since
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import queries

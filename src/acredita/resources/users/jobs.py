@@ -7,7 +7,7 @@ from acredita.domain.languages import Language
 from acredita.jobs import JobContext, Later, PermanentFailure, Queue, job
 from acredita.models import User
 from acredita.providers.email import EmailRefused, EmailUnavailable
-from acredita.resources.users import letters
+from acredita.resources.users import mail_texts
 from acredita.resources.users.address_links import address_link
 
 
@@ -27,10 +27,10 @@ async def mail_address_change(context: JobContext, user_id: UUID, language: str)
     try:
         # The old mailbox may not exist any more: that must not prevent the change.
         with suppress(EmailRefused):
-            warning = letters.warning(written_in).to(user.email)
+            warning = mail_texts.warning(written_in).to(user.email)
             await services.email.send(warning, key=f"{key}.warning")
         url = address_link(services, services.clock, user_id, user.pending_email)
-        confirmation = letters.confirmation(written_in, url).to(user.pending_email)
+        confirmation = mail_texts.confirmation(written_in, url).to(user.pending_email)
         await services.email.send(confirmation, key=key)
     except EmailRefused as fault:
         raise PermanentFailure(str(fault)) from fault

@@ -35,7 +35,7 @@ from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import coherence, queries, search, subjects
+from acredita.resources.verifications import consistency, queries, search, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.webhooks import events
@@ -275,9 +275,9 @@ async def _decide(
     about one person sends its step to review before that.
     """
     subject = subjects.load(keys, verification, steps)
-    if await coherence.enqueue_late_pages(session, verification, steps, subject):
+    if await consistency.enqueue_late_pages(session, verification, steps, subject):
         return
-    for doubt in coherence.doubts_across_steps(keys, verification, steps, subject):
+    for doubt in consistency.doubts_across_steps(keys, verification, steps, subject):
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain import search_keys
 from acredita.kit.crypto import Signer
 from acredita.models import SearchEntry, Verification
-from acredita.resources.verifications.claims import NAME_FIELDS
+from acredita.resources.verifications.registry_claims import NAME_FIELDS
 
 PURPOSE = "name-word"
 

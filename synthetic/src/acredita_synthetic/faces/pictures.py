@@ -10,11 +10,11 @@ import numpy as np
 
 from acredita.domain.liveness.challenge import FEWEST_FRAMES, Move
 from acredita_synthetic.faces.fields import Array, noise, vector
+from acredita_synthetic.faces.film_variations import Take
 from acredita_synthetic.faces.identity import Identity, cloth_colour
 from acredita_synthetic.faces.light import STRAIGHT, Camera, Light, Pose
 from acredita_synthetic.faces.render import Picture, Shot, develop, render
 from acredita_synthetic.faces.surface import NEUTRAL, Expression
-from acredita_synthetic.faces.takes import Take
 
 _PORTRAIT: Final = (330, 430)
 _SELFIE: Final = (400, 500)

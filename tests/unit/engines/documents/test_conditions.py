@@ -16,8 +16,8 @@ from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.screens import screen_signals
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person
+from acredita_synthetic.bad_pictures import Spoiling, side_by_side, spoil
 from acredita_synthetic.capture import capture
-from acredita_synthetic.spoiling import Spoiling, side_by_side, spoil
 
 SEED = 907
 

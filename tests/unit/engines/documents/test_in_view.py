@@ -11,9 +11,9 @@ from acredita.engines.documents.process import shows_document
 from acredita_synthetic.canvas import Canvas
 from acredita_synthetic.faces.people import face_of
 from acredita_synthetic.faces.pictures import draw_selfie
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind
 from acredita_synthetic.typefaces import FAMILIES
 from tests.conftest import test_data as shared_data
 

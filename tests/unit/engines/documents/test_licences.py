@@ -23,7 +23,7 @@ from acredita.engines.documents.licences.templates import (
 )
 from acredita.engines.documents.licences.values import blood_group, dated
 from acredita.engines.text import Glyph, Line
-from acredita_synthetic import licences
+from acredita_synthetic import driver_licences
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person
 from acredita_synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 from tests.unit.engines.documents.test_layout import line
@@ -247,11 +247,11 @@ def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
 
 @pytest.mark.usefixtures("models")
 def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
-    design = next(design for design in licences.DESIGNS if design.state == "DF")
+    design = next(design for design in driver_licences.DESIGNS if design.state == "DF")
     heading = ("GOBIERNO DEL ESTADO DE SONORA", *design.heading[1:])
-    monkeypatch.setitem(licences._BY_STATE, "DF", replace(design, heading=heading))
+    monkeypatch.setitem(driver_licences._BY_STATE, "DF", replace(design, heading=heading))
     person = make_person(72)
-    drawn = licences.draw_licence(person, BLANK, "DF")
+    drawn = driver_licences.draw_licence(person, BLANK, "DF")
     data = cv2.imencode(".png", drawn.pixels)[1].tobytes()
     (page,) = read_pages(data, "image/png")
     verdict = judge([page], REFERENCE_DATE)
@@ -262,7 +262,7 @@ def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
     assert values(page)["curp"] == str(person.curp)
     template: LicenceTemplate = parse_template(SONORA)
     (page,) = read_pages(data, "image/png", [template])
-    assert values(page) == licences.values_on_licence(person, "DF") | {"state": "SR"}
+    assert values(page) == driver_licences.values_on_licence(person, "DF") | {"state": "SR"}
     assert judge([page], REFERENCE_DATE).result["state"] == "SR"
 
 

@@ -11,9 +11,9 @@ from acredita.engines.tampering.same_photograph import copy_evidence
 from acredita_synthetic.capture import Difficulty, capture
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import draw_frames, draw_portrait, draw_selfie
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import make_person
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared_data
 
 NAMES = ("Colin_Powell", "Gerhard_Schroeder", "Hugo_Chavez", "Jacques_Chirac")

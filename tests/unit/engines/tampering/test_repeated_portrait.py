@@ -9,9 +9,9 @@ from acredita.domain.documents.picture_problems import objections
 from acredita.domain.reasons import DocumentReason
 from acredita.engines.face.portrait import read_portrait
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
+from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import CardModel, make_person, with_model
 from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.truth import SpecimenKind
 from tests.conftest import test_data as shared_data
 
 SHARPNESS_OF_A_PHONE = 0.9

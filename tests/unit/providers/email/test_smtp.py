@@ -10,7 +10,7 @@ from acredita.kit.clock import SystemClock
 from acredita.providers.email import Email, EmailRefused, EmailUnavailable, open_email
 from acredita.providers.email.smtp import SmtpEmail, SmtpServer
 from acredita.providers.mailbox import Mailbox
-from acredita.resources.mail.letters import Letter
+from acredita.resources.mail.message import Letter
 from tests.factories.mail_server import HOST, PASSWORD, USER, mail_server
 
 LETTER = Email("ana@banco.example", "Contraseña nueva", "Hola:\n\nñandú\n", "<p>Hola: ñandú</p>")

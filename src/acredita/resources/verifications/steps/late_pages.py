@@ -17,7 +17,7 @@ from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
 from acredita.ports import DocumentReading, JobEnding
 from acredita.resources.media import service as media
-from acredita.resources.verifications import coherence, pipeline, queries, subjects
+from acredita.resources.verifications import consistency, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
 from acredita.resources.verifications.steps.reading import UNREADABLE
 
@@ -94,7 +94,7 @@ async def _late_documents(
     session: AsyncSession, verification: Verification, steps: Sequence[VerificationStep]
 ) -> tuple[VerificationStep | None, Sequence[Document]]:
     """Return the step that judged the documents, and the files uploaded after it ended."""
-    judging = coherence.judging_step(steps)
+    judging = consistency.judging_step(steps)
     if judging is None or judging.finished_at is None:
         return judging, ()
     return judging, await queries.documents_since(session, verification.id, judging.finished_at)

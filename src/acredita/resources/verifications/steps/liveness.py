@@ -35,7 +35,7 @@ from acredita.models import Document, LivenessChallenge, Media
 from acredita.ports import LivenessChecks
 from acredita.resources.documents import files
 from acredita.resources.media import service as media
-from acredita.resources.verifications import films, pipeline, subjects
+from acredita.resources.verifications import pipeline, repeated_recordings, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import Part, Place, StepTranslation
@@ -72,13 +72,13 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
     passively = challenge is None and judges_passively(found.step.config)
     if challenge is not None:
         examined = await _examine(services, challenge.frame_prompts or [], frames, selfies)
-        is_repeated = await films.is_repeated(services, challenge, examined)
+        is_repeated = await repeated_recordings.is_repeated(services, challenge, examined)
         finding = _judge(challenge, examined, is_repeated=is_repeated)
         option = light_option(found.step.config)
         reflection = None if option is Option.OFF else _reflection(challenge, examined)
         if reflection is not None:
             finding = _apply_light(finding, reflection, option)
-        timing = cue_timing.judge(films.challenge_prompts(challenge), examined.frames)
+        timing = cue_timing.judge(repeated_recordings.challenge_prompts(challenge), examined.frames)
         outcome = _outcome(finding, examined, active=True, reflection=reflection, timing=timing)
     elif passively and services.settings.liveness_model is not None:
         examined = await _examine(services, [""] * len(uploads), uploads, selfies)
@@ -165,7 +165,7 @@ def _judge(
 ) -> LivenessJudgement:
     if challenge.repeats_frames or is_repeated:
         return LivenessJudgement(LivenessReason.LIVENESS_FRAMES_REPEATED)
-    prompts, sent = films.challenge_prompts(challenge), challenge.frame_prompts or []
+    prompts, sent = repeated_recordings.challenge_prompts(challenge), challenge.frame_prompts or []
     fastest = timedelta(seconds=FASTEST_SECONDS_A_PROMPT * len(prompts))
     fastest += timedelta(milliseconds=sum(p.still for p in prompts if before_cue(p.id) in sent))
     if LIGHT_PROMPT in sent:

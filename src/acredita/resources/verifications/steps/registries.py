@@ -12,8 +12,11 @@ from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
 from acredita.jobs import JobContext, Later, Queue, job
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
 from acredita.resources.verifications import subjects
-from acredita.resources.verifications.claims import claims_for_registries, claims_of_metadata
 from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.registry_claims import (
+    claims_for_registries,
+    claims_of_metadata,
+)
 from acredita.resources.verifications.step_table import StepEntry, register
 from acredita.resources.verifications.step_translation import (
     Part,

@@ -2,7 +2,7 @@
 
 from acredita.domain.languages import Language
 from acredita.domain.one_time_password import shown_name
-from acredita.resources.mail.letters import Letter
+from acredita.resources.mail.message import Letter
 
 
 def code_letter(language: Language, name: str, code: str) -> Letter:

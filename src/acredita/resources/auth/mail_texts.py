@@ -2,7 +2,7 @@
 
 from acredita.domain.languages import Language
 from acredita.models import LinkPurpose
-from acredita.resources.mail.letters import Letter
+from acredita.resources.mail.message import Letter
 
 
 def password_letter(purpose: LinkPurpose, language: Language, url: str) -> Letter:

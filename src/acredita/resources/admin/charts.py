@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from acredita.kit.svg import Drawing
-from acredita.resources.admin.labelled_schemas import (
+from acredita.resources.admin.reading_accuracy_schemas import (
     ClassifierMetrics,
     ExtractionMetrics,
     FieldCalibrationMetrics,

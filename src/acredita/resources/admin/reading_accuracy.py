@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from acredita.domain.documents import calibration
 from acredita.domain.documents.calibration import Sample, Threshold
 from acredita.domain.documents.findings import Confirmation
-from acredita.resources.admin.labelled_schemas import (
+from acredita.resources.admin.reading_accuracy_schemas import (
     BinShape,
     ClassifierMetrics,
     ConfusionCell,

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from acredita.domain.documents.spelled_dates import spelled
 from acredita.domain.identifiers.tax_regimes import TAX_REGIMES
-from acredita_synthetic.sheets import GREY, Sheets
+from acredita_synthetic.pdf_sheets import GREY, Sheets
 
 _VALIDATOR = "https://siat.sat.gob.mx/app/qr/faces/pages/mobile/validadorqr.jsf"
 _LEFT, _VALUES, _RIGHT = 40, 190, 320

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from acredita.domain.identifiers.formatting import Sex
-from acredita_synthetic.licences import values_on_licence
+from acredita_synthetic.driver_licences import values_on_licence
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, Person
 
 

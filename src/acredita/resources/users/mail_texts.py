@@ -1,7 +1,7 @@
 """Texts of the mails about a change of address."""
 
 from acredita.domain.languages import Language
-from acredita.resources.mail.letters import Letter
+from acredita.resources.mail.message import Letter
 
 
 def warning(language: Language) -> Letter:

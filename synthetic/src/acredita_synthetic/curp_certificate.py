@@ -6,7 +6,7 @@ from datetime import date
 from acredita.domain.documents.spelled_dates import spelled
 from acredita.domain.identifiers import states
 from acredita.domain.names import fold
-from acredita_synthetic.sheets import GREY, Sheets
+from acredita_synthetic.pdf_sheets import GREY, Sheets
 
 _SEX = {"H": "HOMBRE", "M": "MUJER", "X": "NO BINARIO"}
 _PARAGRAPH = (

@@ -13,9 +13,9 @@ from acredita.api.routing import secured
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.roles import Role
-from acredita.resources.admin import labelled, pictures
-from acredita.resources.admin.labelled import Window
-from acredita.resources.admin.labelled_schemas import (
+from acredita.resources.admin import charts, reading_accuracy
+from acredita.resources.admin.reading_accuracy import Window
+from acredita.resources.admin.reading_accuracy_schemas import (
     ClassifierMetrics,
     ExtractionMetrics,
     FieldCalibrationMetrics,
@@ -53,8 +53,8 @@ async def classifier_metrics(
     format: Format = "json",  # noqa: A002 (its name in the query)
 ) -> ClassifierMetrics | Response:
     now = services.clock.now()
-    metrics = await labelled.classifier(reader, caller.organization_id, window, now)
-    return _picture(pictures.classifier(metrics)) if format == "svg" else metrics
+    metrics = await reading_accuracy.classifier(reader, caller.organization_id, window, now)
+    return _picture(charts.classifier(metrics)) if format == "svg" else metrics
 
 
 @router.get(
@@ -71,8 +71,8 @@ async def extraction_metrics(
     format: Format = "json",  # noqa: A002
 ) -> ExtractionMetrics | Response:
     now = services.clock.now()
-    metrics = await labelled.extraction(reader, caller.organization_id, window, now)
-    return _picture(pictures.extraction(metrics)) if format == "svg" else metrics
+    metrics = await reading_accuracy.extraction(reader, caller.organization_id, window, now)
+    return _picture(charts.extraction(metrics)) if format == "svg" else metrics
 
 
 @router.get(
@@ -93,8 +93,8 @@ async def field_calibration_metrics(
     format: Format = "json",  # noqa: A002
 ) -> FieldCalibrationMetrics | Response:
     now = services.clock.now()
-    metrics = await labelled.field_calibration(reader, caller.organization_id, window, now)
-    return _picture(pictures.field_calibration(metrics)) if format == "svg" else metrics
+    metrics = await reading_accuracy.field_calibration(reader, caller.organization_id, window, now)
+    return _picture(charts.field_calibration(metrics)) if format == "svg" else metrics
 
 
 def _picture(content: bytes) -> Response:

@@ -11,7 +11,7 @@ from acredita.domain.verification import StepStatus, StepType
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification, VerificationStep
 from acredita.resources.verifications import queries
-from acredita.resources.verifications.claims import METADATA, holder_of_metadata
+from acredita.resources.verifications.registry_claims import METADATA, holder_of_metadata
 
 
 async def enqueue_late_pages(

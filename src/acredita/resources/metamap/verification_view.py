@@ -17,7 +17,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.ports import EventSources
 from acredita.resources.metamap import translation
-from acredita.resources.metamap.aliases import to_alias
+from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
 
