@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from acredita.access.tokens import TokenKeys
 from acredita.api import metamap
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import CrossOrigin
@@ -19,7 +20,6 @@ from acredita.api.errors import InternalError, MethodNotAllowed
 from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
-from acredita.api.tokens import TokenKeys
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.password_hashing import TooManyPasswords

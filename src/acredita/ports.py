@@ -234,6 +234,19 @@ class PackageSigning(Intake, PackageMaking, Protocol):
     """Make a signed package and store it."""
 
 
+class AnswerStore(Protocol):
+    """Keep the first answer to a request, sealed."""
+
+    @property
+    def database(self) -> Database: ...
+    @property
+    def reads(self) -> Reads: ...
+    @property
+    def writes(self) -> Writes: ...
+    @property
+    def keys(self) -> KeyRing: ...
+
+
 class MetricSources(Protocol):
     """Read what the metrics report."""
 

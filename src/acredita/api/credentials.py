@@ -1,6 +1,5 @@
 """Authenticates callers by bearer token or API key, checked against the database."""
 
-import secrets
 import time
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,9 +7,10 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, select
 from starlette.requests import Request
 
+from acredita.access.api_keys import LONGEST_KEY, PREFIX_LENGTH, PURPOSE
+from acredita.access.tokens import InvalidToken, TokenKeys
 from acredita.api.key_usage import KeyUsage
 from acredita.api.rate_limits import RateLimits
-from acredita.api.tokens import InvalidToken, TokenKeys
 from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role
@@ -23,9 +23,6 @@ from acredita.models import ApiKey, Organization, User
 # DECISIONS: a revoked key, a deleted user or a changed role takes effect within one second.
 CACHE_SECONDS = 0.9
 MAX_CACHED = 10_000
-PREFIX_LENGTH = len("ak_") + 8
-LONGEST_KEY = 128
-PURPOSE = "api-key"
 ORGANIZATION_RATE = (
     Organization.rate_limit.label("org_rate"),
     Organization.rate_burst.label("org_burst"),
@@ -37,21 +34,6 @@ class CountedCaller(Caller):
     """A caller, and the buckets that count its requests."""
 
     buckets: tuple[Bucket, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class NewKey:
-    raw: str
-    prefix: str
-    digest: bytes
-
-
-def make_key(signer: Signer) -> NewKey:
-    """Return a new API key, `ak_<8>_<43>`. Only its prefix and a keyed hash are stored."""
-    alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
-    prefix = "ak_" + "".join(secrets.choice(alphabet) for _ in range(8))
-    raw = f"{prefix}_{secrets.token_urlsafe(32)}"
-    return NewKey(raw, prefix, signer.digest(PURPOSE, raw.encode()))
 
 
 @dataclass(frozen=True, slots=True)

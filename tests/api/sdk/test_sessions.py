@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select
 
-from acredita.api.tokens import TokenKeys
+from acredita.access.tokens import TokenKeys
 from acredita.models import AuditEntry, Consent, Document, Event, Verification
 from acredita.resources.retention.purge import purge_some
 from tests.factories.belongings import picture

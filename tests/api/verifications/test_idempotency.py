@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from sqlalchemy import func, select, text, update
 
-from acredita.api import idempotency
 from acredita.models import ApiKey, Event, FirstAnswer, Verification, Workflow
+from acredita.resources.idempotency import service as idempotency
 from tests.factories.organizations import make_workflow
 from tests.pipeline.conftest import until
 

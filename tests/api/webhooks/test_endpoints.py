@@ -9,7 +9,7 @@ import uuid
 import pytest
 from sqlalchemy import select, text
 
-from acredita.api.credentials import make_key
+from acredita.access.api_keys import make_key
 from acredita.domain.events import EventKind
 from acredita.domain.roles import Role
 from acredita.models import ApiKey, WebhookEndpoint

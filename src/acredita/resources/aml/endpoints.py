@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -32,6 +31,8 @@ from acredita.resources.aml.screening.schemas import (
     ScreenAnswer,
     ScreenRequest,
 )
+from acredita.resources.idempotency.requests import RepeatableDep
+from acredita.resources.idempotency.service import Answer
 
 router = make_router("/v1/aml", tag="Watchlists")
 # Watchlists belong to no organization: any authenticated caller gets the same answer.

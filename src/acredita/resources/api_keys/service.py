@@ -2,7 +2,7 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.credentials import make_key
+from acredita.access.api_keys import make_key
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import ApiKeyInUse, Forbidden

@@ -74,7 +74,7 @@ async def register(data: Registration, session: Db, services: ServicesDep) -> Re
 async def issue_token(data: TokenRequest, request: Request, services: ServicesDep) -> TokenAnswer:
     state = request.app.state
     try:
-        return await service.exchange(state.credentials, state.tokens, services.clock, data)
+        return await service.exchange(state.credentials.by_key, state.tokens, services.clock, data)
     except Unauthorized as fault:
         raise refusal(request, fault.message) from None
 

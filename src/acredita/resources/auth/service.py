@@ -3,12 +3,13 @@
 import re
 import unicodedata
 import uuid
+from collections.abc import Awaitable, Callable
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.api.credentials import Credentials, NewKey, make_key
-from acredita.api.tokens import TokenKeys
+from acredita.access.api_keys import NewKey, make_key
+from acredita.access.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import Conflict, Unauthorized
@@ -108,13 +109,16 @@ def _answer(
 
 
 async def exchange(
-    credentials: Credentials, tokens: TokenKeys, clock: Clock, data: TokenRequest
+    find_caller: Callable[[str], Awaitable[Caller | None]],
+    tokens: TokenKeys,
+    clock: Clock,
+    data: TokenRequest,
 ) -> TokenAnswer:
     """Issue an access token for an organization's id and one of its API keys.
 
     Raise Unauthorized if they do not match.
     """
-    caller: Caller | None = await credentials.by_key(data.client_secret)
+    caller = await find_caller(data.client_secret)
     if caller is None or str(caller.organization_id) != data.client_id:
         raise Unauthorized("The client id or secret is not valid.")
     token = tokens.issue(

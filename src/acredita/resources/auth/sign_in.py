@@ -6,7 +6,7 @@ the same hashing, the same response.
 
 from sqlalchemy import select, update
 
-from acredita.api.tokens import TokenKeys
+from acredita.access.tokens import TokenKeys
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.errors import Unauthorized
 from acredita.domain.roles import Role

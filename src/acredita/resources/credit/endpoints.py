@@ -4,7 +4,6 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.idempotency import RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -14,6 +13,7 @@ from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFail
 from acredita.domain.roles import Role
 from acredita.resources.credit import service
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
+from acredita.resources.idempotency.requests import RepeatableDep
 
 router = make_router("/v1/credit/check", tag="Credit")
 

@@ -17,7 +17,6 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.credit.person import Prepared, Question, Remark, prepare
@@ -38,6 +37,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.credit import queries, stored
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
+from acredita.resources.idempotency.service import Answer, Repeatable
 
 log = structlog.get_logger()
 

@@ -4,7 +4,6 @@ from starlette.responses import Response
 
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import PayloadTooLarge, responses
-from acredita.api.idempotency import RepeatableDep
 from acredita.api.permissions import Require
 from acredita.api.routing import largest_body, secured
 from acredita.api.routing import router as make_router
@@ -21,6 +20,7 @@ from acredita.domain.errors import (
 from acredita.domain.roles import Role
 from acredita.resources.esignature import service
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
+from acredita.resources.idempotency.requests import RepeatableDep
 
 router = make_router("/v1/esignature", tag="Electronic signatures")
 

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from acredita import jobs
-from acredita.api.idempotency import Answer, Repeatable
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed, SignatureNotReady
@@ -28,6 +27,7 @@ from acredita.resources.esignature.drawn_signature import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
+from acredita.resources.idempotency.service import Answer, Repeatable
 
 log = structlog.get_logger()
 

@@ -77,7 +77,7 @@ async def upload_licence_truth(
     async with uploads.received(
         request, roles=["document"], texts=[samples.TRUTH], limits=samples.limits(1)
     ) as form:
-        given = await samples.truth_of(form.texts[samples.TRUTH], LicenceTruthWrite)
+        given = samples.truth_of(form.texts[samples.TRUTH], LicenceTruthWrite)
         truth = await licences.add(services, caller, form.files[0], given)
     return licences.shape(services.keys, truth)
 

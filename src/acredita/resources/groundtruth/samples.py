@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
 from acredita import jobs
-from acredita.api import json_body
+from acredita.domain import strict_json
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
@@ -63,9 +63,9 @@ def form_of(roles: Sequence[str]) -> dict[str, Any]:
     }
 
 
-async def truth_of(text: str, shape: type[Given]) -> Given:
+def truth_of(text: str, shape: type[Given]) -> Given:
     """Parse the form's field `truth`. Raise ValidationFailed, RequestValidationError."""
-    given = await json_body.parse(text.encode())
+    given = strict_json.parse(text.encode())
     try:
         return shape.model_validate(given)
     except ValidationError as fault:

@@ -58,7 +58,7 @@ async def upload_selfie_truth(
     async with uploads.received(
         request, roles=ROLES, texts=[samples.TRUTH], limits=samples.limits(len(ROLES))
     ) as form:
-        given = await samples.truth_of(form.texts[samples.TRUTH], SelfieTruthWrite)
+        given = samples.truth_of(form.texts[samples.TRUTH], SelfieTruthWrite)
         files = {file.role: file for file in form.files}
         missing = [f"body.{role}: is missing" for role in ROLES if role not in files]
         if missing:

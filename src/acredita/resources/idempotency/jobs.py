@@ -1,7 +1,7 @@
 """Delete stored responses after the idempotency window, because they contain personal data."""
 
-from acredita.api import idempotency
 from acredita.jobs import JobContext, recurring
+from acredita.resources.idempotency import service
 
 BATCH = 1000
 
@@ -11,4 +11,4 @@ async def forget(context: JobContext) -> None:
     forgotten = BATCH
     while forgotten == BATCH:
         async with context.services.database.transaction() as session:
-            forgotten = await idempotency.delete_expired(session, limit=BATCH)
+            forgotten = await service.delete_expired(session, limit=BATCH)

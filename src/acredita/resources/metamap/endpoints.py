@@ -27,7 +27,7 @@ from acredita.resources.metamap import (
     verification_view,
 )
 from acredita.resources.metamap.id_aliases import to_alias
-from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath
+from acredita.resources.metamap.routing import BODY, SECURED, IdOrAliasInPath, read_inputs
 from acredita.resources.metamap.routing import router as make_router
 from acredita.resources.metamap.schemas import (
     Empty,
@@ -150,7 +150,7 @@ async def send_input(
     async with uploads.received(
         request, roles=input_upload.PARTS, texts=[input_upload.INPUTS], limits=input_upload.LIMITS
     ) as form:
-        inputs = await input_upload.read_inputs(form)
+        inputs = read_inputs(form)
         answers = await input_upload.store_inputs(
             services, caller, verification["id"], inputs, form.files
         )

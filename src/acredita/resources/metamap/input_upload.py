@@ -8,8 +8,6 @@ from uuid import UUID
 
 from pydantic.alias_generators import to_camel
 
-from acredita.api import json_body
-from acredita.api.metamap import STRUCTURE, BadRequest
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     DomainError,
@@ -19,7 +17,7 @@ from acredita.domain.errors import (
 )
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
-from acredita.kit.uploads import Form, Limits, UploadedFile
+from acredita.kit.uploads import Limits, UploadedFile
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
 
@@ -64,26 +62,6 @@ class InputRejected(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code)
         self.code, self.message = code, message
-
-
-async def read_inputs(form: Form) -> list[Input]:
-    """Parse the list of inputs. Raise BadRequest, like the compatible API, for unknown inputs."""
-    try:
-        given = await json_body.parse(form.texts[INPUTS].encode())
-    except ValidationFailed:
-        raise BadRequest(STRUCTURE) from None
-    if not isinstance(given, list) or not 0 < len(given) <= MOST_INPUTS:
-        raise BadRequest(STRUCTURE)
-    return [_parse_input(item) for item in given]
-
-
-def _parse_input(item: Any) -> Input:
-    data = item.get("data") if isinstance(item, dict) else None
-    if not isinstance(data, dict) or not isinstance(item.get("inputType"), str):
-        raise BadRequest(STRUCTURE)
-    if item["inputType"] not in ("document-photo", "selfie-photo", "selfie-video"):
-        raise BadRequest(f"No input strategy found for {item['inputType'][:100]}")
-    return Input(item["inputType"], data)
 
 
 async def store_inputs(

@@ -8,10 +8,19 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, WithJsonSchema
 
 from acredita.api.errors import PayloadTooLarge, RequestTimeout
-from acredita.api.metamap import PREFIX, BadRequest, responses
+from acredita.api.metamap import PREFIX, STRUCTURE, BadRequest, responses
 from acredita.api.routing import StrictRoute
-from acredita.domain.errors import Forbidden, NotFound, ServiceUnavailable, Unauthorized
+from acredita.domain import strict_json
+from acredita.domain.errors import (
+    Forbidden,
+    NotFound,
+    ServiceUnavailable,
+    Unauthorized,
+    ValidationFailed,
+)
+from acredita.kit.uploads import Form
 from acredita.resources.metamap.id_aliases import parse
+from acredita.resources.metamap.input_upload import INPUTS, MOST_INPUTS, Input
 
 TAG = "Compatibility"
 SECURED = responses(Unauthorized, Forbidden)
@@ -51,3 +60,23 @@ def router() -> APIRouter:
         redirect_slashes=False,
         responses=responses(ServiceUnavailable),
     )
+
+
+def read_inputs(form: Form) -> list[Input]:
+    """Parse the list of inputs. Raise BadRequest, like the compatible API, for unknown inputs."""
+    try:
+        given = strict_json.parse(form.texts[INPUTS].encode())
+    except ValidationFailed:
+        raise BadRequest(STRUCTURE) from None
+    if not isinstance(given, list) or not 0 < len(given) <= MOST_INPUTS:
+        raise BadRequest(STRUCTURE)
+    return [_parse_input(item) for item in given]
+
+
+def _parse_input(item: Any) -> Input:
+    data = item.get("data") if isinstance(item, dict) else None
+    if not isinstance(data, dict) or not isinstance(item.get("inputType"), str):
+        raise BadRequest(STRUCTURE)
+    if item["inputType"] not in ("document-photo", "selfie-photo", "selfie-video"):
+        raise BadRequest(f"No input strategy found for {item['inputType'][:100]}")
+    return Input(item["inputType"], data)

@@ -55,7 +55,7 @@ async def exchange(
         client_id = str(caller.organization_id)
     asked = TokenRequest(grant_type=GRANT, client_id=client_id, client_secret=form.client_secret)
     try:
-        token = await auth.exchange(credentials, request.app.state.tokens, clock, asked)
+        token = await auth.exchange(credentials.by_key, request.app.state.tokens, clock, asked)
     except Unauthorized:
         raise InvalidClient(headers={"WWW-Authenticate": BASIC}) from None
     return caller.organization_id, token

@@ -6,9 +6,9 @@ from uuid import UUID
 
 from starlette.requests import Request
 
+from acredita.access.tokens import TokenKeys
 from acredita.api.cross_origin import check_origin
 from acredita.api.rate_limits import RateLimits
-from acredita.api.tokens import TokenKeys
 from acredita.domain.audit import Action
 from acredita.domain.caller import holder
 from acredita.domain.errors import Unauthorized

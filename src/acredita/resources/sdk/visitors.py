@@ -7,12 +7,12 @@ from uuid import UUID
 from fastapi import Depends, Query
 from starlette.requests import Request
 
+from acredita.access.tokens import InvalidToken, SessionClaims, TokenKeys
 from acredita.api.client_address import client_address
 from acredita.api.credentials import Credentials
 from acredita.api.cross_origin import check_origin
 from acredita.api.dependencies import ServicesDep
 from acredita.api.schemas import IdInPath
-from acredita.api.tokens import InvalidToken, SessionClaims, TokenKeys
 from acredita.domain.caller import Caller, holder
 from acredita.domain.errors import NotFound, Unauthorized
 from acredita.kit.clock import Clock

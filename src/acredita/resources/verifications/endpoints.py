@@ -7,7 +7,6 @@ from starlette.responses import Response
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import responses
-from acredita.api.idempotency import Answer, RepeatableDep
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -18,6 +17,8 @@ from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFail
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements
+from acredita.resources.idempotency.requests import RepeatableDep
+from acredita.resources.idempotency.service import Answer
 from acredita.resources.verifications import creation, listing, views
 from acredita.resources.verifications.override import override
 from acredita.resources.verifications.schemas import (

@@ -12,34 +12,25 @@ concurrent request with the same key waits from the claim of the key to the end 
 Without a key, there is no extra cost. The caller's permission is checked before.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 
-from fastapi import Depends, Header
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
-from starlette.requests import Request
 from starlette.responses import Response
 
-from acredita.api.dependencies import ServicesDep
-from acredita.api.json_body import PARSED_ON_THE_LOOP
-from acredita.api.permissions import CALLER
-from acredita.domain.audit import canonical
-from acredita.domain.errors import IdempotencyConflict, ServiceUnavailable, ValidationFailed
-from acredita.kit.crypto import Signer
+from acredita.domain.errors import IdempotencyConflict, ServiceUnavailable
 from acredita.kit.db import Statements, Within
 from acredita.models import FirstAnswer
-from acredita.services import Services
+from acredita.ports import AnswerStore
 
 LIFETIME = "24 hours"
 KEY_LOCK_TIMEOUT = "5s"
 LOCK_NOT_AVAILABLE = "55P03"
-HEADER = "Idempotency-Key"
 
 FIND = f"""
     SELECT request_digest, answer_sealed FROM first_answer
@@ -74,7 +65,7 @@ class Repeatable:
     """A request with its idempotency key. Without a key, no answer is stored."""
 
     def __init__(
-        self, services: Services, organization_id: UUID, scope: bytes | None, digest: bytes
+        self, services: AnswerStore, organization_id: UUID, scope: bytes | None, digest: bytes
     ) -> None:
         self._services = services
         self._organization_id = organization_id
@@ -157,49 +148,6 @@ class Repeatable:
 async def delete_expired(session: AsyncSession, *, limit: int) -> int:
     """Delete up to `limit` expired answers; return how many."""
     return len((await session.execute(DELETE_EXPIRED, {"limit": limit})).all())
-
-
-async def _repeatable(
-    request: Request,
-    services: ServicesDep,
-    key: Annotated[
-        str | None,
-        Header(
-            alias=HEADER,
-            min_length=1,
-            max_length=255,
-            # Printable ASCII.
-            pattern="^[ -~]+$",
-            description=(
-                "Makes retries safe. Within 24 hours, a request with the same key and the same "
-                "body has no second effect."
-            ),
-        ),
-    ] = None,
-) -> Repeatable:
-    caller = request.scope[CALLER]
-    if key is None:
-        return Repeatable(services, caller.organization_id, None, b"")
-    if len(request.headers.getlist(HEADER)) > 1:
-        raise ValidationFailed(details=[f"header.{HEADER}: is given twice"])
-    route = request.scope["route"].path
-    # Keyed hashes, because bodies and idempotency keys can contain personal data.
-    scope = f"{caller.organization_id} {request.method} {route} {key}".encode()
-    body = [dict(request.path_params), await request.json()]
-    if len(await request.body()) > PARSED_ON_THE_LOOP:
-        digest = await asyncio.to_thread(_digest, services.signer, body)
-    else:
-        digest = _digest(services.signer, body)
-    return Repeatable(
-        services, caller.organization_id, services.signer.digest("idempotency-key", scope), digest
-    )
-
-
-def _digest(signer: Signer, body: object) -> bytes:
-    return signer.digest("idempotency-body", canonical(body).encode())
-
-
-RepeatableDep = Annotated[Repeatable, Depends(_repeatable)]
 
 
 def _response(body: str, status: int, headers: Mapping[str, str] | None) -> Response:
