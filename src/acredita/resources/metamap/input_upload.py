@@ -20,16 +20,13 @@ from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
+from acredita.resources.metamap.document_types import role_of_photo
 
 # The multipart parts with files. The part's name is ignored: the inputs give the roles.
 PARTS = ("document", "selfie", "video", "custom-document")
 INPUTS = "inputs"
 LIMITS = Limits(text_bytes=16 * 1024, passes_over_large=True)
 MOST_INPUTS = 10
-# The role of a document's photo: by its type, otherwise by its page.
-PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
-PASSPORT_TYPES = {"passport"}
-CARD_TYPES = {"national-id", "driving-license"}
 REPEATED_KEYS = ("type", "country", "region", "page", "filename")
 
 
@@ -49,11 +46,7 @@ class Input:
         """The role of the file; None if it is not supported."""
         if self.input_type == "selfie-photo":
             return DocumentRole.SELFIE
-        if self.data.get("type") in PASSPORT_TYPES:
-            return DocumentRole.PASSPORT
-        if self.data.get("type") in CARD_TYPES:
-            return PAGES.get(str(self.data.get("page", "front")))
-        return None
+        return role_of_photo(self.data)
 
 
 class InputRejected(Exception):

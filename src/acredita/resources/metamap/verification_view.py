@@ -17,36 +17,15 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.ports import EventSources
 from acredita.resources.metamap import translation
+from acredita.resources.metamap.document_types import CARD, LICENCE, TYPES
+from acredita.resources.metamap.field_names import FIELD_NAMES
 from acredita.resources.metamap.id_aliases import to_alias
 from acredita.resources.verifications.step_table import entry_of
 from acredita.resources.verifications.step_translation import Part, Place, TranslationInput
 
-CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
-# A front and back may turn out to be a driver's licence.
-KINDS = {
-    DocumentRole.FRONT: CARD,
-    DocumentRole.BACK: CARD,
-    DocumentRole.PASSPORT: PASSPORT,
-}
-# Our field: its name in the compatible API, its label, its format.
-FIELDS = {
-    "givenNames": ("firstName", "First Name", None),
-    "surnames": ("surname", "Surname", None),
-    "address": ("address", "Address", None),
-    "cic": ("documentNumber", "Document Number", None),
-    "documentNumber": ("documentNumber", "Document Number", None),
-    "dateOfBirth": ("dateOfBirth", "Day of Birth", "date"),
-    "expiryDate": ("expirationDate", "Date of Expiration", "date"),
-    "issueDate": ("emissionDate", "Emission Date", "date"),
-    "sex": ("sex", "Sex", None),
-    "curp": ("curp", "CURP", None),
-    "clave": ("cde", "Clave de Elector", None),
-    "emission": ("ne", "Numero de Emision", None),
-    "ocr": ("ocrNumber", "OCR Number", None),
-}
 # Inputs of the compatible API: id, roles (one is sufficient) and further properties.
 INPUTS: Sequence[tuple[str, Set[DocumentRole], dict[str, int]]] = (
-    ("document-photo", KINDS.keys(), {"group": 0}),
+    ("document-photo", TYPES.keys(), {"group": 0}),
     ("selfie-photo", {DocumentRole.SELFIE}, {}),
     ("selfie-video", {DocumentRole.LIVENESS}, {}),
 )
@@ -107,7 +86,7 @@ class OpenedVerification:
         card = LICENCE if "state" in reading else CARD
         return {
             role: card if kind == CARD else kind
-            for role, kind in KINDS.items()
+            for role, kind in TYPES.items()
             if role in self.documents
         }
 
@@ -302,8 +281,8 @@ def _fields(verification: OpenedVerification, kind: str) -> dict[str, Any]:
         if document_kind != kind:
             continue
         values.setdefault(item["field"], item["value"])
-        if item["field"] in FIELDS:
-            name, label, form = FIELDS[item["field"]]
+        if item["field"] in FIELD_NAMES:
+            name, label, form = FIELD_NAMES[item["field"]]
             fields.setdefault(name, _field(item["value"], label, form))
     surnames = [values.get(part, "") for part in ("paternalSurname", "maternalSurname")]
     surname = values.get("surnames") or " ".join(filter(None, surnames))

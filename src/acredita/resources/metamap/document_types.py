@@ -1,0 +1,24 @@
+"""The names of document types in the compatible API, and the roles of their photos."""
+
+from typing import Any
+
+from acredita.domain.verification import DocumentRole
+
+CARD, LICENCE, PASSPORT = "national-id", "driving-license", "passport"
+# A front and back may turn out to be a driver's licence.
+TYPES = {
+    DocumentRole.FRONT: CARD,
+    DocumentRole.BACK: CARD,
+    DocumentRole.PASSPORT: PASSPORT,
+}
+# The role of a photo of a card by its page.
+_PAGES = {"front": DocumentRole.FRONT, "back": DocumentRole.BACK}
+
+
+def role_of_photo(data: dict[str, Any]) -> DocumentRole | None:
+    """Return the role of an input's photo by its `type` and `page` (front by default), or None."""
+    if data.get("type") == PASSPORT:
+        return DocumentRole.PASSPORT
+    if data.get("type") in {CARD, LICENCE}:
+        return _PAGES.get(str(data.get("page", "front")))
+    return None
