@@ -7,7 +7,7 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import DBAPIError
 
 from acredita import jobs
-from acredita.jobs import JobContext, LeaseLost, Priority, Queue, ledger
+from acredita.jobs import JobContext, LeaseLost, Priority, Queue, ledger, retries
 from acredita.models import Job, JobState
 from tests.jobs import kinds
 
@@ -221,11 +221,11 @@ class TestFailing:
 
     async def test_back_off_doubles_up_to_a_cap_with_jitter(self):
         for attempts in (1, 2, 3, 4):
-            expected = ledger.FIRST_RETRY * 2 ** (attempts - 1)
-            delays = {ledger.back_off(attempts) for _ in range(50)}
+            expected = retries.FIRST_RETRY * 2 ** (attempts - 1)
+            delays = {retries.back_off(attempts) for _ in range(50)}
             assert len(delays) > 1
             assert all(0.75 * expected <= delay <= 1.25 * expected for delay in delays)
-        assert ledger.back_off(10_000) <= ledger.LONGEST_RETRY * 1.25
+        assert retries.back_off(10_000) <= retries.LONGEST_RETRY * 1.25
 
     async def test_a_retry_gives_way_to_a_newer_pending_job_of_its_key(self, desk):
         old = await desk.add(coalesce_key="org:1")

@@ -11,6 +11,7 @@ from acredita.jobs.ledger import (
     held,
     ring,
     rouse,
+    run_at_once,
 )
 from acredita.jobs.registry import (
     JobDefinition,
@@ -21,7 +22,6 @@ from acredita.jobs.registry import (
     recurring,
     standing,
 )
-from acredita.jobs.run_now import run_at_once
 
 __all__ = [
     "CHANNEL",

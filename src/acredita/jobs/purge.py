@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 
-from acredita.jobs import ledger
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from acredita.jobs.context import JobContext
 from acredita.jobs.registry import recurring
+from acredita.models import Job, JobState
 
 # Far longer than any caller repeats a once_key: verifications last a day, deliveries an hour.
 KEPT_FOR = timedelta(days=30)
@@ -16,4 +19,22 @@ async def purge(context: JobContext) -> None:
     deleted = BATCH
     while deleted == BATCH:
         async with context.services.database.transaction() as session:
-            deleted = await ledger.purge_done(session, older_than=KEPT_FOR, limit=BATCH)
+            deleted = await purge_done(session, older_than=KEPT_FOR, limit=BATCH)
+
+
+async def purge_done(session: AsyncSession, *, older_than: timedelta, limit: int) -> int:
+    """Delete up to `limit` jobs that were done before `older_than`. Return their number."""
+    old = (
+        select(Job.id)
+        .where(Job.state == JobState.DONE.value, Job.finished_at < func.now() - older_than)
+        .order_by(Job.finished_at)
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+        .cte("old")
+        # Without it, the planner may run the subquery for each row and get other rows each time.
+        .prefix_with("MATERIALIZED")
+    )
+    deleted = await session.scalars(
+        delete(Job).where(Job.id.in_(select(old.c.id))).returning(Job.id)
+    )
+    return len(deleted.all())

@@ -1,0 +1,48 @@
+"""The ledger: every statement that adds, leases, publishes or ends a job.
+
+A job is pending, running under a lease, done or dead. A lease is a token with an expiry by the
+database's clock. To finish, fail or release a job, a worker must present the token while the row is
+locked. So a worker that lost its lease (paused, partitioned, presumed dead) cannot change anything.
+"""
+
+from acredita.jobs.ledger.claiming import CLAIM_DUE, claim_due, claim_one, held, renew_leases
+from acredita.jobs.ledger.enqueue import add, adding, current_request_id
+from acredita.jobs.ledger.finishing import (
+    complete,
+    expired,
+    fail,
+    lock_lease,
+    reap,
+    release,
+    run_again,
+)
+from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
+from acredita.jobs.ledger.rows import CHANNEL, LeasedJob, WakeUp
+from acredita.jobs.ledger.wake_ups import publish, reset_publishes, ring
+
+__all__ = [
+    "CHANNEL",
+    "CLAIM_DUE",
+    "LeasedJob",
+    "WakeUp",
+    "add",
+    "adding",
+    "claim_due",
+    "claim_one",
+    "complete",
+    "current_request_id",
+    "ensure_recurring",
+    "expired",
+    "fail",
+    "held",
+    "lock_lease",
+    "publish",
+    "reap",
+    "release",
+    "renew_leases",
+    "reset_publishes",
+    "ring",
+    "rouse",
+    "run_again",
+    "run_at_once",
+]

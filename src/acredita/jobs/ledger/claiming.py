@@ -1,0 +1,117 @@
+"""Claim due jobs under a lease, and renew leases."""
+
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import text
+
+from acredita.jobs import registry
+from acredita.jobs.ledger.rows import DUE, LEASED, LeasedJob
+from acredita.kit.db import Database
+
+LEASE = f"""
+    UPDATE job
+    SET state = 'running', attempts = attempts + 1, lease_token = gen_random_uuid(),
+        lease_expires_at = clock_timestamp() + make_interval(secs => :lease)
+    FROM due WHERE job.id = due.id
+    RETURNING {", ".join("job." + name for name in LeasedJob.__slots__)}
+"""  # noqa: S608 (column names)
+
+CLAIMABLE = (
+    "kind = ANY(:kinds)"
+    " AND (organization_id IS NULL OR organization_id <> ALL(CAST(:exclude AS uuid[])))"
+)
+CLAIM_DUE = text(f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) {LEASE}").columns(
+    *LEASED
+)
+
+CLAIM_ONE = text(
+    f"""
+    WITH due AS MATERIALIZED (
+        SELECT id FROM job
+        WHERE id = :id AND state = 'pending' AND run_at <= now() AND {CLAIMABLE}
+        FOR UPDATE SKIP LOCKED
+    ) {LEASE}
+    """  # noqa: S608 (constants)
+).columns(*LEASED)
+
+
+async def claim_due(
+    database: Database,
+    queue: str,
+    *,
+    limit: int,
+    lease: float,
+    exclude: Collection[UUID] = (),
+) -> list[LeasedJob]:
+    """Lease up to `limit` due jobs of a queue for `lease` seconds.
+
+    `exclude`: organizations that already have their share of this process.
+    """
+    parameters = {"queue": queue, "limit": limit}
+    return await _claim(database, CLAIM_DUE, parameters, lease, exclude)
+
+
+async def claim_one(
+    database: Database, job_id: UUID, *, lease: float, exclude: Collection[UUID] = ()
+) -> list[LeasedJob]:
+    """Lease one job if it is still pending and due: a wake-up may be late, repeated or forged."""
+    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease, exclude)
+
+
+async def _claim(
+    database: Database,
+    statement: Any,
+    parameters: dict[str, Any],
+    lease: float,
+    exclude: Collection[UUID],
+) -> list[LeasedJob]:
+    parameters |= {"kinds": registry.known_kinds(), "lease": lease, "exclude": list(exclude)}
+    async with database.reading() as connection:
+        rows = await connection.execute(statement, parameters)
+        return [LeasedJob(*row) for row in rows]
+
+
+# Skips rows that their finishing transactions have locked. Waiting for one slow transaction could
+# cost the process's other jobs their leases.
+RENEW_LEASES = text(
+    """
+    WITH mine AS MATERIALIZED (
+        SELECT * FROM unnest(CAST(:ids AS uuid[]), CAST(:tokens AS uuid[])) AS mine (id, token)
+    ), free AS MATERIALIZED (
+        SELECT job.id FROM job JOIN mine ON job.id = mine.id AND job.lease_token = mine.token
+        FOR UPDATE OF job SKIP LOCKED
+    ), renewed AS (
+        UPDATE job SET lease_expires_at = clock_timestamp() + make_interval(secs => :lease)
+        FROM free WHERE job.id = free.id
+    )
+    SELECT mine.token FROM job JOIN mine ON job.id = mine.id AND job.lease_token = mine.token
+    """
+)
+
+
+async def renew_leases(database: Database, jobs: list[LeasedJob], *, lease: float) -> set[UUID]:
+    """Renew the leases of a process's jobs. Return the tokens of the leases that it still holds."""
+    parameters = {
+        "ids": [job.id for job in jobs],
+        "tokens": [job.lease_token for job in jobs],
+        "lease": lease,
+    }
+    async with database.reading() as connection:
+        return set(await connection.scalars(RENEW_LEASES, parameters))
+
+
+def held(job_id: str, lease_token: str) -> str:
+    """SQL of a CTE `lease` that has a row only while this run holds the job's lease.
+
+    Arguments are SQL expressions. A long run uses it in statements that take effect before the run
+    finishes. Such a statement also proves progress, so it resets the attempts of earlier crashes.
+    """
+    return f"""
+        lease AS (
+            SELECT id FROM job WHERE id = {job_id} AND lease_token = {lease_token}
+        ), progress AS (
+            UPDATE job SET attempts = 1 FROM lease WHERE job.id = lease.id AND job.attempts > 1
+        )
+    """  # noqa: S608 (constants)

@@ -1,0 +1,158 @@
+"""End the run of a job: complete, run again, release, fail, or end an expired lease."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.jobs import registry
+from acredita.jobs.errors import LeaseLost
+from acredita.jobs.ledger.rows import LEASED, LeasedJob, timestamp
+from acredita.jobs.ledger.wake_ups import ring
+from acredita.jobs.retries import back_off
+from acredita.kit.db import Database
+from acredita.models import Job, JobState
+from acredita.ports import JobEnding
+
+
+async def lock_lease(session: AsyncSession, job: LeasedJob) -> None:
+    """Lock the job's row until the transaction ends. Raise LeaseLost if the lease is gone."""
+    statement = select(Job.id).where(Job.id == job.id, Job.lease_token == job.lease_token)
+    if await session.scalar(statement.with_for_update()) is None:
+        raise LeaseLost(f"job {job.id} is no longer leased to this run")
+
+
+async def complete(session: AsyncSession, job: LeasedJob) -> None:
+    await _close(session, job, JobState.DONE)
+
+
+async def run_again(session: AsyncSession, job: LeasedJob, when: datetime | float) -> None:
+    """Make a locked job pending again at `when` (a time, or seconds from now), with 0 attempts."""
+    await _set_pending(session, job, when, attempts=0, last_error=None)
+
+
+async def release(database: Database, job: LeasedJob) -> None:
+    """Return the job to the queue at once. The run does not count as an attempt."""
+    async with database.transaction() as session:
+        await lock_lease(session, job)
+        await _set_pending(session, job, 0.0, attempts=Job.attempts - 1)
+        await ring(session, job.queue)
+
+
+async def fail(
+    services: JobEnding,
+    job: LeasedJob,
+    error: str,
+    *,
+    delay: float | None = None,
+    permanent: bool = False,
+) -> JobState:
+    """Record a failed run. The job becomes dead, or pending after `delay` s or the back-off."""
+    async with services.database.transaction() as session:
+        await lock_lease(session, job)
+        return await _record_failure(
+            session,
+            services,
+            job,
+            error,
+            delay=back_off(job.attempts) if delay is None else delay,
+            permanent=permanent,
+        )
+
+
+async def expired(database: Database, *, limit: int = 100) -> list[LeasedJob]:
+    """Running jobs whose lease has expired: their worker is presumed dead."""
+    statement = (
+        select(*LEASED)
+        .where(
+            Job.state == JobState.RUNNING.value,
+            Job.lease_expires_at < func.now(),
+            Job.kind.in_(registry.known_kinds()),
+        )
+        .order_by(Job.lease_expires_at)
+        .limit(limit)
+    )
+    async with database.reading() as connection:
+        return [LeasedJob(*row) for row in await connection.execute(statement)]
+
+
+async def reap(services: JobEnding, job: LeasedJob) -> JobState | None:
+    """End an expired lease: the job is pending at once, or dead. None if its worker renewed it.
+
+    The run counts as an attempt, so that a job that kills every worker ends as dead.
+    """
+    statement = (
+        select(Job.id)
+        .where(Job.id == job.id, Job.lease_token == job.lease_token)
+        .where(Job.lease_expires_at < func.now())
+        # A locked row means that its worker is finishing the job now.
+        .with_for_update(skip_locked=True)
+    )
+    async with services.database.transaction() as session:
+        if await session.scalar(statement) is None:
+            return None
+        state = await _record_failure(
+            session, services, job, "lease expired", delay=0.0, permanent=False
+        )
+        await ring(session, job.queue)
+        return state
+
+
+async def _record_failure(
+    session: AsyncSession,
+    services: JobEnding,
+    job: LeasedJob,
+    error: str,
+    *,
+    delay: float,
+    permanent: bool,
+) -> JobState:
+    """Make a locked job pending again or dead. `on_dead` runs in the same transaction."""
+    if not permanent and job.attempts < job.max_attempts:
+        await _set_pending(session, job, delay, last_error=error)
+        return JobState.PENDING
+    await _close(session, job, JobState.DEAD, last_error=error)
+    on_dead = registry.definition(job.kind).on_dead
+    if on_dead is not None:
+        await on_dead(session, services, job)
+    return JobState.DEAD
+
+
+async def _set_pending(
+    session: AsyncSession, job: LeasedJob, when: datetime | float, **changes: Any
+) -> None:
+    statement = (
+        update(Job)
+        .where(Job.id == job.id)
+        .values(
+            state=JobState.PENDING.value,
+            lease_token=None,
+            lease_expires_at=None,
+            published_at=None,
+            run_at=timestamp(when),
+            **changes,
+        )
+    )
+    await session.flush()  # so that only the coalesce key can cause a conflict below
+    try:
+        async with session.begin_nested():
+            await session.execute(statement)
+    except IntegrityError:
+        # A newer pending job with the same coalesce key also does this job's work.
+        await _close(session, job, JobState.DONE, last_error="superseded")
+
+
+async def _close(session: AsyncSession, job: LeasedJob, state: JobState, **changes: Any) -> None:
+    await session.execute(
+        update(Job)
+        .where(Job.id == job.id)
+        .values(
+            state=state.value,
+            lease_token=None,
+            lease_expires_at=None,
+            finished_at=func.now(),
+            **changes,
+        )
+    )

@@ -1,0 +1,14 @@
+"""How long a failed job waits for its next attempt."""
+
+import random
+
+# Seconds.
+FIRST_RETRY = 2.0
+LONGEST_RETRY = 300.0
+
+
+def back_off(attempts: int) -> float:
+    """Seconds until the next attempt: doubling up to a cap, with ±25 % jitter."""
+    return min(LONGEST_RETRY, FIRST_RETRY * 2.0 ** min(attempts - 1, 20)) * random.uniform(
+        0.75, 1.25
+    )
