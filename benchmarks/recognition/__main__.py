@@ -25,6 +25,7 @@ PARTS: Mapping[str, float] = {
     "conditions": 700,
     "tampering": 700,
     "zones": 700,
+    "specimens": 700,
     "faces": 250,
     "copies": 900,
     "liveness": 700,

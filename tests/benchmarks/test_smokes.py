@@ -25,6 +25,7 @@ from benchmarks.recognition import (
     faces,
     liveness,
     report,
+    specimens,
     zones,
 )
 from tests.conftest import PROJECT
@@ -118,6 +119,7 @@ class TestRecognition:
                 "Difficulty": [Difficulty.CLEAN],
             },
             zones: {"specimens": lambda made=zones.specimens: made()[:1]},
+            specimens: {"specimens": lambda made=specimens.specimens: made()[:1]},
             faces: {
                 "labelled_faces": lambda made=faces.labelled_faces: _two_of_each(made()),
                 "_labelled_pairs": lambda: None,
