@@ -68,7 +68,6 @@ def test_what_spoils_a_picture_is_a_cause_and_no_objection():
     ("signal", "code"),
     [
         ("several_documents", DocumentReason.SEVERAL_DOCUMENTS),
-        ("screen_grid", DocumentReason.SCREEN_PHOTOGRAPHED),
         ("screen_colours", DocumentReason.SCREEN_PHOTOGRAPHED),
         ("colourless", DocumentReason.BLACK_AND_WHITE_COPY),
         ("tampering.noise", DocumentReason.TAMPERING_SUSPECTED),
@@ -76,6 +75,19 @@ def test_what_spoils_a_picture_is_a_cause_and_no_objection():
 )
 def test_a_picture_of_something_else_passes_nothing(signal, code):
     assert objections([page(PageKind.INE_FRONT, signal)]) == {code}
+
+
+@pytest.mark.parametrize(
+    ("kind", "signal", "code"),
+    [
+        (PageKind.INE_FRONT, "screen_grid", DocumentReason.SCREEN_PHOTOGRAPHED),
+        (PageKind.PASSPORT, "screen_grid", DocumentReason.SCREEN_PHOTOGRAPHED),
+        (PageKind.INE_BACK, "colourless", DocumentReason.BLACK_AND_WHITE_COPY),
+    ],
+)
+def test_a_sign_that_genuine_print_may_show_only_explains_what_was_not_read(kind, signal, code):
+    assert objections([page(kind, signal)]) == set()
+    assert causes([page(kind, signal)]) == {code}
 
 
 def test_a_side_sent_in_the_place_of_the_other_is_the_wrong_side():

@@ -8,13 +8,16 @@ from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.verification import DocumentRole
 
+_COLOURLESS: Final = "colourless"
 _OBJECTIONS: Final[Mapping[str, DocumentReason]] = {
     "several_documents": DocumentReason.SEVERAL_DOCUMENTS,
-    "screen_grid": DocumentReason.SCREEN_PHOTOGRAPHED,
     "screen_colours": DocumentReason.SCREEN_PHOTOGRAPHED,
-    "colourless": DocumentReason.BLACK_AND_WHITE_COPY,
+    _COLOURLESS: DocumentReason.BLACK_AND_WHITE_COPY,
 }
-"""Signals with which a document does not pass, however legible it is."""
+"""Signals with which a document does not pass, however legible it is. Of 48 official specimens none
+in colour raises them (docs/recognition.md)."""
+_GREY_BY_DESIGN: Final = frozenset((PageKind.INE_BACK,))
+"""Pages with so little colour of their own that its absence is only a hint."""
 _TAMPERING: Final = "tampering."
 _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "cut_off": DocumentReason.DOCUMENT_CUT_OFF,
@@ -23,9 +26,11 @@ _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "overexposed": DocumentReason.IMAGE_OVEREXPOSED,
     "glare": DocumentReason.IMAGE_GLARE,
     "blurred": DocumentReason.IMAGE_BLURRED,
+    _COLOURLESS: DocumentReason.BLACK_AND_WHITE_COPY,
+    "screen_grid": DocumentReason.SCREEN_PHOTOGRAPHED,
 }
 """Signals that explain why something could not be read; a legible document passes in spite of
-them."""
+them. A printed halftone is a grid, too, so that a grid proves no screen."""
 _GLARE: Final = "glare"
 _PRINT: Final = 0.5
 DOCUMENTS: Final[Mapping[str, PageKind]] = {
@@ -45,11 +50,18 @@ _SIDES: Final[Mapping[DocumentRole, tuple[PageKind, PageKind]]] = {
 
 def objections(pages: Iterable[PageReading]) -> set[DocumentReason]:
     """Return the codes with which the pages do not pass, however legible they are."""
-    raised = {signal.name for page in pages for signal in page.signals if signal.raised}
-    found = {code for name, code in _OBJECTIONS.items() if name in raised}
-    if any(name.startswith(_TAMPERING) for name in raised):
-        found.add(DocumentReason.TAMPERING_SUSPECTED)
-    return found
+    return {code for page in pages for code in _objections_to(page)}
+
+
+def _objections_to(page: PageReading) -> Iterable[DocumentReason]:
+    for signal in page.signals:
+        if not signal.raised:
+            continue
+        if signal.name.startswith(_TAMPERING):
+            yield DocumentReason.TAMPERING_SUSPECTED
+        is_hint = signal.name == _COLOURLESS and page.kind in _GREY_BY_DESIGN
+        if signal.name in _OBJECTIONS and not is_hint:
+            yield _OBJECTIONS[signal.name]
 
 
 def causes(pages: Iterable[PageReading]) -> set[DocumentReason]:
