@@ -13,6 +13,7 @@ from acredita.domain.documents.birth_dates import (
 )
 from acredita.domain.documents.findings import (
     Confirmation,
+    Decision,
     Evidence,
     Finding,
     Reason,
@@ -284,22 +285,36 @@ def _register(card: _Card) -> Iterator[Finding]:
     yield compare("section", printed(card.front, "section"), section) or missing(
         "section", Zone.FRONT
     )
-    emission = {Reason.CONTRADICTS_MRZ: card.ine.emission if card.ine else None}
-    yield compare("emission", printed(card.front, "emission"), emission) or missing(
-        "emission", Zone.FRONT
-    )
     registered = printed(card.front, "registrationYear")
+    latest = card.value("emissionYear") or str(card.today.year)
+    possible = registered is not None and str(_FIRST_YEAR) <= registered.value <= latest
+    yield _emission(card, year_is_possible=possible)
     if registered is None:
         yield missing("registrationYear", Zone.FRONT)
         return
-    latest = card.value("emissionYear") or str(card.today.year)
-    possible = str(_FIRST_YEAR) <= registered.value <= latest
     against = () if possible else (Reason.INVALID,)
     yield decide("registrationYear", registered, against=against)
 
 
+def _emission(card: _Card, *, year_is_possible: bool) -> Finding:
+    """Judge the number of the emission, printed after the year of registration. If that is no year,
+    the number was taken from another place."""
+    on_back = {Reason.CONTRADICTS_MRZ: card.ine.emission if card.ine else None}
+    finding = compare("emission", printed(card.front, "emission"), on_back)
+    if finding is None:
+        return missing("emission", Zone.FRONT)
+    if year_is_possible or finding.confirmation is Confirmation.SAME:
+        return finding
+    return replace(
+        finding, decision=Decision.REVIEW, reasons=(*finding.reasons, Reason.UNCONFIRMED)
+    )
+
+
 def _validity(card: _Card) -> Iterator[Finding]:
-    """Judge the term: a card is valid for ten years, through 31 December of its last year."""
+    """Judge the term: a card is valid for ten years, through 31 December of its last year.
+
+    A year alone may be that of the issue, so the expiry is not accepted on its own.
+    """
     issued, expires = card.value("emissionYear"), card.value("expiryYear")
     expiry = card.mrz.expiry_date if card.mrz else None
     on_back = str(expiry.year) if expiry else None
@@ -308,6 +323,8 @@ def _validity(card: _Card) -> Iterator[Finding]:
         printed(card.front, "expiryYear"),
         {Reason.CONTRADICTS_MRZ: on_back, Reason.CONTRADICTS_PRINT: _years_from(issued, 10)},
     ) or missing("expiryYear", Zone.FRONT)
+    if finding.accepted and not (issued or on_back):
+        finding = replace(finding, decision=Decision.REVIEW, reasons=(Reason.UNCONFIRMED,))
     yield finding
     if finding.value:
         yield replace(

@@ -1,6 +1,6 @@
 """Find spots by a caption and the shape of its value."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -13,8 +13,8 @@ Take = Callable[[Line], Line | None]
 _WORDS_UNDER: Final = 3
 
 
-def shaped(shape: str) -> Take:
-    return lambda line: find_shape(line, shape)
+def shaped(shape: str, *, first: bool = False) -> Take:
+    return lambda line: find_shape(line, shape, first=first)
 
 
 def day_first(text: str) -> str:
@@ -47,9 +47,11 @@ def captioned(
     found = layout.caption(caption)
     if found is None:
         return []
-    take = shaped(shape)
+    take = shaped(shape, first=True)
     if take(found.rest):
-        return [Spot(field, found.whole, after_caption(caption, take), write, repeated)]
+        after = after_caption(caption, take, layout.known)
+        return [Spot(field, found.whole, after, write, repeated)]
+    take = before_caption(layout, take)
     beside = layout.beside(found)
     if beside and take(beside):
         return [Spot(field, beside, take, write, repeated)]
@@ -58,6 +60,11 @@ def captioned(
         if take(line):
             return [Spot(field, line, take, write, repeated)]
     return []
+
+
+def before_caption(layout: Layout, take: Take) -> Take:
+    """Take the value from the part of a line that belongs to no other caption."""
+    return lambda line: take(layout.before_caption(line))
 
 
 def under(label: Line, take: Take) -> Take:
@@ -82,11 +89,12 @@ def beside_caption(caption: Caption) -> Line:
     return Line("", (), np.array([near[0], far[1], far[2], near[3]], np.float32))
 
 
-def after_caption(caption: str, take: Take) -> Take:
-    """Take the value from the text after the caption, which is on the line."""
+def after_caption(caption: str, take: Take, known: Sequence[str] = ()) -> Take:
+    """Take the value from the text after the caption, which is on the line, up to the next one of
+    the `known` captions."""
 
     def taken(line: Line) -> Line | None:
-        own = Layout([line]).caption(caption)
+        own = Layout([line], known).caption(caption)
         return take(own.rest) if own else None
 
     return taken

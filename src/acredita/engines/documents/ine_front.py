@@ -4,13 +4,15 @@ Models E and F print most values beside their captions, G and H below them; both
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
 from typing import Final
 
 from rapidfuzz import fuzz
 
 from acredita.domain.documents import PageKind
 from acredita.engines.documents.captions import (
+    after_caption,
     beside_caption,
     best_line,
     blank_after_commas,
@@ -40,6 +42,7 @@ print cards, too.
 """
 _LEAST_OF_CAPTION: Final = 4
 _SECTION: Final = re.compile("([A-Z]*)([0-9]{4})")
+_YEAR: Final = re.compile(r"(?<![^ -])20[0-9]{2}(?![^ -])")
 _REGISTERED: Final = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2} ?[0-9]{2}$")
 _CAPTIONS: Final = (
     "NOMBRE",
@@ -50,6 +53,19 @@ _CAPTIONS: Final = (
     "SECCIÓN",
     "VIGENCIA",
 )
+_CLAVE: Final = "CLAVE DE ELECTOR"
+_ISSUED: Final = ("EMISIÓN", "EXPEDIDA")
+_EXPIRES: Final = ("VIGENCIA", "VÁLIDA HASTA")
+_KNOWN: Final = (
+    *_CAPTIONS,
+    *_ISSUED,
+    *_EXPIRES,
+    *(_CLAVE, "SEXO", "EDAD", "FOLIO", "ESTADO", "MUNICIPIO", "LOCALIDAD"),
+)
+"""Every caption of a front: the value of one ends where the next one begins."""
+_LEAST_LIKE_SEX: Final = 0.5
+_DIGITS_OF_CLAVE: Final = range(16, 21)
+_LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
 
 
 def clue(layout: Layout) -> Clue:
@@ -65,15 +81,39 @@ def _stands(title: str, line: Line) -> bool:
 
 def spots(page: PageText) -> list[Spot]:
     """Return the spots of all fields that are found; their values may still be illegible."""
-    layout = page.layout
+    layout = Layout(page.layout.lines, _KNOWN)
     found = [*_name_and_address(layout)]
-    for field, shape in (("clave", CLAVE_SHAPE), ("curp", CURP_SHAPE)):
-        if line := best_line(layout.lines, shape):
-            found.append(Spot(field, line, shaped(shape)))
-    found += _sex(layout)
-    birth = [] if model(page) == "C" else _birth(layout)  # its folio may look like a date
-    found += captioned(layout, "section", "9999", "SECCIÓN") or _section_alone(layout, birth)
-    return [*found, *birth, *_years(layout)]
+    address = [spot.line for spot in found if spot.field.startswith("address")]
+    # A neighbourhood may be named after a caption: COL. TERCERA SECCIÓN 04800.
+    others = Layout((line for line in layout.lines if not _is_one_of(line, address)), _KNOWN)
+    found += [*_clave(others), *_curp(others), *_sex(others)]
+    birth = [] if model(page) == "C" else _birth(others)  # its folio may look like a date
+    found += captioned(others, "section", "9999", "SECCIÓN") or _section_alone(others, birth)
+    return [*found, *birth, *_years(others)]
+
+
+def _is_one_of(line: Line, lines: Iterable[Line]) -> bool:
+    return any(line is each for each in lines)
+
+
+def _clave(layout: Layout) -> list[Spot]:
+    """Find it by its shape, otherwise as what stands after its caption, legible or not."""
+    if spots := captioned(layout, "clave", CLAVE_SHAPE, _CLAVE):
+        return spots
+    caption = layout.caption(_CLAVE)
+    if caption and len(squeezed(caption.rest.text)) in _DIGITS_OF_CLAVE:
+        return [Spot("clave", caption.whole, after_caption(_CLAVE, _in_one_piece, _KNOWN))]
+    line = best_line(layout.lines, CLAVE_SHAPE)
+    return [Spot("clave", line, shaped(CLAVE_SHAPE))] if line else []
+
+
+def _in_one_piece(line: Line) -> Line | None:
+    return line if line.text and " " not in line.text else None
+
+
+def _curp(layout: Layout) -> list[Spot]:
+    line = best_line(layout.lines, CURP_SHAPE)
+    return [Spot("curp", line, shaped(CURP_SHAPE))] if line else []
 
 
 def _birth(layout: Layout) -> list[Spot]:
@@ -94,13 +134,19 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
         for field, line in zip(fields, names, strict=False):
             yield Spot(field, line, _before_digits)
     for number, line in enumerate(address[:3], start=1):
-        yield Spot(f"address{number}", line, write=blank_after_commas)
+        yield Spot(f"address{number}", line, write=_as_address)
+
+
+def _as_address(text: str) -> str:
+    """Return the line in capitals. Before a state's abbreviation is a comma, whose tail may be
+    lost: CUAJIMALPA DE MORELOS. D.F."""
+    return blank_after_commas(_LOST_COMMA.sub(", ", text.upper()))
 
 
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:
     """The lines of the name and of the address; either caption may be lost to glare."""
     name, domicile = _heading(layout, "NOMBRE"), _heading(layout, "DOMICILIO")
-    clave = layout.caption("CLAVE DE ELECTOR")
+    clave = layout.caption(_CLAVE)
     until = clave.label if clave else best_line(layout.lines, CLAVE_SHAPE)
     bottom = until.centre[1] - 0.6 * until.height if until else 0.0
     if domicile:
@@ -144,8 +190,19 @@ def _sex(layout: Layout) -> list[Spot]:
         return spots
     if caption := layout.caption("SEXO"):
         return [Spot("sex", beside_caption(caption), shaped("S"))]
+    if line := next((line for line in layout.lines if _misread_sex(line)), None):
+        return [Spot("sex", line, _misread_sex, repeated=True)]
     alone = [line for line in layout.lines if line.text in ("H", "M", "X")]
     return [Spot("sex", alone[0], repeated=True)] if len(alone) == 1 else []
+
+
+def _misread_sex(line: Line) -> Line | None:
+    """Return the letter after two to four characters that resemble its caption."""
+    caption, _, letter = line.text.rpartition(" ")
+    if letter not in ("H", "M", "X") or not 2 <= len(squeezed(caption)) <= len("SEXO"):
+        return None
+    alike = SequenceMatcher(None, "SEXO", squeezed(caption)).ratio() >= _LEAST_LIKE_SEX
+    return line.part(len(line.text) - 1, len(line.text)) if alike else None
 
 
 def _section_alone(layout: Layout, birth: list[Spot]) -> list[Spot]:
@@ -186,19 +243,30 @@ def _years(layout: Layout) -> Iterator[Spot]:
         yield Spot("emissionYear", spot.line, spot.take, lambda text: text[:4], repeated=True)
         yield Spot("expiryYear", spot.line, spot.take, lambda text: text[4:], repeated=True)
     if not both:
-        issued = captioned(layout, "emissionYear", YEAR_SHAPE, "EMISIÓN", repeated=True)
+        issued = _year(layout, "emissionYear", _ISSUED)
         yield from issued
-        yield from captioned(
-            layout, "expiryYear", YEAR_SHAPE, "VIGENCIA", repeated=True
-        ) or _ten_years_after(layout, issued)
+        yield from _year(layout, "expiryYear", _EXPIRES) or _ten_years_after(layout, issued)
+
+
+def _year(layout: Layout, field: str, captions: Iterable[str]) -> list[Spot]:
+    """Return at most one spot: the year at the first of the captions that has one."""
+    for caption in captions:
+        if spots := captioned(layout, field, YEAR_SHAPE, caption, repeated=True):
+            return spots
+    return []
 
 
 def _ten_years_after(layout: Layout, issued: list[Spot]) -> list[Spot]:
-    """Find a single year that is ten years after the issue, if its caption was lost."""
+    """Find the only year that is ten years after the issue, if its caption was lost."""
     years = [value.text for spot in issued if (value := spot.take(spot.line))]
     wanted = [str(int(year) + 10) for year in years if year.isdecimal()]
-    alone = [line for line in layout.lines if line.text in wanted]
-    return [Spot("expiryYear", alone[0], repeated=True)] if len(alone) == 1 else []
+
+    def take(line: Line) -> Line | None:
+        words = (line.part(*word.span()) for word in _YEAR.finditer(line.text))
+        return next((word for word in words if word.text in wanted), None)
+
+    lines = [line for line in layout.lines if take(line)]
+    return [Spot("expiryYear", lines[0], take, repeated=True)] if len(lines) == 1 else []
 
 
 def model(page: PageText) -> str | None:
@@ -207,7 +275,8 @@ def model(page: PageText) -> str | None:
     if _likeness(layout, _OF_IFE) > _likeness(layout, _OF_INE):
         if layout.caption("FECHA DE NACIMIENTO"):
             return "D"
-        return "C" if layout.count(("FOLIO", "VIGENCIA")) == 2 else None
+        is_aged = layout.count(("FOLIO", "EDAD")) > 0 and layout.count(_EXPIRES) > 0
+        return "C" if is_aged else None
     abroad = layout.caption("DESDE EL EXTRANJERO") is not None
     if layout.count(("MUNICIPIO", "LOCALIDAD", "EMISIÓN")) >= 2:
         return "F" if abroad else "E"
@@ -220,9 +289,9 @@ def _likeness(layout: Layout, title: str) -> float:
     """Return the similarity of the best line to a title, 0 to 100. The titles of IFE and INE differ
     in one word, so they are compared."""
     wanted = squeezed(title)
-    return max(
-        (fuzz.partial_ratio(wanted, squeezed(line.text)) for line in layout.lines), default=0
-    )
+    texts = (squeezed(line.text) for line in layout.lines)
+    long = [text for text in texts if len(text) >= _MOST_OF_IT * len(wanted)]
+    return max((fuzz.partial_ratio(wanted, text) for text in long), default=0)
 
 
 READER: Final = KindReader(PageKind.INE_FRONT, clue, spots, model=model)

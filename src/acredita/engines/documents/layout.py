@@ -1,15 +1,24 @@
 """Find the text beside or below a caption, and identifiers by their shape."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Final
 
+from rapidfuzz import fuzz
+
 from acredita.engines.text import Glyph, Line
 
 _SAME: Final = 0.75
 """Share of a caption's characters that must match: "ANO DE REGISTR0" is still that caption."""
+_SHORT: Final = 5
+"""A caption with fewer letters must match exactly and start a word: SOLEDAD does not say EDAD."""
+_CAPTION_SLACK: Final = 2
+"""Letters that a caption may have lost or gained."""
+_WORD: Final = re.compile(r"(?:\S|(?<=[-–—/])\s+|\s+(?=[-–—/]))+")
+"""A word, or several that dashes join: "2022 - 2032" is one value."""
 _DIGIT_FOR: Final = dict(zip("OQDILSZBGTA", "00011528674", strict=True))
 _LETTER_FOR: Final = dict(zip("012568470", "OIZSGBATO", strict=True))
 _CLASSES: Final = {
@@ -65,10 +74,14 @@ def is_machine_readable(line: Line) -> bool:
 
 
 class Layout:
-    """The lines of one page."""
+    """The lines of one page. `known` are the captions of its kind: a line may have several of them,
+    and a caption's value ends where the next one begins.
+    """
 
-    def __init__(self, lines: Iterable[Line]) -> None:
+    def __init__(self, lines: Iterable[Line], known: Sequence[str] = ()) -> None:
         self.lines = sorted(lines, key=lambda line: line.centre[1])
+        self.known = tuple(known)
+        self._known = tuple(squeezed(wording) for wording in known)
         # Computed once: dozens of captions are searched, and a page may have 1,500 long lines.
         self._squeezed = [(line, _squeeze(line.text)) for line in self.lines]
 
@@ -84,7 +97,17 @@ class Layout:
         wanted, find = squeezed(wording), _exactly if exactly else _nearly
         for line, kept in self._squeezed:
             if at := find(wanted, kept):
-                yield _cut(line, *at)
+                caption = _cut(line, *at)
+                yield replace(caption, rest=self.before_caption(caption.rest))
+
+    def before_caption(self, line: Line) -> Line:
+        """Return the part of the line before the first known caption."""
+        kept = _squeeze(line.text) if self._known else []
+        text = "".join(character for character, _ in kept)
+        for at in range(len(kept)):
+            if _starts_word(kept, at) and any(_begins(text[at:], each) for each in self._known):
+                return line.part(0, len(line.text[: kept[at][1]].rstrip()))
+        return line
 
     def count(self, wordings: Iterable[str]) -> int:
         """Return how many of the captions are on the page."""
@@ -146,15 +169,41 @@ class Layout:
 
 def _exactly(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
     """Start and end of the caption in the line that was squeezed."""
-    at = "".join(character for character, _ in kept).find(wanted)
+    text = "".join(character for character, _ in kept)
+    at = text.find(wanted)
+    while at >= 0 and len(wanted) < _SHORT and not _starts_word(kept, at):
+        at = text.find(wanted, at + 1)
     return (kept[at][1], kept[at + len(wanted) - 1][1] + 1) if at >= 0 else None
 
 
 def _nearly(wanted: str, kept: Sequence[tuple[str, int]]) -> tuple[int, int] | None:
     start = "".join(character for character, _ in kept[: len(wanted)])
-    if len(wanted) < 5 or SequenceMatcher(None, wanted, start).ratio() < _SAME:
+    if len(wanted) < _SHORT or SequenceMatcher(None, wanted, start).ratio() < _SAME:
         return None
-    return kept[0][1], kept[len(start) - 1][1] + 1
+    return kept[0][1], kept[_end_of_caption(wanted, kept) - 1][1] + 1
+
+
+def _end_of_caption(wanted: str, kept: Sequence[tuple[str, int]]) -> int:
+    """Return how many characters are most like the caption: it may have lost some, and then the
+    next ones belong to its value.
+    """
+    text = "".join(character for character, _ in kept[: len(wanted) + _CAPTION_SLACK])
+    lengths = range(max(1, len(wanted) - _CAPTION_SLACK), len(text) + 1)
+    return max(lengths, key=lambda n: fuzz.ratio(wanted, text[:n]), default=len(text))
+
+
+def _begins(text: str, wanted: str) -> bool:
+    """Whether the text, squeezed, begins with the caption, exactly or nearly."""
+    if len(wanted) < _SHORT:
+        return text.startswith(wanted)
+    return fuzz.ratio(wanted, text[: len(wanted)]) >= 100 * _SAME
+
+
+def _starts_word(kept: Sequence[tuple[str, int]], at: int) -> bool:
+    """Whether the character follows a gap, or is a letter after a digit, whose gap was lost."""
+    if at == 0 or kept[at][1] > kept[at - 1][1] + 1:
+        return True
+    return kept[at][0].isalpha() and kept[at - 1][0].isdigit()
 
 
 def _cut(line: Line, start: int, end: int) -> Caption:
@@ -168,18 +217,13 @@ def words_under(line: Line, label: Line) -> list[Line]:
     """Return the words of a row that is wider than the caption, the one nearest below it first."""
     if line.right - line.left < 1.6 * (label.right - label.left) or " " not in line.text:
         return [line]
-    words, start = [], 0
-    for word in line.text.split(" "):
-        end = start + len(word)
-        if word:
-            words.append(line.part(start, end))
-        start = end + 1
+    words = [line.part(*word.span()) for word in _WORD.finditer(line.text)]
     return sorted(words, key=lambda w: abs(w.left - label.left))
 
 
-def find_shape(line: Line, shape: str) -> Line | None:
+def find_shape(line: Line, shape: str, *, first: bool = False) -> Line | None:
     """Return the part of the line that fits the shape best, with similar characters corrected; None
-    if none fits.
+    if none fits. Of equally good parts it is the last one, or with `first` the first one.
 
     A character of the wrong class is replaced by the reader's second choice, otherwise by a similar
     one (O for 0, S for 5), with a probability that no rule accepts alone. Spaces do not count.
@@ -189,7 +233,9 @@ def find_shape(line: Line, shape: str) -> Line | None:
     for start in range(len(kept) - len(shape) + 1):
         window = [line.glyphs[i] for i in kept[start : start + len(shape)]]
         fitted, cost = _fit_all(window, shape)
-        if cost <= len(shape) / 3 and (best is None or cost <= best[0]):
+        if cost > len(shape) / 3 or (best and first and cost == best[0]):
+            continue
+        if best is None or cost <= best[0]:
             best = cost, start, fitted
     if best is None:
         return None
