@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from acredita.domain.documents import PageKind, PageReading, judge
 from acredita.domain.documents.findings import Finding
-from acredita.domain.documents.pictures import objections
-from acredita.domain.documents.zones import zone_of
+from acredita.domain.documents.machine_zone import zone_of
+from acredita.domain.documents.picture_problems import objections
 from acredita.engines.documents import read_pages, warm_up
 from benchmarks.recognition.report import Part, Scale, Stopwatch, of
 
