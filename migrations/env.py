@@ -8,6 +8,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from acredita.kit.database_url import resolve
 from acredita.kit.sealed import SealedType
 from acredita.models import Base
 from acredita.settings import Settings
@@ -42,7 +43,8 @@ def run(connection: Connection) -> None:
 
 
 async def run_on_new_connection(url: str) -> None:
-    engine = create_async_engine(url, poolclass=NullPool)
+    address, tls = resolve(url)
+    engine = create_async_engine(address, poolclass=NullPool, connect_args=tls)
     try:
         async with engine.connect() as connection:
             await connection.run_sync(run)

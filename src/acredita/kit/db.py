@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from acredita.kit.database_url import resolve
 from acredita.kit.keepalive import enable_keepalive
 
 # The key in `session.info` of the callbacks that run right before the commit.
@@ -50,8 +51,9 @@ class Database:
         application_name: str = "acredita",
     ) -> None:
         self.url = url
+        address, tls = resolve(url)
         self.engine: AsyncEngine = create_async_engine(
-            url,
+            address,
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=5,
@@ -62,6 +64,7 @@ class Database:
             json_serializer=to_json,
             json_deserializer=orjson.loads,
             connect_args={
+                **tls,
                 "timeout": 5,
                 "server_settings": {
                     "application_name": application_name,

@@ -6,10 +6,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import asyncpg
-from sqlalchemy.dialects.postgresql.asyncpg import dialect
-from sqlalchemy.engine import make_url
 
-from acredita.kit.statement_pool import SQLALCHEMY_ONLY
+from acredita.kit.statement_pool import connect_arguments
 
 CONNECT_SECONDS = 5.0
 
@@ -51,12 +49,9 @@ async def listening(
 
     `tell`, if given, is called with each message.
     """
-    _, arguments = dialect().create_connect_args(make_url(url))  # type: ignore[no-untyped-call]
-    for unknown in SQLALCHEMY_ONLY:
-        arguments.pop(unknown, None)
     settings = {"application_name": name}
     connection = await asyncpg.connect(
-        **arguments, timeout=CONNECT_SECONDS, server_settings=settings
+        **connect_arguments(url), timeout=CONNECT_SECONDS, server_settings=settings
     )
     try:
         announcements = Announcements(connection, tell)

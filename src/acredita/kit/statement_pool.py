@@ -9,13 +9,22 @@ from typing import Any, ClassVar, Self
 
 import asyncpg
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
-from sqlalchemy.engine import make_url
 
+from acredita.kit.database_url import resolve
 from acredita.kit.keepalive import enable_keepalive
 
 # Query parameters of a database URL that only SQLAlchemy understands.
 SQLALCHEMY_ONLY = ("prepared_statement_cache_size", "prepared_statement_name_func")
 ACQUIRE_SECONDS = 5.0
+
+
+def connect_arguments(url: str) -> dict[str, Any]:
+    """Return the arguments of `asyncpg.connect` for a database URL."""
+    address, tls = resolve(url)
+    _, arguments = dialect().create_connect_args(address)  # type: ignore[no-untyped-call]
+    for name in SQLALCHEMY_ONLY:
+        arguments.pop(name, None)
+    return {**arguments, **tls}
 
 
 class StatementPool:
@@ -26,11 +35,8 @@ class StatementPool:
     def __init__(
         self, url: str, *, pool_size: int, statement_timeout: float, application_name: str
     ) -> None:
-        _, arguments = dialect().create_connect_args(make_url(url))  # type: ignore[no-untyped-call]
-        for name in SQLALCHEMY_ONLY:
-            arguments.pop(name, None)
         self._pool = asyncpg.create_pool(
-            **arguments,
+            **connect_arguments(url),
             min_size=0,
             max_size=pool_size,
             max_inactive_connection_lifetime=0,
