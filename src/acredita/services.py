@@ -4,13 +4,15 @@ The API and the worker open the same `Services`; tests open it with other parts.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from redis.asyncio import Redis
 
+from acredita.configuration import providers
+from acredita.configuration.soundness import require_sound
 from acredita.domain.documents import RULES_VERSION, Calibration
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
@@ -18,7 +20,7 @@ from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
 from acredita.engines.face.process import warm_up as face_warm_up
 from acredita.engines.signing.composition import Composition
-from acredita.engines.signing.seal import Seal, SealFiles
+from acredita.engines.signing.seal import Seal
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.crypto import KeyRing, Signer
@@ -29,15 +31,14 @@ from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
 from acredita.kit.statement_pool import Reads, StatementPool, Writes
 from acredita.kit.storage import Storage, open_storage
-from acredita.providers.conservation import ConservationProvider, open_conservation
-from acredita.providers.credit import CirculoAccess, CreditBureau, open_credit
-from acredita.providers.email import EmailProvider, open_email
-from acredita.providers.geolocation import Files as GeolocationFiles
-from acredita.providers.geolocation import Geolocation, open_geolocation
-from acredita.providers.government import GovernmentRegistries, open_government
+from acredita.providers.conservation import ConservationProvider
+from acredita.providers.credit import CreditBureau
+from acredita.providers.email import EmailProvider
+from acredita.providers.geolocation import Geolocation
+from acredita.providers.government import GovernmentRegistries
 from acredita.providers.mailbox import Mailbox
-from acredita.providers.sms import Gateway, SmsProvider, TwilioAccount, open_sms
-from acredita.providers.timestamps import TimestampAuthority, open_timestamps
+from acredita.providers.sms import SmsProvider
+from acredita.providers.timestamps import TimestampAuthority
 from acredita.screener import Screener
 from acredita.settings import Settings
 
@@ -66,7 +67,8 @@ class Services:
     government: GovernmentRegistries
     # None: no bureau is configured.
     credit: CreditBureau | None
-    geolocation: Geolocation
+    # None: geolocation is turned off.
+    geolocation: Geolocation | None
     mailbox: Mailbox
     email: EmailProvider
     sms: SmsProvider
@@ -76,7 +78,8 @@ class Services:
     readers: ProcessPool
     # Processes that compose packages; each starts with the first package.
     composition: Composition
-    seal: Seal
+    # None: e-signatures are turned off.
+    seal: Seal | None
     timestamps: TimestampAuthority
     # None: no NOM-151 certificates are requested.
     conservation: ConservationProvider | None
@@ -109,69 +112,6 @@ def _pool(kind: type[AnyPool], settings: Settings, purpose: str) -> AnyPool:
     )
 
 
-def _open_sms(
-    settings: Settings, mailbox: Mailbox, clock: Clock
-) -> AbstractAsyncContextManager[SmsProvider]:
-    return open_sms(
-        settings.sms_providers,
-        mailbox=mailbox,
-        clock=clock,
-        twilio=TwilioAccount(
-            account_id=settings.twilio_account_id,
-            key_id=settings.twilio_key_id or settings.twilio_account_id,
-            secret=settings.twilio_secret.get_secret_value(),
-            sender=settings.twilio_sender,
-            base_url=settings.twilio_url,
-        ),
-        gateway=Gateway(
-            url=settings.sms_gateway_url.get_secret_value(),
-            method=settings.sms_gateway_method,
-            headers=settings.sms_gateway_headers.get_secret_value(),
-            format=settings.sms_gateway_format,
-            body=settings.sms_gateway_body.get_secret_value(),
-            success=settings.sms_gateway_success,
-        ),
-        timeout=settings.sms_timeout,
-        ca_file=settings.sms_ca_file,
-    )
-
-
-def _open_credit(
-    settings: Settings, clock: Clock
-) -> AbstractAsyncContextManager[CreditBureau | None]:
-    return open_credit(
-        settings.credit_provider,
-        clock=clock,
-        circulo=CirculoAccess(
-            url=settings.circulo_url,
-            api_key=settings.circulo_api_key,
-            username=settings.circulo_username,
-            password=settings.circulo_password,
-            key_file=settings.circulo_key_file,
-            key_password=settings.circulo_key_password,
-            certificate_file=settings.circulo_certificate_file,
-            ca_file=settings.circulo_ca_file,
-        ),
-        timeout=settings.credit_timeout,
-    )
-
-
-def _open_geolocation(settings: Settings) -> AbstractAsyncContextManager[Geolocation]:
-    return open_geolocation(
-        settings.geolocation_provider,
-        files=GeolocationFiles(
-            city=settings.geolocation_city_file,
-            asn=settings.geolocation_asn_file,
-            anonymous_ip=settings.geolocation_anonymous_ip_file,
-            vpn=settings.geolocation_vpn_files,
-            proxy=settings.geolocation_proxy_files,
-            tor=settings.geolocation_tor_files,
-            hosting=settings.geolocation_hosting_files,
-        ),
-        check_interval=settings.geolocation_check_interval,
-    )
-
-
 def _calibration(path: Path | None) -> Calibration | None:
     """Load the calibration at start, not with the first document. Raise BadCalibration."""
     if path is None:
@@ -184,7 +124,12 @@ def _calibration(path: Path | None) -> Calibration | None:
 
 @asynccontextmanager
 async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIterator[Services]:
-    """Open everything. `purpose` names PostgreSQL's sessions, by which workers are counted."""
+    """Open everything. `purpose` names PostgreSQL's sessions, by which workers are counted.
+
+    Raise ConfigurationError if secrets or providers are not fit for use. A command has checked them
+    already, with words for the operator.
+    """
+    require_sound(settings)
     give_large_buffers_back()
     async with AsyncExitStack() as opened:
         clock = SystemClock()
@@ -216,27 +161,12 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         )
         passwords = Passwords()
         opened.callback(passwords.close)
-        government = await opened.enter_async_context(
-            open_government(
-                settings.government_provider,
-                clock=clock,
-                url=settings.government_bridge_url,
-                token=settings.government_bridge_token.get_secret_value(),
-                timeout=settings.government_timeout,
-                ca_file=settings.government_bridge_ca_file,
-            )
-        )
-        credit = await opened.enter_async_context(_open_credit(settings, clock))
-        geolocation = await opened.enter_async_context(_open_geolocation(settings))
+        government = await opened.enter_async_context(providers.government(settings, clock))
+        credit = await opened.enter_async_context(providers.credit(settings, clock))
+        geolocation = await opened.enter_async_context(providers.geolocation(settings))
         mailbox = Mailbox(settings.mailbox_folder, clock)
-        email = open_email(
-            settings.smtp_url.get_secret_value(),
-            sender=settings.mail_from,
-            mailbox=mailbox,
-            clock=clock,
-            ca_file=settings.smtp_ca_file,
-        )
-        sms = await opened.enter_async_context(_open_sms(settings, mailbox, clock))
+        email = providers.email(settings, mailbox, clock)
+        sms = await opened.enter_async_context(providers.sms(settings, mailbox, clock))
         keys = KeyRing.from_text(settings.encryption_keys.get_secret_value())
         screener = await opened.enter_async_context(
             Screener(settings.database_url, reads, storage, keys, settings.data_dir / "aml")
@@ -267,40 +197,9 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         opened.push_async_callback(inspection.close)
         composition = Composition(hidden_environment="ACREDITA_")
         opened.push_async_callback(composition.close)
-        seal = Seal(
-            SealFiles(
-                development_folder=settings.development_authority_folder,
-                certificate=settings.esignature_certificate,
-                key=settings.esignature_key,
-                password=settings.esignature_key_password.get_secret_value(),
-                trusted=settings.esignature_trusted,
-            )
-        )
-        opened.callback(seal.close)
-        if settings.esignature_certificate is not None:
-            # Checked at start, not with the first customer. Raises BadIdentity.
-            await seal.name()
-        conservation = await opened.enter_async_context(
-            open_conservation(
-                settings.conservation_provider,
-                url=settings.conservation_url,
-                username=settings.conservation_username,
-                password=settings.conservation_password.get_secret_value(),
-                timeout=settings.esignature_tsa_timeout,
-                trusted=settings.conservation_trusted,
-            )
-        )
-        timestamps = await opened.enter_async_context(
-            open_timestamps(
-                settings.esignature_tsa_url,
-                development_folder=settings.development_authority_folder,
-                username=settings.esignature_tsa_username,
-                password=settings.esignature_tsa_password.get_secret_value(),
-                timeout=settings.esignature_tsa_timeout,
-                ca_file=settings.esignature_tsa_ca_file,
-                trusted=settings.esignature_trusted,
-            )
-        )
+        seal = await opened.enter_async_context(providers.seal(settings))
+        conservation = await opened.enter_async_context(providers.conservation(settings))
+        timestamps = await opened.enter_async_context(providers.timestamps(settings))
         yield Services(
             settings=settings,
             clock=clock,

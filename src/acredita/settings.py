@@ -1,20 +1,22 @@
 """All settings, read from the environment (prefix ACREDITA_) and from `.env`."""
 
 import re
-from collections.abc import Iterator
 from enum import StrEnum
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from acredita.kit import database_url
 from acredita.kit.storage.s3_address import S3Address
 
-DEVELOPMENT_SECRET = "development-only-secret-key-development-only"  # noqa: S105 (refused in production)
+DEVELOPMENT_SECRET = "development-only-secret-key-development-only"  # noqa: S105 (refused where others can reach it)
 DEVELOPMENT_ENCRYPTION_KEY = "dev:" + "ZGV2ZWxvcG1lbnQtb25seS1lbmNyeXB0aW9uLWtleSE="
 SHORTEST_SECRET = 32
+# The value of a provider's setting that turns its feature off.
+NONE = "none"
 # Requests per second. Rate limits count in microseconds.
 FASTEST_RATE = 1_000_000
 SMS_PROVIDERS = {"twilio", "gateway", "sandbox"}
@@ -39,7 +41,7 @@ class Settings(BaseSettings):
 
     env: Environment = Field(
         Environment.DEVELOPMENT,
-        description="development, test or production. Production refuses default secrets.",
+        description="development, test or production. Production refuses sandbox providers.",
     )
     data_dir: Path = Field(
         Path(".acredita"),
@@ -57,7 +59,14 @@ class Settings(BaseSettings):
 
     database_url: str = Field(
         "",
-        description="postgresql+asyncpg://user:password@host/database. Empty: an embedded server.",
+        description=(
+            "postgresql://user:password@host:5432/database; sslmode and sslrootcert as in libpq."
+            " Empty: an embedded server."
+        ),
+    )
+    embedded_postgres: str = Field(
+        "",
+        description="host:port of the embedded PostgreSQL. The commands that start it set this.",
     )
     database_pool_size: int = Field(
         20,
@@ -120,7 +129,10 @@ class Settings(BaseSettings):
 
     smtp_url: SecretStr = Field(
         SecretStr(""),
-        description="smtp://user:password@host:587 (STARTTLS) or smtps://. Empty: the mailbox.",
+        description=(
+            "smtp://user:password@host:587 (STARTTLS) or smtps://. Empty: the mailbox. none: no "
+            "e-mail."
+        ),
     )
     smtp_ca_file: Path | None = Field(
         None, description="Additional CA certificates (PEM) trusted for the mail server."
@@ -293,8 +305,8 @@ class Settings(BaseSettings):
 
     government_provider: str = Field(
         "sandbox",
-        pattern="^(sandbox|bridge)$",
-        description="Government registries: sandbox, or bridge (HTTP).",
+        pattern="^(sandbox|bridge|none)$",
+        description="Government registries: sandbox, bridge (HTTP), or none.",
     )
     government_bridge_url: str = Field("", description="Base URL of the government bridge.")
     government_bridge_token: SecretStr = Field(
@@ -339,8 +351,8 @@ class Settings(BaseSettings):
     )
     geolocation_provider: str = Field(
         "sandbox",
-        pattern="^(sandbox|maxmind)$",
-        description="IP geolocation: sandbox (a small table), or maxmind (the files below).",
+        pattern="^(sandbox|maxmind|none)$",
+        description="IP geolocation: sandbox (a small table), maxmind (the files below), or none.",
     )
     geolocation_city_file: Path | None = Field(
         None, description="City database in MaxMind's format (.mmdb)."
@@ -374,7 +386,7 @@ class Settings(BaseSettings):
         None,
         description=(
             "Certificate that seals signed packages: PEM with chain, or PKCS#12. Empty: a "
-            "development one."
+            "development one. none: no e-signatures."
         ),
     )
     esignature_key: Path | None = Field(
@@ -388,7 +400,10 @@ class Settings(BaseSettings):
         description="PEM of the trusted timestamp and signing CAs. Empty: no PAdES-B-LT.",
     )
     esignature_tsa_url: str = Field(
-        "", description="Timestamp authority (RFC 3161). Empty: a development one."
+        "",
+        description=(
+            "Timestamp authority (RFC 3161). Empty: a development one. none: no e-signatures."
+        ),
     )
     esignature_tsa_username: str = Field(
         "", description="User name at the timestamp authority, if required."
@@ -489,6 +504,11 @@ class Settings(BaseSettings):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("database_url")
+    @classmethod
+    def known_database(cls, value: str) -> str:
+        return database_url.normalized(value) if value else value
+
     @field_validator("storage_url")
     @classmethod
     def known_storage(cls, value: str) -> str:
@@ -501,7 +521,7 @@ class Settings(BaseSettings):
     @field_validator("sms_providers")
     @classmethod
     def known_sms_providers(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if value == ("none",):
+        if value == (NONE,):
             return ()
         if not value or len(set(value)) < len(value) or set(value) - SMS_PROVIDERS:
             raise ValueError("must list twilio, gateway or sandbox, each at most once; or none")
@@ -528,51 +548,6 @@ class Settings(BaseSettings):
             raise ValueError("must be four delays of zero or more seconds")
         return value
 
-    @model_validator(mode="after")
-    def refuse_defaults_in_production(self) -> Self:
-        if self.env is not Environment.PRODUCTION:
-            return self
-        faults = [*self._faults_of_secrets_and_stores()]
-        if not self.allow_sandbox_providers:
-            faults += self._faults_of_providers()
-        if faults:
-            raise ValueError("production refuses to start: " + "; ".join(faults))
-        return self
-
-    def _faults_of_secrets_and_stores(self) -> Iterator[str]:
-        secret = self.secret_key.get_secret_value()
-        if secret == DEVELOPMENT_SECRET:
-            yield "ACREDITA_SECRET_KEY is missing or the development default"
-        elif len(secret) < SHORTEST_SECRET:
-            yield f"ACREDITA_SECRET_KEY is shorter than {SHORTEST_SECRET} characters"
-        if any(
-            len(key) < SHORTEST_SECRET or key == DEVELOPMENT_SECRET for key in self.signing_secrets
-        ):
-            yield (
-                f"ACREDITA_SIGNING_KEYS has the development default or a key shorter than"
-                f" {SHORTEST_SECRET} characters"
-            )
-        if DEVELOPMENT_ENCRYPTION_KEY in self.encryption_keys.get_secret_value():
-            yield "ACREDITA_ENCRYPTION_KEYS is missing or the development default"
-        for name in ("database_url", "redis_url"):
-            if not getattr(self, name):
-                yield f"ACREDITA_{name.upper()} is missing"
-
-    def _faults_of_providers(self) -> Iterator[str]:
-        remedy = "set ACREDITA_ALLOW_SANDBOX_PROVIDERS=true to"
-        for name in ("government_provider", "credit_provider", "geolocation_provider"):
-            if getattr(self, name) == "sandbox":
-                yield f"ACREDITA_{name.upper()} is the sandbox ({remedy} allow it)"
-        if not self.smtp_url.get_secret_value():
-            yield f"ACREDITA_SMTP_URL is missing ({remedy} write e-mails to a folder)"
-        if "sandbox" in self.sms_providers:
-            yield (
-                f"ACREDITA_SMS_PROVIDERS includes the sandbox ({remedy} write messages to a folder)"
-            )
-        for name in ("esignature_certificate", "esignature_tsa_url"):
-            if not getattr(self, name):
-                yield f"ACREDITA_{name.upper()} is missing ({remedy} use a development one)"
-
     @property
     def signing_secrets(self) -> tuple[str, ...]:
         """The secrets for tokens and links. The first one signs, all of them verify."""
@@ -588,6 +563,18 @@ class Settings(BaseSettings):
             list_id, _, address = source.partition("=")
             sources[list_id] = (*sources.get(list_id, ()), *filter(None, (address,)))
         return sources
+
+    @property
+    def has_registries(self) -> bool:
+        return self.government_provider != NONE
+
+    @property
+    def has_email(self) -> bool:
+        return self.smtp_url.get_secret_value() != NONE
+
+    @property
+    def has_esignature(self) -> bool:
+        return self.esignature_certificate != Path(NONE) and self.esignature_tsa_url != NONE
 
     @property
     def development_authority_folder(self) -> Path:

@@ -1,10 +1,17 @@
 """What must hold of the image and of the compose file, read as data: no engine is needed."""
 
+import os
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
+
+from acredita.cli import app
+from acredita.kit.crypto import new_key
+from acredita.settings import Settings
 
 PROJECT = Path(__file__).parents[2]
 OURS = ("migrate", "api", "worker")
@@ -40,13 +47,39 @@ def of(stage, word):
     return [arguments for name, arguments in stage if name == word]
 
 
+REFERENCE = re.compile(r"(?<!\$)\$\{(\w+)(?::([-?])((?:[^${}]|\$\{[^{}]*\})*))?\}")
+
+
 def interpolations(value):
-    """Every ${NAME...} below `value`, as (name, what follows it)."""
+    """Every ${NAME...} below `value`, as (name, what follows it), with those in defaults."""
     if isinstance(value, dict):
         return [found for item in value.values() for found in interpolations(item)]
     if isinstance(value, list):
         return [found for item in value for found in interpolations(item)]
-    return re.findall(r"(?<!\$)\$\{(\w+)([^}]*)\}", str(value))
+    found = []
+    for name, mark, rest in REFERENCE.findall(str(value)):
+        found += [(name, f":{mark}{rest}" if mark else ""), *interpolations(rest)]
+    return found
+
+
+def interpolated(text, variables):
+    """A value of the file as Compose writes it: ${NAME:-default} and ${NAME:?message}."""
+
+    def value_of(reference):
+        name, mark, rest = reference.groups()
+        if given := variables.get(name):
+            return given
+        assert mark == "-", f"{name} is required"
+        return interpolated(rest, variables)
+
+    return REFERENCE.sub(value_of, text)
+
+
+def environment_of(service, env_file):
+    """The environment of a container: `env_file`, below the values of `environment`."""
+    assert service["env_file"] == ".env"
+    named = {name: interpolated(text, env_file) for name, text in service["environment"].items()}
+    return env_file | named
 
 
 def test_nothing_starts_before_what_it_needs_is_healthy(services):
@@ -70,14 +103,15 @@ def test_the_api_is_checked_by_its_image_and_what_serves_no_http_is_not(services
 
 def test_a_worker_is_checked_on_the_port_that_its_numbers_are_on(services):
     environment, check = services["worker"]["environment"], services["worker"]["healthcheck"]
-    assert environment["ACREDITA_METRICS_PORT"].isdecimal()
+    metrics_port = environment["ACREDITA_METRICS_PORT"]
+    assert metrics_port == "${ACREDITA_METRICS_PORT:-9464}"
     assert check["test"][:3] == ["CMD", "python", "-c"]
     program = compile(check["test"][3], "healthcheck", "exec")
     assert {"urllib.request", "os"} <= set(program.co_names)
     assert "'ACREDITA_METRICS_PORT'] + '/health'" in check["test"][3]
     for name in ("api", "worker"):
         ports = services[name].get("ports", [])
-        assert not [port for port in ports if environment["ACREDITA_METRICS_PORT"] in port]
+        assert not [port for port in ports if metrics_port in port]
 
 
 def test_secrets_are_required_and_none_has_a_default(compose):
@@ -101,13 +135,34 @@ def test_no_secret_is_written_down(services):
                 assert re.fullmatch(r"\$\{\w+:[?-][^}]*\}", value), name
 
 
-def test_the_settings_named_exist(services):
-    from acredita.settings import Settings
+def test_every_setting_reaches_every_process(services):
+    given = {f"ACREDITA_{field.upper()}": f"value of {field}" for field in Settings.model_fields}
+    for name in OURS:
+        assert environment_of(services[name], given) == given
 
+
+def test_the_settings_named_exist(services):
     known = {f"ACREDITA_{field.upper()}" for field in Settings.model_fields}
     for name in OURS:
         assert services[name]["environment"].keys() <= known
-        assert services[name]["environment"]["ACREDITA_ENV"] == "production"
+
+
+def test_the_variables_that_compose_demands_are_enough_to_start(
+    compose, services, monkeypatch, tmp_path
+):
+    demanded = {name for name, rest in interpolations(compose) if rest.startswith(":?")}
+    given = dict.fromkeys(demanded, "a" * 40) | {
+        "ACREDITA_BASE_URL": "https://id.example",
+        "ACREDITA_ENCRYPTION_KEYS": new_key(date(2026, 1, 1)),
+    }
+    assert given.keys() == demanded
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("ACREDITA_")]:
+        monkeypatch.delenv(name)
+    for name in OURS:
+        done = CliRunner().invoke(app, ["check-config"], env=environment_of(services[name], given))
+        assert (done.exit_code, done.stderr) == (0, "")
+        assert environment_of(services[name], given)["ACREDITA_ENV"] == "production"
 
 
 def test_our_containers_can_do_as_little_as_possible(services):

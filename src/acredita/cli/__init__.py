@@ -3,21 +3,53 @@
 A command imports what it needs in its own body, so that `acredita --help` starts fast.
 """
 
+from typing import Annotated
+
 import typer
 
-from acredita.cli import aml, audit, develop, hold, keys, metamap, org, serve, training
+from acredita.cli import (
+    aml,
+    audit,
+    configuration,
+    develop,
+    hold,
+    keys,
+    metamap,
+    org,
+    serve,
+    training,
+)
+from acredita.cli.settings import refuse_unknown_variables
+from acredita.cli.version import print_version
 
 app = typer.Typer(
-    help="Identity verification that anyone can run themselves.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+@app.callback()
+def begin(
+    context: typer.Context,
+    *,
+    version: Annotated[  # noqa: ARG001 (its callback prints it)
+        bool, typer.Option("--version", callback=print_version, is_eager=True, help="Show it.")
+    ] = False,
+) -> None:
+    """Identity verification that anyone can run themselves."""
+    # `check-config` reports them with all other faults.
+    if context.invoked_subcommand != "check-config":
+        refuse_unknown_variables()
+
+
 for command in (
     serve.api,
     serve.worker,
     serve.migrate,
     serve.doctor,
+    configuration.init,
+    configuration.check_config,
     develop.demo,
     develop.dev,
     develop.synth,

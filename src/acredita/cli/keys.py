@@ -14,8 +14,8 @@ def new_key() -> None:
     """Generate a key for ACREDITA_ENCRYPTION_KEYS and print how to start using it."""
     from datetime import UTC, datetime
 
+    from acredita.kit.crypto import new_key as make
     from acredita.resources.encryption.commands import ADVICE
-    from acredita.resources.encryption.commands import new_key as make
 
     typer.echo(make(datetime.now(UTC).date()))
     typer.echo(ADVICE, err=True)

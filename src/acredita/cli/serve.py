@@ -18,13 +18,13 @@ def api(
     from acredita.api.server import GRACE, serve
     from acredita.main import create_app
 
-    settings = load_settings()
+    settings = load_settings(host=host, port=port)
     configure_logging(settings)
     app = create_app(settings)
     config = uvicorn.Config(
         app,
-        host=host or settings.host,
-        port=settings.port if port is None else port,
+        host=settings.host,
+        port=settings.port,
         log_config=None,
         access_log=False,
         server_header=False,

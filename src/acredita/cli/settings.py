@@ -1,24 +1,33 @@
-"""Load the settings of a command; report bad settings and exit with code 2."""
+"""Load the settings of a command; report everything that is wrong and exit with code 2."""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Any
 
 import typer
-from pydantic import ValidationError
 
+from acredita.configuration import names
+from acredita.configuration.faults import Fault
 from acredita.settings import Environment, Settings
 
+ADVICE = "`acredita check-config` checks the settings without starting anything."
 
-def load_settings() -> Settings:
-    """Read the settings from the environment. Print each invalid one and exit with code 2."""
-    try:
-        return Settings()
-    except ValidationError as fault:
-        for error in fault.errors():
-            place = "_".join(str(part) for part in error["loc"]).upper()
-            message = error["msg"].removeprefix("Value error, ")
-            typer.echo(
-                f"acredita: ACREDITA_{place}: {message}" if place else f"acredita: {message}",
-                err=True,
-            )
-        raise typer.Exit(2) from None
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings from the environment. Print each fault and exit with code 2.
+
+    `overrides` replace settings; None replaces nothing.
+    """
+    from acredita.configuration.examination import examine
+
+    given = {name: value for name, value in overrides.items() if value is not None}
+    found = asyncio.run(examine(given))
+    print_faults(found.remarks, "note: ")
+    if found.settings is None:
+        print_faults(found.faults)
+        typer.echo(f"acredita: {ADVICE}", err=True)
+        raise typer.Exit(2)
+    return found.settings
 
 
 def load_settings_with_database() -> Settings:
@@ -28,6 +37,17 @@ def load_settings_with_database() -> Settings:
         typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
         raise typer.Exit(2)
     return settings
+
+
+def refuse_unknown_variables() -> None:
+    """Exit with code 2 if a variable of the environment or of `.env` is no setting."""
+    if names.unknown_variables():
+        load_settings()
+
+
+def print_faults(faults: Iterable[Fault], kind: str = "") -> None:
+    for fault in faults:
+        typer.echo(f"acredita: {kind}{fault}", err=True)
 
 
 def configure_logging(settings: Settings) -> None:

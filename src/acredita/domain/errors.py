@@ -59,6 +59,11 @@ class IdempotencyConflict(Conflict):
     default_message = "The Idempotency-Key was used for another request."
 
 
+class FeatureOff(Conflict):
+    code = "FEATURE_OFF"
+    default_message = "This installation does not offer this: its operator turned it off."
+
+
 class WorkflowInactive(Conflict):
     code = "WORKFLOW_INACTIVE"
     default_message = "The workflow is no longer active."

@@ -72,7 +72,12 @@ class EmbeddedPostgres(Startable):
         self._data = self.folder / "data"
         self._password_file = self.folder / "password"
         self._server: GuardedProcess | None = None
-        self._url = ""
+        self._address = self._url = ""
+
+    @property
+    def address(self) -> str:
+        """The server's host:port."""
+        return self._address
 
     @property
     def database_url(self) -> str:
@@ -102,7 +107,8 @@ class EmbeddedPostgres(Startable):
                 self._wanted_port, lambda port: self._run(programs, account, log, lock, port)
             )
         password = self._password_file.read_text()
-        self._url = f"postgresql+asyncpg://{_NAME}:{password}@{HOST}:{port}/{_NAME}"
+        self._address = f"{HOST}:{port}"
+        self._url = f"postgresql+asyncpg://{_NAME}:{password}@{self._address}/{_NAME}"
 
     def stop(self) -> None:
         if self._server is not None:

@@ -61,6 +61,8 @@ class EmbeddedServers(Startable):
         settings = {}
         if self._postgres:
             settings["ACREDITA_DATABASE_URL"] = self.database_url
+            # There, the published development keys suffice.
+            settings["ACREDITA_EMBEDDED_POSTGRES"] = self._postgres.address
         if self._redis:
             settings["ACREDITA_REDIS_URL"] = self.redis_url
         return settings

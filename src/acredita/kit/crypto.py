@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import os
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidTag
@@ -29,6 +30,12 @@ class CannotUnseal(Exception):
 class _Key:
     id: str
     cipher: AESGCM
+
+
+def new_key(today: date) -> str:
+    """Return a new key as `KeyRing.from_text` parses it. Its id says when it was made."""
+    tail = os.urandom(2).hex()
+    return f"k{today:%Y%m%d}{tail}:{base64.b64encode(os.urandom(KEY_BYTES)).decode()}"
 
 
 class KeyRing:

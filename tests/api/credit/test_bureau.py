@@ -6,6 +6,7 @@ import json
 import pytest
 from sqlalchemy import text
 
+from acredita.configuration.faults import ConfigurationError
 from acredita.main import create_app
 from acredita.settings import Settings
 from tests.api.credit.conftest import settings_of_bureau
@@ -200,7 +201,8 @@ async def test_no_connection_of_the_database_is_held_while_the_bureau_thinks(wit
 async def test_without_a_bureau_a_check_says_so(with_bureau, services):
     async with with_bureau(credit_provider="none") as (member, _):
         response = await member.post(PATH, json=WHOLE)
-    assert response.status_code == 503
+    assert response.status_code == 409
+    assert response.json()["error"]["code"] == "FEATURE_OFF"
     assert "not set up" in response.json()["error"]["message"]
     assert await rows(services) == []
 
@@ -208,7 +210,7 @@ async def test_without_a_bureau_a_check_says_so(with_bureau, services):
 async def test_a_bureau_without_its_keys_stops_the_start(settings, keys):
     told = settings_of_bureau(keys, "https://bureau.example", circulo_key_file=None)
     app = create_app(Settings(**settings.model_dump() | told, _env_file=None))
-    with pytest.raises(ValueError, match="private key"):
+    with pytest.raises(ConfigurationError, match="ACREDITA_CIRCULO_KEY_FILE: is missing"):
         async with app.router.lifespan_context(app):
             pass
 

@@ -13,17 +13,20 @@ __all__ = ["DatabaseRole", "Files", "Geolocation", "Source", "open_geolocation"]
 @asynccontextmanager
 async def open_geolocation(
     provider: str, *, files: Files, check_interval: float
-) -> AsyncIterator[Geolocation]:
-    """Open `sandbox`, or `maxmind`, which checks its files every `check_interval` seconds.
+) -> AsyncIterator[Geolocation | None]:
+    """Open `sandbox`, `none` (which is None), or `maxmind`, which checks its files.
 
-    Raise ValueError for an unknown provider. A missing file is reported, not raised, because
-    databases may be downloaded after the service starts.
+    `check_interval`: seconds between these checks. Raise ValueError for an unknown provider. A
+    missing file is reported, not raised, because databases may be downloaded after the start.
     """
     if provider == "sandbox":
         yield SandboxGeolocation()
         return
+    if provider == "none":
+        yield None
+        return
     if provider != "maxmind":
-        raise ValueError("the geolocation provider must be sandbox or maxmind")
+        raise ValueError("the geolocation provider must be sandbox, maxmind or none")
     geolocation = MaxMindGeolocation(files, check_interval=check_interval)
     try:
         yield geolocation

@@ -9,6 +9,7 @@ from acredita.kit.clock import Clock
 from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.urls import parse_target
 from acredita.providers.government.bridge import BridgeRegistries
+from acredita.providers.government.none import NoRegistries
 from acredita.providers.government.protocol import (
     GovernmentRegistries,
     RegistryError,
@@ -38,7 +39,7 @@ async def open_government(
     timeout: float = 20.0,
     ca_file: Path | None = None,
 ) -> AsyncIterator[GovernmentRegistries]:
-    """Open `sandbox`, or `bridge` at `url` with a bearer token.
+    """Open `sandbox`, `none`, or `bridge` at `url` with a bearer token.
 
     `timeout`: seconds for one whole exchange. `ca_file`: additional CA certificates, for a bridge
     with a private CA. Raise ValueError for an unknown provider, an invalid URL or a missing token.
@@ -46,8 +47,11 @@ async def open_government(
     if provider == "sandbox":
         yield SandboxRegistries(clock)
         return
+    if provider == "none":
+        yield NoRegistries()
+        return
     if provider != "bridge":
-        raise ValueError("the government provider must be sandbox or bridge")
+        raise ValueError("the government provider must be sandbox, bridge or none")
     _check_bridge(url, token)
     async with HttpClient(timeout=timeout, allow_private=True, ca_file=ca_file) as http:
         yield BridgeRegistries(http, base_url=url, token=token)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acredita.kit.http import HttpClient, HttpError
 from acredita.kit.http.urls import parse_target
+from acredita.providers.timestamps.none import NoTimestamps
 from acredita.providers.timestamps.protocol import (
     Timestamp,
     TimestampAuthority,
@@ -39,9 +40,14 @@ async def open_timestamps(
 ) -> AsyncIterator[TimestampAuthority]:
     """Open the authority at `url`. Without a URL, the sandbox, with keys in `development_folder`.
 
+    With the URL `none`, an authority that refuses all.
+
     `timeout`: seconds for one exchange. `ca_file`: additional CA certificates for TLS. `trusted`:
     PEM file of the root certificates for tokens. Raise ValueError for an invalid URL.
     """
+    if url == "none":
+        yield NoTimestamps()
+        return
     if not url:
         yield SandboxTimestamps(development_folder)
         return

@@ -10,7 +10,7 @@ from acredita.api.errors import RegistrationClosed, responses
 from acredita.api.permissions import public
 from acredita.api.routing import body_read_by
 from acredita.api.routing import router as make_router
-from acredita.domain.errors import Conflict, RateLimited, Unauthorized, ValidationFailed
+from acredita.domain.errors import Conflict, FeatureOff, RateLimited, Unauthorized, ValidationFailed
 from acredita.domain.languages import preferred
 from acredita.resources.auth import password_links, recovery, service
 from acredita.resources.auth import sign_in as signing_in
@@ -103,7 +103,7 @@ async def login(data: Login, request: Request, services: ServicesDep) -> LoginAn
         "The response is the same for every address. A user gets a mail with a link that is valid "
         "for 60 minutes."
     ),
-    responses=responses(ValidationFailed),
+    responses=responses(FeatureOff, ValidationFailed),
 )
 @public
 async def forgot_password(

@@ -4,7 +4,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.errors import RateLimited
+from acredita.domain.errors import FeatureOff, RateLimited
 from acredita.domain.languages import Language
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
@@ -24,8 +24,10 @@ async def ask_for_link(
     """Queue a mail with a link for the owner of an address, if there is one.
 
     Only the job looks up the owner, so neither the content nor the timing of the response reveals
-    whether the address is registered.
+    whether the address is registered. Raise FeatureOff without e-mail.
     """
+    if not services.settings.has_email:
+        raise FeatureOff("This installation sends no e-mail. Ask your administrator.")
     attempts = Attempts(services.signer, email, None, services.clock.now())
     try:
         async with database.transaction() as session:

@@ -9,7 +9,7 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
-from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
+from acredita.domain.errors import FeatureOff, IdempotencyConflict, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.credit import service
 from acredita.resources.credit.schemas import CreditCheckCreate, CreditCheckShape
@@ -29,7 +29,7 @@ router = make_router("/v1/credit/check", tag="Credit")
         "birth that contradict each other are refused. `error.details` names the fields that the "
         "bureau needs and that cannot be derived with certainty."
     ),
-    responses=secured() | responses(IdempotencyConflict, ValidationFailed),
+    responses=secured() | responses(FeatureOff, IdempotencyConflict, ValidationFailed),
 )
 async def create_credit_check(
     data: CreditCheckCreate,

@@ -21,7 +21,7 @@ from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.credit.person import Prepared, Question, Remark, prepare
 from acredita.domain.credit.status import CheckStatus
-from acredita.domain.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
@@ -53,11 +53,11 @@ async def check(
 ) -> CreditCheckShape:
     """Consult the bureau. A repeated request waits for the result of the first one.
 
-    Raise ValidationFailed if the data does not suffice, ServiceUnavailable without a bureau.
+    Raise ValidationFailed if the data does not suffice, FeatureOff without a bureau.
     """
     bureau = services.credit
     if bureau is None:
-        raise ServiceUnavailable("Credit checks are not set up on this installation.")
+        raise FeatureOff("Credit checks are not set up on this installation.")
     kept = await repeatable.first_answer()
     if kept is not None:
         return await _wait_for_result(services, bureau, caller, _id_in(kept))

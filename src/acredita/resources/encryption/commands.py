@@ -1,14 +1,11 @@
 """What `acredita keys` does."""
 
-import base64
-import os
 from collections.abc import Callable
-from datetime import date
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from acredita.kit.crypto import KEY_BYTES, KeyRing
+from acredita.kit.crypto import KeyRing
 from acredita.resources.encryption import rotation
 from acredita.services import open_database
 from acredita.settings import Settings
@@ -25,12 +22,6 @@ Put it into ACREDITA_ENCRYPTION_KEYS, where several keys stand comma-separated, 
   4. once `acredita keys status` counts nothing under an older key, take that key out, and keep it
      for as long as backups that it opens are kept.
 Keep a copy where the database's backups are not: without it nobody opens them."""
-
-
-def new_key(today: date) -> str:
-    """A key as ACREDITA_ENCRYPTION_KEYS takes it; its id says when it was made."""
-    tail = os.urandom(2).hex()
-    return f"k{today:%Y%m%d}{tail}:{base64.b64encode(os.urandom(KEY_BYTES)).decode()}"
 
 
 async def rotate(settings: Settings, console: Console) -> bool:

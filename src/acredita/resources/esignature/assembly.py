@@ -14,7 +14,7 @@ from acredita.engines.signing.package import (
 from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage
 from acredita.ports import PackageMaking
-from acredita.providers.timestamps import Timestamp
+from acredita.providers.timestamps import Timestamp, TimestampRefused
 from acredita.resources.esignature.certificate import certificate
 from acredita.resources.esignature.package import Source
 
@@ -33,7 +33,10 @@ async def make(
     services: PackageMaking, row: SignaturePackage, details: dict[str, Any], source: Source
 ) -> MadePackage:
     """Make the signed PDF. Raise CannotCompose, PoolError, TimestampError, NotSigned."""
-    name = await services.seal.name()
+    seal = services.seal
+    if seal is None:
+        raise TimestampRefused("e-signatures are turned off")
+    name = await seal.name()
     is_development = name.is_development or services.timestamps.is_sandbox
     documents = tuple(
         PackageDocument(
@@ -67,7 +70,7 @@ async def make(
         stamps.append(await services.timestamps.stamp(digest))
         return stamps[-1].token
 
-    signed = await services.seal.sign(
+    signed = await seal.sign(
         composed.pdf,
         [_attachment(number, document) for number, document in enumerate(documents, start=1)],
         reason=f"Firma electrónica de {details['signerName']}",

@@ -11,6 +11,7 @@ from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     EvidenceMissing,
+    FeatureOff,
     IdempotencyConflict,
     NotFound,
     SignatureFailed,
@@ -50,7 +51,14 @@ PDF_HEADERS = {
         "a second. Otherwise it is PENDING and a background job makes it."
     ),
     responses=secured()
-    | responses(NotFound, EvidenceMissing, IdempotencyConflict, PayloadTooLarge, ValidationFailed),
+    | responses(
+        FeatureOff,
+        NotFound,
+        EvidenceMissing,
+        IdempotencyConflict,
+        PayloadTooLarge,
+        ValidationFailed,
+    ),
 )
 @largest_body(LARGEST_REQUEST)
 async def sign_documents(

@@ -10,7 +10,13 @@ from starlette.responses import Response
 from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ServiceUnavailable, SignatureFailed, SignatureNotReady
+from acredita.domain.errors import (
+    FeatureOff,
+    NotFound,
+    ServiceUnavailable,
+    SignatureFailed,
+    SignatureNotReady,
+)
 from acredita.domain.esignature import PackageStatus
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
@@ -47,8 +53,10 @@ async def sign(
 ) -> Response:
     """Create a package and sign it now if it is short; otherwise queue a job.
 
-    Raise NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable.
+    Raise FeatureOff, NotFound, EvidenceMissing, ValidationFailed, ServiceUnavailable.
     """
+    if services.seal is None:
+        raise FeatureOff("E-signatures are not set up on this installation.")
     verification_id, proof = await evidence.gather(
         services.database, services.keys, caller, data.verification_id, data.tier, data.signer_name
     )

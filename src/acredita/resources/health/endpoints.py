@@ -36,7 +36,7 @@ async def health(request: Request, services: ServicesDep) -> Health:
 async def engine_health(services: ServicesDep) -> EngineHealth:
     text_recognition, government = await asyncio.gather(
         service.probe(service.workers(services.database, Queue.ENGINES)),
-        service.probe(service.government(services.government)),
+        service.probe_registries(services.settings, services.government),
     )
     face = text_recognition if service.has_face_models(services.settings) else service.ABSENT
     return EngineHealth(
@@ -57,7 +57,7 @@ async def full_health(request: Request, services: ServicesDep) -> FullHealth:
         service.probe(service.cache(services.redis)),
         service.probe(service.storage(services.storage)),
         service.probe(service.workers(services.database, Queue.LIGHT)),
-        service.probe(service.government(services.government)),
+        service.probe_registries(services.settings, services.government),
     )
     return FullHealth(
         status=_overall(database, redis, storage, workers, government),

@@ -44,7 +44,12 @@ async def storage(storage: Storage) -> str | None:
     return None
 
 
-async def government(government: GovernmentRegistries) -> str | None:
+async def probe_registries(settings: Settings, government: GovernmentRegistries) -> Component:
+    """Probe the provider of registries: `absent` if they are turned off."""
+    return await probe(_registries(government)) if settings.has_registries else ABSENT
+
+
+async def _registries(government: GovernmentRegistries) -> str | None:
     await government.probe()
     return government.name
 

@@ -6,7 +6,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.location import service
 from acredita.resources.location.schemas import LocationCheck, LocationCheckShape
@@ -22,7 +22,7 @@ router = make_router("/v1/location", tag="Location")
         "Without rules every address is allowed. Unknown values are null. A rule on an unknown "
         "value rejects the address. The address is not stored."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured() | responses(FeatureOff, ValidationFailed),
 )
 async def check_location(
     data: LocationCheck,

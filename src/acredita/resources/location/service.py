@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.location.ip_addresses import Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
@@ -37,11 +37,13 @@ WARNING_ROLES = {
 async def check(
     database: Database,
     signer: Signer,
-    geolocation: Geolocation,
+    geolocation: Geolocation | None,
     caller: Caller,
     data: LocationCheck,
 ) -> LocationCheckShape:
-    """Raise ValidationFailed if the text is not an IP address."""
+    """Raise ValidationFailed if the text is not an IP address, FeatureOff without a provider."""
+    if geolocation is None:
+        raise FeatureOff("Location checks are not set up on this installation.")
     given = read(data.ip_address)
     if given is None:
         raise ValidationFailed(details=["body.ipAddress: It is not an IP address."])

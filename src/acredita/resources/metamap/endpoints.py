@@ -11,7 +11,13 @@ from acredita.api.metamap import BadRequest, responses
 from acredita.api.permissions import Require
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed, VerificationClosed, WorkflowInactive
+from acredita.domain.errors import (
+    FeatureOff,
+    NotFound,
+    ValidationFailed,
+    VerificationClosed,
+    WorkflowInactive,
+)
 from acredita.domain.roles import Role
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, VerificationStatus
@@ -77,7 +83,7 @@ MULTIPART: dict[str, Any] = {
     "/v2/verifications",
     response_model=StartedMetamapVerification,
     summary="Start a verification",
-    responses=SECURED | BODY | responses(NotFound, WorkflowInactive, ValidationFailed),
+    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_verification",
 )
 async def start_verification(
@@ -100,7 +106,7 @@ async def start_verification(
     "/v2/identities",
     response_model=StartedIdentity,
     summary="Start a verification, in the older format",
-    responses=SECURED | BODY | responses(NotFound, WorkflowInactive, ValidationFailed),
+    responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_identity",
 )
 async def start_identity(

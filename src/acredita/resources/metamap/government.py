@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
+from acredita.domain.errors import FeatureOff
 from acredita.domain.government.matching import judge
 from acredita.domain.government.queries import Claimed, Registry, plan
 from acredita.domain.government.responses import CurpAnswer, NoAnswer
@@ -35,8 +36,11 @@ async def check(
 ) -> dict[str, Any]:
     """Query a registry and return the response body, which is also posted to `callback_url`.
 
-    `confirmed` are the values that a match confirms. They become the response's data.
+    `confirmed` are the values that a match confirms. They become the response's data. Raise
+    FeatureOff without registries.
     """
+    if not services.settings.has_registries:
+        raise FeatureOff("Government registries are not set up on this installation.")
     check_id = ids.sortable()
     question = plan(claimed, [registry])[registry]
     answer: Any = NoAnswer.INSUFFICIENT_DATA

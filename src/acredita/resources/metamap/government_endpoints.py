@@ -5,7 +5,7 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.metamap import responses
 from acredita.api.permissions import Require
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import FeatureOff, ValidationFailed
 from acredita.domain.government.queries import Claimed, Registry
 from acredita.domain.roles import Role
 from acredita.ports import RegistryChecks
@@ -23,7 +23,7 @@ from acredita.resources.webhooks.service import check_target
 
 router = make_router()
 CallerDep = Annotated[Caller, Require(Role.MEMBER)]
-RESPONSES = SECURED | BODY | responses(ValidationFailed)
+RESPONSES = SECURED | BODY | responses(FeatureOff, ValidationFailed)
 
 
 @router.post(

@@ -96,6 +96,8 @@ async def send(
 
 def _check_offered(settings: Settings, channel: Channel, address: str) -> None:
     if channel is not Channel.SMS:
+        if not settings.has_email:
+            raise ValidationFailed(details=["body.channel: e-mail is not configured"])
         return
     if not settings.sms_providers:
         raise ValidationFailed(details=["body.channel: SMS is not configured"])

@@ -17,6 +17,7 @@ from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import (
+    FeatureOff,
     NotFound,
     ServiceUnavailable,
     TooManyConsents,
@@ -74,7 +75,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
         " five sessions per second, burst fifty."
     ),
     responses=responses(
-        Unauthorized, OriginNotAllowed, NotFound, WorkflowInactive, ValidationFailed
+        Unauthorized, OriginNotAllowed, NotFound, FeatureOff, WorkflowInactive, ValidationFailed
     ),
 )
 @public

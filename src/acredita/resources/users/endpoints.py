@@ -7,7 +7,14 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
-from acredita.domain.errors import Conflict, LastOwner, NotFound, RateLimited, ValidationFailed
+from acredita.domain.errors import (
+    Conflict,
+    FeatureOff,
+    LastOwner,
+    NotFound,
+    RateLimited,
+    ValidationFailed,
+)
 from acredita.domain.languages import preferred
 from acredita.domain.roles import Role
 from acredita.resources.auth.endpoints import AcceptLanguage
@@ -35,7 +42,7 @@ async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db
     status_code=201,
     summary="Invite a user",
     description="Mails a link that sets the password. The link is valid for 7 days.",
-    responses=secured() | responses(Conflict, ValidationFailed, RateLimited),
+    responses=secured() | responses(Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def invite_user(
     data: UserInvite,
@@ -53,7 +60,7 @@ async def invite_user(
     "/{id}/invitation",
     status_code=202,
     summary="Send the invitation again",
-    responses=secured() | responses(NotFound, Conflict, RateLimited),
+    responses=secured() | responses(NotFound, Conflict, FeatureOff, RateLimited),
 )
 async def invite_user_again(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -73,7 +80,8 @@ async def invite_user_again(
         "A new role invalidates the user's tokens within a second. A new address takes effect when "
         "the user confirms it with the link that is mailed to it. The old address gets a notice."
     ),
-    responses=secured() | responses(NotFound, LastOwner, Conflict, ValidationFailed, RateLimited),
+    responses=secured()
+    | responses(NotFound, LastOwner, Conflict, FeatureOff, ValidationFailed, RateLimited),
 )
 async def update_user(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

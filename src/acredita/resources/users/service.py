@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
-from acredita.domain.errors import Conflict, Forbidden, LastOwner
+from acredita.domain.errors import Conflict, FeatureOff, Forbidden, LastOwner
 from acredita.domain.languages import Language
 from acredita.domain.roles import Role
 from acredita.kit import ids
@@ -195,7 +195,12 @@ async def _mail_invitation(
 
 
 async def _count_mail(session: AsyncSession, services: Messaging, email: str) -> None:
-    """Count a mail to an address, so that nobody can flood a mailbox. Raise RateLimited."""
+    """Count a mail to an address, so that nobody can flood a mailbox.
+
+    Raise RateLimited, FeatureOff without e-mail.
+    """
+    if not services.settings.has_email:
+        raise FeatureOff("This installation sends no e-mail.")
     attempts = Attempts(services.signer, email, None, services.clock.now())
     await attempts.count(session, RESET_MAILS)
 

@@ -8,8 +8,9 @@ import orjson
 
 from acredita import jobs
 from acredita.domain.caller import Caller
-from acredita.domain.errors import WorkflowInactive
+from acredita.domain.errors import FeatureOff, WorkflowInactive
 from acredita.domain.events import EventKind
+from acredita.domain.steps import GOVERNMENT_VERIFY
 from acredita.domain.verification import StepType, VerificationStatus
 from acredita.domain.workflow import missing_roles
 from acredita.kit import ids, tracing
@@ -90,9 +91,12 @@ async def create_from(
     ip_address: str | None,
     has_session: bool = False,
 ) -> CreatedVerification:
-    """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive."""
+    """Like `create`, for a workflow that is already loaded. Raise WorkflowInactive, FeatureOff."""
     if not workflow.is_active:
         raise WorkflowInactive
+    asks_registries = any(step["type"] == GOVERNMENT_VERIFY for step in workflow.steps)
+    if asks_registries and not services.settings.has_registries:
+        raise FeatureOff("Government registries are not set up on this installation.")
     verification_id = ids.capability()
     callback_secret, callback_secret_sealed = None, None
     if data.callback_url is not None:

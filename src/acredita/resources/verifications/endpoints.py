@@ -13,7 +13,13 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
-from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import (
+    FeatureOff,
+    IdempotencyConflict,
+    NotFound,
+    ValidationFailed,
+    WorkflowInactive,
+)
 from acredita.domain.roles import Role
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements
@@ -41,7 +47,7 @@ router = make_router("/v1/verifications", tag="Verifications")
     summary="Create a verification",
     description="Responds immediately. The checks run when the documents are uploaded.",
     responses=secured()
-    | responses(NotFound, WorkflowInactive, IdempotencyConflict, ValidationFailed),
+    | responses(NotFound, FeatureOff, WorkflowInactive, IdempotencyConflict, ValidationFailed),
 )
 async def create_verification(
     data: VerificationCreate,

@@ -1,0 +1,55 @@
+"""`acredita check-config` and `acredita init`: the settings."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acredita.cli.settings import print_faults
+
+STANDARD_OUTPUT = Path("-")
+
+
+def check_config() -> None:
+    """Check all settings without starting anything; exit code 1 if one is wrong."""
+    from acredita.configuration.examination import examine
+
+    found = asyncio.run(examine())
+    print_faults(found.remarks, "note: ")
+    print_faults(found.faults)
+    if found.settings is None:
+        typer.echo(f"acredita: {len(found.faults)} settings are wrong", err=True)
+        raise typer.Exit(1)
+    typer.echo("The settings are sound.")
+
+
+def init(
+    base_url: Annotated[
+        str, typer.Argument(help="Address at which customers reach the API: https://…")
+    ],
+    file: Annotated[Path, typer.Option(help="File to write; - for the standard output.")] = Path(
+        ".env"
+    ),
+) -> None:
+    """Write a complete `.env` for production with generated secrets. Overwrites nothing."""
+    from acredita.configuration.template import new_installation
+
+    if file == STANDARD_OUTPUT:
+        typer.echo(new_installation(base_url), nl=False)
+        return
+    try:
+        # Private from the start: nobody can open it between its creation and a change of mode.
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        typer.echo(f"acredita init: {file} exists. Move it away first.", err=True)
+        raise typer.Exit(1) from None
+    except OSError as fault:
+        typer.echo(f"acredita init: {file}: {fault.strerror}", err=True)
+        raise typer.Exit(1) from None
+    with os.fdopen(descriptor, "w") as written:
+        written.write(new_installation(base_url))
+    typer.echo(
+        f"Wrote {file}. Keep a copy of it apart from the data: without its keys, the data are lost."
+    )

@@ -1,0 +1,122 @@
+"""Finds everything that is wrong with the settings at once."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from acredita.configuration import choices, files, keys, names, providers
+from acredita.configuration.faults import Fault, variable
+from acredita.kit import redis
+from acredita.kit.clock import SystemClock
+from acredita.kit.storage import open_storage
+from acredita.providers.mailbox import Mailbox
+from acredita.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    # None if there are faults.
+    settings: Settings | None
+    faults: tuple[Fault, ...]
+    # Settings without effect. They keep nothing from starting.
+    remarks: tuple[Fault, ...]
+
+
+async def examine(overrides: Mapping[str, Any] | None = None) -> Examination:
+    """Read the settings from the environment and check all of them.
+
+    `overrides` replace values of the environment, such as the host of `acredita api --host`.
+    """
+    given = dict(overrides or {})
+    faults = names.unknown_variables()
+    settings, invalid = read(given)
+    invalid_names = {fault.variable for fault in invalid}
+    found = await _check(settings)
+    # A check of a default says nothing about the invalid value that it stands for.
+    faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
+    return Examination(None if faults else settings, tuple(faults), tuple(choices.unused(settings)))
+
+
+def read(given: Mapping[str, Any]) -> tuple[Settings, list[Fault]]:
+    """Return the settings and the faults of single values, which are replaced by their defaults."""
+    try:
+        return Settings(**given), []
+    except ValidationError as refusal:
+        errors = {str(error["loc"][0]): error for error in reversed(refusal.errors())}
+    defaults = {name: Settings.model_fields[name].default for name in errors}
+    settings, _ = read({**given, **defaults})
+    return settings, [
+        _fault(name, errors[name]) for name in Settings.model_fields if name in errors
+    ]
+
+
+def _fault(name: str, error: ErrorDetails) -> Fault:
+    description = Settings.model_fields[name].description
+    message = error["msg"].removeprefix("Value error, ").rstrip(".")
+    if error["type"] == "string_pattern_mismatch":
+        message = "is not one of the accepted values"
+    elif message.startswith(("Input should be", "Value should")):
+        message = "must be " + message.partition(" be ")[2]
+    return Fault(variable(name), f"{message}. It is: {description}")
+
+
+async def _check(settings: Settings) -> list[Fault]:
+    faults = [*keys.check(settings), *choices.check(settings), *files.check(settings)]
+    for name, prefixes, opening in _openings(settings):
+        # A provider with faults would fail for the same reasons.
+        if any(fault.variable.startswith(prefixes) for fault in faults):
+            continue
+        try:
+            async with opening:
+                pass
+        except (ValueError, OSError) as fault:
+            faults.append(Fault(variable(name), f"{_words(fault)}."))
+    return faults
+
+
+def _openings(
+    settings: Settings,
+) -> Iterator[tuple[str, tuple[str, ...], AbstractAsyncContextManager[object]]]:
+    """Return what a process opens at its start: (setting, prefixes of its variables, opening)."""
+    clock = SystemClock()
+    mailbox = Mailbox(settings.mailbox_folder, clock)
+    storage = open_storage(
+        settings.storage_place,
+        access_key_id=settings.storage_access_key_id,
+        secret_access_key=settings.storage_secret_access_key.get_secret_value(),
+    )
+    for name, others, opening in (
+        ("redis_url", (), _redis(settings)),
+        ("smtp_url", ("smtp",), _email(settings, mailbox, clock)),
+        ("storage_url", ("storage",), storage),
+        ("government_bridge_url", ("government",), providers.government(settings, clock)),
+        ("circulo_url", ("circulo", "credit"), providers.credit(settings, clock)),
+        ("sms_providers", ("sms", "twilio"), providers.sms(settings, mailbox, clock)),
+        ("esignature_certificate", ("esignature",), providers.seal(settings)),
+        ("esignature_tsa_url", ("esignature",), providers.timestamps(settings)),
+        ("conservation_url", ("conservation",), providers.conservation(settings)),
+    ):
+        yield name, tuple(variable(other) for other in (name, *others)), opening
+
+
+@asynccontextmanager
+async def _redis(settings: Settings) -> AsyncIterator[None]:
+    if settings.redis_url:
+        await redis.connect(settings.redis_url).aclose()
+    yield
+
+
+@asynccontextmanager
+async def _email(settings: Settings, mailbox: Mailbox, clock: SystemClock) -> AsyncIterator[None]:
+    providers.email(settings, mailbox, clock)
+    yield
+
+
+def _words(fault: Exception) -> str:
+    if isinstance(fault, OSError) and fault.strerror:
+        return f"cannot be opened: {fault.strerror}"
+    return str(fault).rstrip(".")

@@ -1,0 +1,87 @@
+"""Checks the files that settings name, and the addresses that this machine listens on."""
+
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from acredita.configuration.faults import Fault, variable
+from acredita.domain.documents import RULES_VERSION
+from acredita.domain.documents.calibration import BadCalibration, loaded
+from acredita.settings import NONE, Settings
+
+# The databases of IP geolocation are not here: they may be downloaded after the start.
+FILES = (
+    "calibration",
+    "circulo_certificate_file",
+    "circulo_key_file",
+    "conservation_trusted",
+    "esignature_certificate",
+    "esignature_key",
+    "esignature_trusted",
+    "liveness_model",
+    "webhook_resolver",
+)
+# PEM files with certificates.
+AUTHORITIES = (
+    "aml_ca_file",
+    "circulo_ca_file",
+    "esignature_tsa_ca_file",
+    "government_bridge_ca_file",
+    "sms_ca_file",
+    "smtp_ca_file",
+    "webhook_ca_file",
+)
+
+
+def check(settings: Settings) -> Iterator[Fault]:
+    """Check that files exist and are readable, and that addresses are usable."""
+    for name in (*FILES, *AUTHORITIES):
+        path: Path | None = getattr(settings, name)
+        if path is None or str(path) == NONE:
+            continue
+        if problem := _problem(path, is_authority=name in AUTHORITIES):
+            yield Fault(variable(name), f"{path} {problem}.")
+        elif name == "calibration":
+            yield from _check_calibration(path)
+    if settings.face_models is not None and not settings.face_models.is_dir():
+        yield Fault(
+            variable("face_models"),
+            f"{settings.face_models} is not a folder. Set it to the output of `make models`.",
+        )
+    yield from _check_addresses(settings)
+
+
+def _problem(path: Path, *, is_authority: bool) -> str:
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+        if is_authority:
+            ssl.create_default_context(cafile=path)
+    except ssl.SSLError:
+        return "has no certificates in PEM form"
+    except OSError as fault:
+        return f"cannot be read: {fault.strerror}. Correct the path, or the file's permissions"
+    return ""
+
+
+def _check_calibration(path: Path) -> Iterator[Fault]:
+    try:
+        loaded(path.read_bytes(), rules=RULES_VERSION)
+    except BadCalibration as fault:
+        yield Fault(variable("calibration"), f"{path}: {fault}. Run `acredita calibrate` again.")
+
+
+def _check_addresses(settings: Settings) -> Iterator[Fault]:
+    url = urlsplit(settings.base_url)
+    if settings.base_url and (
+        url.scheme not in {"http", "https"} or not url.hostname or url.query or url.fragment
+    ):
+        yield Fault(
+            variable("base_url"), "must have the form https://host, as customers reach the API."
+        )
+    if settings.metrics_port and settings.metrics_port == settings.port:
+        yield Fault(
+            variable("metrics_port"),
+            f"is the same port as {variable('port')}. Set it to another one, such as 9464.",
+        )

@@ -1,0 +1,168 @@
+"""`acredita check-config` and the start of a process find the same faults, all at once."""
+
+import os
+import stat
+
+import pytest
+from typer.testing import CliRunner
+
+from acredita.cli import app
+from acredita.configuration.template import new_installation
+from acredita.settings import Settings
+
+KEYS = {
+    "ACREDITA_SECRET_KEY": "a-secret-of-our-own-that-nobody-else-knows",
+    "ACREDITA_ENCRYPTION_KEYS": "k1:" + "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=",
+}
+# The variables that docker-compose.yml demands or sets.
+SOUND = KEYS | {
+    "ACREDITA_ENV": "production",
+    "ACREDITA_BASE_URL": "https://id.example",
+    "ACREDITA_DATABASE_URL": "postgresql://acredita:password@postgres/acredita",
+    "ACREDITA_REDIS_URL": "redis://:password@redis:6379/0",
+    "ACREDITA_SMTP_URL": "none",
+    "ACREDITA_SMS_PROVIDERS": "none",
+    "ACREDITA_GOVERNMENT_PROVIDER": "none",
+    "ACREDITA_CREDIT_PROVIDER": "none",
+    "ACREDITA_ESIGNATURE_CERTIFICATE": "none",
+    "ACREDITA_ESIGNATURE_TSA_URL": "none",
+    "ACREDITA_GEOLOCATION_PROVIDER": "none",
+}
+MISTAKES = {
+    "ACREDITA_STORAGE_URI": "s3://bucket",  # misspelt
+    "ACREDITA_PORT": "eighty",
+    "ACREDITA_REGISTRATION": "sometimes",
+    "ACREDITA_SECRET_KEY": "short",
+    "ACREDITA_ENCRYPTION_KEYS": "k1:c2hvcnQ=",
+    "ACREDITA_DATABASE_URL": "mysql://acredita:hunter2@db/acredita",
+    "ACREDITA_REDIS_URL": "http://redis",
+    "ACREDITA_SMTP_URL": "mail.example",
+    "ACREDITA_ESIGNATURE_CERTIFICATE": "/nowhere/signing.p12",
+    "ACREDITA_GOVERNMENT_PROVIDER": "bridge",  # without address and token
+}
+NAMED = (MISTAKES.keys() - {"ACREDITA_GOVERNMENT_PROVIDER", "ACREDITA_ESIGNATURE_TSA_URL"}) | {
+    "ACREDITA_GOVERNMENT_BRIDGE_URL",
+    "ACREDITA_GOVERNMENT_BRIDGE_TOKEN",
+    # The certificate is set, so the timestamps may not be turned off.
+    "ACREDITA_ESIGNATURE_TSA_URL",
+}
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path):
+    """Runs `acredita` in an empty folder with these settings and no others."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("ACREDITA_")]:
+        monkeypatch.delenv(name)
+
+    def invoke(*arguments, **environment):
+        return CliRunner().invoke(app, arguments, env=environment)
+
+    return invoke
+
+
+def named(result):
+    """The variables that a command names, with its words."""
+    lines = [line.split(": ", 2) for line in result.stderr.splitlines()]
+    return {line[1]: line[2] for line in lines if len(line) == 3 and line[0] == "acredita"}
+
+
+def test_ten_mistakes_are_found_at_once_with_what_to_do(run):
+    done = run("check-config", **SOUND | MISTAKES)
+    assert done.exit_code == 1
+    assert named(done).keys() == NAMED
+    for message in named(done).values():
+        assert "Traceback" not in message
+        assert message.rstrip().endswith((".", ")", "?"))
+    assert "hunter2" not in done.output + done.stderr
+
+
+@pytest.mark.parametrize("command", ["migrate", "api", "worker", "doctor"])
+def test_every_process_refuses_to_start_with_the_same_words(run, command):
+    checked, started = (run(name, **SOUND | MISTAKES) for name in ("check-config", command))
+    assert started.exit_code == 2
+    assert isinstance(started.exception, SystemExit)
+    assert named(started) == named(checked)
+
+
+def test_an_unknown_variable_stops_a_command_that_needs_no_settings(run):
+    done = run("keys", "new", ACREDITA_STORAGE_URI="s3://bucket")
+    assert done.exit_code == 2
+    assert "Did you mean ACREDITA_STORAGE_URL?" in done.stderr
+
+
+def test_an_unknown_variable_in_the_env_file_is_found(run, tmp_path):
+    (tmp_path / ".env").write_text("POSTGRES_PASSWORD=x\nACREDITA_STORAGE_URI=s3://bucket\n")
+    assert named(run("check-config")).keys() == {"ACREDITA_STORAGE_URI"}
+
+
+def test_an_installation_with_every_provider_turned_off_is_sound(run):
+    done = run("check-config", **SOUND)
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("change", "variable"),
+    [
+        ({"ACREDITA_SMTP_URL": ""}, "SMTP_URL"),
+        ({"ACREDITA_SMS_PROVIDERS": "sandbox"}, "SMS_PROVIDERS"),
+        ({"ACREDITA_GOVERNMENT_PROVIDER": ""}, "GOVERNMENT_PROVIDER"),
+        ({"ACREDITA_CREDIT_PROVIDER": ""}, "CREDIT_PROVIDER"),
+        ({"ACREDITA_GEOLOCATION_PROVIDER": ""}, "GEOLOCATION_PROVIDER"),
+        ({"ACREDITA_ESIGNATURE_TSA_URL": "https://tsa.example"}, "ESIGNATURE_CERTIFICATE"),
+        ({"ACREDITA_DATABASE_URL": ""}, "DATABASE_URL"),
+        ({"ACREDITA_REDIS_URL": ""}, "REDIS_URL"),
+        ({"ACREDITA_SMS_PROVIDERS": "gateway"}, "SMS_GATEWAY_URL"),
+        ({"ACREDITA_BASE_URL": "id.example"}, "BASE_URL"),
+        ({"ACREDITA_METRICS_PORT": "8000"}, "METRICS_PORT"),
+        ({"ACREDITA_CALIBRATION": "/nowhere.json"}, "CALIBRATION"),
+        ({"ACREDITA_AML_CA_FILE": __file__}, "AML_CA_FILE"),
+    ],
+)
+def test_production_names_what_is_missing_or_a_sandbox(run, change, variable):
+    assert named(run("check-config", **SOUND | change)).keys() == {f"ACREDITA_{variable}"}
+
+
+def test_production_runs_on_sandboxes_if_it_is_allowed(run):
+    allowed = SOUND | dict.fromkeys(SOUND.keys() & {"ACREDITA_SMTP_URL"}, "")
+    done = run("check-config", **allowed, ACREDITA_ALLOW_SANDBOX_PROVIDERS="true")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_setting_without_effect_is_mentioned(run):
+    done = run("check-config", **SOUND, ACREDITA_GOVERNMENT_BRIDGE_URL="https://bridge.example")
+    assert done.exit_code == 0
+    assert "note: ACREDITA_GOVERNMENT_BRIDGE_URL: has no effect" in done.stderr
+
+
+def test_init_writes_a_private_file_with_every_setting_and_never_overwrites(run, tmp_path):
+    assert run("init", "https://id.example").exit_code == 0
+    file = tmp_path / ".env"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    written = file.read_text()
+    for name in Settings.model_fields:
+        assert f"ACREDITA_{name.upper()}=" in written
+    again = run("init", "https://id.example")
+    assert again.exit_code == 1
+    assert "exists" in again.stderr
+    assert file.read_text() == written
+
+
+def test_what_init_writes_lacks_only_what_compose_sets(run, tmp_path):
+    (tmp_path / ".env").write_text(new_installation("https://id.example"))
+    servers = {"ACREDITA_DATABASE_URL", "ACREDITA_REDIS_URL"}
+    assert named(run("check-config")).keys() == servers
+    assert run("check-config", **{name: SOUND[name] for name in servers}).exit_code == 0
+
+
+def test_the_version_is_that_of_the_package_with_the_commit(run):
+    done = run("--version")
+    assert done.exit_code == 0
+    assert done.stdout.startswith("acredita ")
+
+
+def test_init_writes_to_the_standard_output_too(run, tmp_path):
+    done = run("init", "https://id.example", "--file", "-")
+    assert done.exit_code == 0
+    assert "\nACREDITA_BASE_URL=https://id.example\n" in done.stdout
+    assert list(tmp_path.iterdir()) == []

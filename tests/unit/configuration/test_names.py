@@ -1,0 +1,64 @@
+from acredita.configuration.names import unknown
+from acredita.configuration.template import SECTIONS, example, new_installation
+from acredita.settings import Settings
+from tools.settings import FILE
+
+
+def messages(*given):
+    return {fault.variable: fault.message for fault in unknown(given)}
+
+
+def test_a_misspelt_variable_is_named_with_the_nearest_setting():
+    found = messages("ACREDITA_STORAGE_URI", "ACREDITA_PORT", "acredita_secretkey", "PATH")
+    assert found.keys() == {"ACREDITA_STORAGE_URI", "ACREDITA_SECRETKEY"}
+    assert "Did you mean ACREDITA_STORAGE_URL?" in found["ACREDITA_STORAGE_URI"]
+    assert "Did you mean ACREDITA_SECRET_KEY?" in found["ACREDITA_SECRETKEY"]
+
+
+def test_a_variable_that_resembles_nothing_is_to_be_removed():
+    assert "Remove it." in messages("ACREDITA_QQQQ")["ACREDITA_QQQQ"]
+
+
+def test_variables_of_compose_and_of_the_tests_are_known():
+    assert messages("ACREDITA_IMAGE", "ACREDITA_PUBLISHED_PORT", "ACREDITA_TEST_DATA") == {}
+
+
+def test_every_setting_is_in_exactly_one_section():
+    for name in Settings.model_fields:
+        assert [title for title, names in SECTIONS.items() if name.startswith(names)] != []
+        assert sum(name.startswith(names) for names in SECTIONS.values()) == 1, name
+
+
+def test_each_prefix_of_a_section_is_of_a_setting():
+    for prefixes in SECTIONS.values():
+        for prefix in prefixes:
+            assert any(name.startswith(prefix) for name in Settings.model_fields), prefix
+
+
+def test_each_new_installation_has_secrets_of_its_own():
+    first, second = (new_installation("https://id.example").splitlines() for _ in range(2))
+    changed = {
+        line.partition("=")[0] for line, other in zip(first, second, strict=True) if line != other
+    }
+    assert changed == {
+        "POSTGRES_PASSWORD",
+        "REDIS_PASSWORD",
+        "ACREDITA_SECRET_KEY",
+        "ACREDITA_ENCRYPTION_KEYS",
+        "ACREDITA_METRICS_TOKEN",
+    }
+
+
+def test_the_example_has_every_setting_with_its_default_and_changes_nothing(tmp_path):
+    file = tmp_path / ".env"
+    file.write_text(example())
+    plain = Settings(_env_file=None)
+    assert Settings(_env_file=file) == plain
+    file.write_text(example().replace("\n#ACREDITA_", "\nACREDITA_"))
+    assert Settings(_env_file=file) == plain
+    for name in Settings.model_fields:
+        assert f"\n#ACREDITA_{name.upper()}=" in example()
+
+
+def test_the_file_of_the_example_is_up_to_date():
+    assert FILE.read_text() == example(), "run `make settings`"

@@ -1,0 +1,11 @@
+"""Writes .env.example from the settings: `make settings`."""
+
+from pathlib import Path
+
+from acredita.configuration.template import example
+
+FILE = Path(__file__).parents[1] / ".env.example"
+
+
+if __name__ == "__main__":
+    FILE.write_text(example())
