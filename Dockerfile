@@ -30,18 +30,24 @@ COPY src /app/src
 COPY --from=models /web /app/src/acredita/web/built
 COPY migrations /app/migrations
 COPY alembic.ini /app/alembic.ini
+COPY LICENSE /app/LICENSE
+COPY NOTICE /app/NOTICE
+# For `acredita --version`.
+ARG COMMIT=""
 # The folder itself is on the path, as in development: no build tool needs to be fetched for it.
 RUN echo /app/src > "$(/opt/acredita/bin/python -c \
         'import sysconfig; print(sysconfig.get_path("purelib"))')/acredita.pth" \
     && printf '%s\n' '#!/opt/acredita/bin/python' 'from acredita.cli import app' 'app()' \
         > /opt/acredita/bin/acredita \
     && chmod 0755 /opt/acredita/bin/acredita \
+    && printf '%s' "$COMMIT" > /app/src/acredita/commit \
     && /opt/acredita/bin/python -m compileall -q /app/src /app/migrations
 
 
 FROM python:3.11-slim
 LABEL org.opencontainers.image.title="Acredita" \
-      org.opencontainers.image.description="Identity verification that anyone can run themselves"
+      org.opencontainers.image.description="Identity verification that anyone can run themselves" \
+      org.opencontainers.image.licenses="Apache-2.0"
 
 RUN groupadd --system --gid 10001 acredita \
     && useradd --system --uid 10001 --gid acredita --no-create-home --home-dir /nonexistent \

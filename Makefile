@@ -175,6 +175,14 @@ openapi: $(READY) ## Generate openapi.json and the Python client's types from th
 reasons: $(READY) ## Write docs/reasons.md from the registry of reason codes
 	$(BIN)/python -m tools.reasons
 
+.PHONY: settings
+settings: $(READY) ## Write .env.example from the settings
+	$(BIN)/python -m tools.settings
+
+.PHONY: notice
+notice: $(READY) ## Write NOTICE from the licences of what is shipped
+	$(BIN)/python -m tools.notice
+
 .PHONY: lock
 lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header \
 	--no-emit-index-url --no-annotate --python-version 3.11 --quiet
