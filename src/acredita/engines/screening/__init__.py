@@ -16,7 +16,8 @@ from acredita.engines.screening.entries import (
     Screening,
     TokenPair,
 )
-from acredita.engines.screening.index import DEFAULT_THRESHOLD, ScreeningIndex, build_index
+from acredita.engines.screening.index import ScreeningIndex, build_index
+from acredita.engines.screening.scoring import DEFAULT_THRESHOLD
 
 __all__ = [
     "DEFAULT_THRESHOLD",

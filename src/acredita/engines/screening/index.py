@@ -32,11 +32,10 @@ from acredita.engines.screening.entries import (
 )
 from acredita.engines.screening.explanation import Explanation, explain
 from acredita.engines.screening.hashing import bag_hash, identifier_hash
-from acredita.engines.screening.scoring import scores_of
+from acredita.engines.screening.scoring import DEFAULT_THRESHOLD, scores_of
 from acredita.engines.screening.similar_words import PHONETIC, Vocabulary
 from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
 
-DEFAULT_THRESHOLD = 0.75
 _WEAK = 0.70
 _NEARLY_ONE = 0.999
 _WEAK_KIND = NAME_KINDS.index("weak")

@@ -10,6 +10,8 @@ from acredita.engines.screening.coverage import WEIGHTLESS, coverage_score
 from acredita.engines.screening.similar_words import PHONETIC
 from acredita.engines.screening.tables import Array, Tables
 
+DEFAULT_THRESHOLD = 0.75
+"""The lowest score of a match, if the caller states none."""
 LONE_WORD = 0.70
 _FEW_WORDS = 0.10
 _COMMON_WORDS = 0.15
