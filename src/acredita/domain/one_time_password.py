@@ -1,4 +1,4 @@
-"""What a one-time password is, and what is said with it."""
+"""One-time passwords: length, lifetime, attempts, and the text message that has the code."""
 
 import re
 from datetime import timedelta
@@ -11,27 +11,27 @@ DIGITS = 6
 LIFETIME = timedelta(seconds=300)
 MOST_GUESSES = 5
 LONGEST_NAME = 40
-# The basic alphabet of text messages (3GPP TS 23.038), as far as a name needs it: one letter
-# outside of it and a message has room for 70 characters instead of 160.
+# The part of the basic alphabet of text messages (3GPP TS 23.038) that names use. With any other
+# letter, a message has room for 70 characters instead of 160.
 _PLAIN = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 &'(),-./+éñüÑÉÖÜöä"
 )
-# Phones make links of these; whoever registers an organization chooses its name.
+# Phones show these as links, and anyone who registers an organization chooses its name.
 _LINK = re.compile(r"[:/@\\]+|\.(?=\w{2})")
-# The code is the only such run in a message: phones and people find it by that.
+# The code must be the only such number in a message, so that phones and people find it.
 _LONG_NUMBER = re.compile(rf"\d{{{DIGITS},}}")
 
 
-def shown_name(name: str) -> str:
-    """An organization's name as a message may show it."""
+def displayed_name(name: str) -> str:
+    """Return an organization's name without links and numbers, at most LONGEST_NAME characters."""
     printable = "".join(c if c.isprintable() else " " for c in name)
     harmless = _LONG_NUMBER.sub(" ", _LINK.sub(" ", printable))
     return " ".join(harmless.split())[:LONGEST_NAME].strip()
 
 
 def text_message(language: Language, name: str, code: str) -> str:
-    """One text message, within the alphabet that gives it 160 characters."""
-    sender = shown_name("".join(_plain(character) for character in name))
+    """Return the text message in the basic alphabet, which allows 160 characters."""
+    sender = displayed_name("".join(_plain(character) for character in name))
     if language is Language.SPANISH:
         of = f" de {sender}" if sender else ""
         return (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain.languages import Language
-from acredita.domain.one_time_password import shown_name, text_message
+from acredita.domain.one_time_password import displayed_name, text_message
 from acredita.resources.otp.message_texts import code_letter
 
 # 3GPP TS 23.038, the default alphabet.
@@ -40,7 +40,7 @@ def test_in_a_mail_the_only_number_is_the_code_and_the_subject_has_none(language
 
 @given(NAMES)
 def test_no_name_makes_a_link(name):
-    shown = shown_name(name)
+    shown = displayed_name(name)
     assert not re.search(r"[:/@\\]|\.\w\w", shown)
     assert len(shown) <= 40
 
@@ -56,7 +56,7 @@ def test_no_name_makes_a_link(name):
     ],
 )
 def test_names_are_shown_as_far_as_they_are_harmless(name, shown):
-    assert shown_name(name) == shown
+    assert displayed_name(name) == shown
 
 
 def test_letters_that_messages_have_no_room_for_are_written_without_their_marks():

@@ -1,1 +1,1 @@
-"""Credit checks: whom a bureau is asked about, and what its report comes to."""
+"""Credit checks: the person that a bureau is asked about, and the bureau's report."""

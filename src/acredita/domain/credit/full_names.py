@@ -1,8 +1,8 @@
-"""Which words of a full name are the given ones, told by the letters of the person's identifiers.
+"""Split a full name into given names and surnames, by the letters of the CURP or RFC.
 
 "Ana María de la Cruz Ruiz" can be cut in many ways, and names are written surnames first as well.
-A bureau that is asked with the wrong cut finds nobody, or somebody else. So a name is cut only if
-exactly one cut agrees with the CURP, else with the RFC; where none or several do, nobody guesses.
+With a wrong split, a bureau finds nobody or another person. So a name is split only if exactly one
+split agrees with the CURP, or else with the RFC. If none or several agree, it is not split.
 """
 
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ MOST_PARTS = 12
 
 
 def cut(full_name: str, *, curp: Curp | None = None, rfc: Rfc | None = None) -> PersonName | None:
-    """The one way to cut the name that agrees with the identifiers, if it is the only one.
+    """Return the only split of the name that agrees with the identifiers, or None.
 
-    With both a CURP and an RFC the CURP decides: it has three more letters of the name.
+    With both a CURP and an RFC, the CURP decides: it has three more letters of the name.
     """
     if curp is not None:
         exact = (curp.letters, curp.consonants)
@@ -52,9 +52,9 @@ def parts_of(text: str) -> list[str]:
 
 
 def _cuts(full_name: str) -> Iterator[PersonName]:
-    """Every cut into given names and one or two surnames, given names first and surnames first.
+    """Yield each split into given names and one or two surnames, in both orders.
 
-    No given names begin with a particle: "Luz" in "María de la Luz" is no name of its own.
+    Given names never begin with a particle: in "María de la Luz", "Luz" is not a separate name.
     """
     for left, middle, right in _thirds(parts_of(full_name)):
         first = PersonName(given=left, paterno=middle, materno=right)
@@ -63,7 +63,7 @@ def _cuts(full_name: str) -> Iterator[PersonName]:
 
 
 def _thirds(parts: list[str]) -> Iterator[tuple[str, str, str]]:
-    """Every cut into three, of which the third may be empty."""
+    """Yield each split into three parts. The third may be empty."""
     count = len(parts)
     if count > MOST_PARTS:
         return

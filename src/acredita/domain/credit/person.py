@@ -1,7 +1,7 @@
-"""Whom a credit bureau is asked about: what the caller states, held together and completed.
+"""The person of a credit check: compare the caller's data with each other and complete them.
 
-Nothing is sent to a bureau that contradicts itself, because a consultation is paid for and leaves a
-trace in somebody's file. What is missing is derived only where there is one possibility.
+Contradictory data are not sent to a bureau, because a consultation is billed and recorded in the
+person's file. A missing value is derived only if there is exactly one possibility.
 """
 
 import re
@@ -19,7 +19,7 @@ from acredita.domain.identifiers.rfc import Rfc, RfcKind
 from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
 
-# Nobody older is alive: of the two centuries that an RFC leaves open, one usually falls away.
+# Nobody older is alive. An RFC leaves two centuries open, and this usually excludes one.
 OLDEST = 110
 EARLIEST_BIRTH = date(1900, 1, 1)
 
@@ -38,7 +38,7 @@ class PostalAddress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """As the caller wrote it; None for what it left out."""
+    """The data as the caller wrote them. None: not stated."""
 
     full_name: str
     rfc: str | None = None
@@ -51,7 +51,7 @@ class Stated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is known of the person. `rfc` may be a company's; then there is no name and no date."""
+    """The known data of the person. If `rfc` is a company's, there is no name and no date."""
 
     full_name: str
     name: PersonName | None
@@ -64,7 +64,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What is to be said of a field, by its name on the wire. Messages never quote the value."""
+    """A message about a field, by its name in the API. Messages never quote the value."""
 
     field: str
     code: str
@@ -73,7 +73,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A question, unless there are faults, for which nobody is asked."""
+    """The question to the bureau, or the faults for which no bureau is asked."""
 
     question: Question | None
     faults: tuple[Remark, ...] = ()
@@ -81,8 +81,10 @@ class Prepared:
 
 
 def prepare(stated: Stated, today: date) -> Prepared:
-    """Hold together what is stated, complete what is left out. Wrong check digit: CURP a fault,
-    RFC a warning, because about 1.5 % of those issued have one."""
+    """Compare the stated data with each other and complete the missing ones.
+
+    A wrong check digit is a fault of a CURP and a warning of an RFC: about 1.5 % of the issued
+    RFCs have one."""
     faults: list[Remark] = []
     warnings: list[Remark] = []
     rfc = _rfc(stated.rfc, faults, warnings)
@@ -131,7 +133,7 @@ def _birth_date(text: str | None, today: date, faults: list[Remark]) -> date | N
     if text is None:
         return None
     try:
-        # `fromisoformat` alone takes the week form as well: 2026-W01-1 has ten characters, too.
+        # `fromisoformat` also accepts the week form with ten characters: 2026-W01-1.
         born = date.fromisoformat(text) if re.fullmatch("[0-9]{4}(-[0-9]{2}){2}", text) else None
     except ValueError:
         born = None
@@ -171,7 +173,7 @@ def _is_another(full_name: str, names: PersonName) -> bool:
 
 
 def _told_birth_date(curp: Curp | None, rfc: Rfc | None, today: date) -> date | None:
-    """A CURP tells the century, an RFC only where a single one is possible."""
+    """A CURP states the century; an RFC determines it only if one century is possible."""
     if curp is not None:
         return curp.birth_date
     if rfc is None or rfc.kind is not RfcKind.PERSON:

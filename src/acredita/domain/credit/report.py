@@ -1,4 +1,4 @@
-"""A bureau's report in the terms of no bureau, and what is told of it."""
+"""A credit report, independent of the bureau, and the alerts that follow from it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,12 +10,14 @@ A_YEAR = timedelta(days=365)
 
 
 class AlertCode(StrEnum):
-    FILE_BLOCKED = "FILE_BLOCKED"  # its holder, or the bureau, has closed the file
-    LIST_MATCH = "LIST_MATCH"  # found on a list of sanctions, wanted or exposed persons
-    PREVENTION_KEY = "PREVENTION_KEY"  # a lender marked an account: fraud, write-off, lawsuit
+    FILE_BLOCKED = "FILE_BLOCKED"  # The person or the bureau has closed the file.
+    LIST_MATCH = "LIST_MATCH"  # On a list of sanctioned, wanted or exposed persons.
+    PREVENTION_KEY = "PREVENTION_KEY"  # A lender marked an account: fraud, write-off, lawsuit.
     DECEASED = "DECEASED"
-    ANOTHER_PERSON = "ANOTHER_PERSON"  # the file's identifiers are not those asked about
-    MESSAGE = "MESSAGE"  # what the bureau says besides
+    ANOTHER_PERSON = (
+        "ANOTHER_PERSON"  # The identifiers of the file differ from those of the question.
+    )
+    MESSAGE = "MESSAGE"  # Other messages of the bureau.
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`value` None: the bureau computes none for this file. `reasons` are the model's own codes."""
+    """`value` is None if the bureau computes no score. `reasons` are the codes of the model."""
 
     name: str
     value: int | None
@@ -53,7 +55,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """`folio` is the bureau's number of this consultation: what it is billed and disputed by."""
+    """`folio` is the bureau's number of this consultation, for its bill and for disputes."""
 
     folio: str
     scores: tuple[Score, ...] = ()
@@ -84,7 +86,7 @@ class AccountsSummary:
 
 @dataclass(frozen=True, slots=True)
 class InquiriesSummary:
-    """Who has asked about this person before, this consultation apart."""
+    """Earlier consultations about this person, without this one."""
 
     total: int
     last_year: int
@@ -109,7 +111,7 @@ def summarize_accounts(accounts: Iterable[Account]) -> AccountsSummary:
 
 
 def _amounts(currency: str, accounts: Iterable[Account]) -> Amounts:
-    """Amounts of different currencies are never added up."""
+    """Sum by currency: amounts of different currencies are never added."""
     of_currency = [account for account in accounts if account.currency == currency]
     return Amounts(
         currency,
@@ -126,7 +128,7 @@ def summarize_inquiries(inquiries: Iterable[date | None], today: date) -> Inquir
 
 
 def alerts_of_accounts(accounts: Iterable[Account]) -> tuple[Alert, ...]:
-    """One for each key that lenders have set, however many accounts carry it."""
+    """One alert for each prevention key of the lenders, for any number of accounts."""
     keys = sorted({account.prevention_key for account in accounts if account.prevention_key})
     return tuple(
         Alert(AlertCode.PREVENTION_KEY, "A lender has marked an account.", key) for key in keys

@@ -1,10 +1,10 @@
-"""What becomes of a credit check."""
+"""The status of a credit check."""
 
 from enum import StrEnum
 
 
 class CheckStatus(StrEnum):
-    PENDING = "PENDING"  # the bureau is being asked
-    COMPLETED = "COMPLETED"  # it has answered
-    FAILED = "FAILED"  # it has surely not looked: nothing is billed, no trace is left
-    UNKNOWN = "UNKNOWN"  # it may have looked: asking again may be a second consultation
+    PENDING = "PENDING"  # The request to the bureau is running.
+    COMPLETED = "COMPLETED"  # The bureau has answered.
+    FAILED = "FAILED"  # The bureau has certainly not consulted the file: no bill, no record.
+    UNKNOWN = "UNKNOWN"  # The bureau may have consulted the file.

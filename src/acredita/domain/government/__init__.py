@@ -1,5 +1,5 @@
-"""What the government's registries can be asked of a person, and what their answers mean.
+"""Checks of a person with the government registries: RENAPO, INE and SAT.
 
-`questions` plans what to ask from what a document says; `answers` are the registries' own words;
-`judgement` sets the two against each other. Who carries the questions is in `providers.government`.
+`queries` plans the questions from the data of a document. `responses` has the registries' answers.
+`matching` compares the two. `providers.government` sends the questions.
 """

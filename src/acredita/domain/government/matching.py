@@ -1,15 +1,15 @@
-"""What the registries' answers mean for the person who claims to be in them.
+"""Compare the registries' answers with the person's claims.
 
-| what was learned | sure reading | doubtful reading |
+| answer | sure reading | doubtful reading |
 |---|---|---|
 | CURP annulled, unknown; card not in force, unknown, of another | FAILED | REVIEW |
-| another name or birth date altogether | FAILED (*) | REVIEW |
+| a different name or birth date | FAILED (*) | REVIEW |
 | nearly the same name or birth date; other sex or state | REVIEW | REVIEW |
-| anything amiss at SAT; a status nobody documented; another CURP given back | REVIEW | REVIEW |
+| any problem at SAT; an undocumented status; another CURP in the answer | REVIEW | REVIEW |
 | no answer, refused, too few data to ask | REVIEW | REVIEW |
 
-(*) REVIEW when the registry's record was amended or is that of another CURP: the document may be
-older than the change. A reading is sure when every field that it rests on is in `accepted`.
+(*) REVIEW if the registry's record was amended or has another CURP: the document may be older than
+the change. A reading is sure if all fields that it uses are in `accepted`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -57,7 +57,7 @@ _RFC_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that speaks against passing. `detail` is a word of this module's, never data."""
+    """A reason against passing. `detail` is a fixed word of this module, never data."""
 
     code: RegistryReason
     registry: Registry | None
@@ -67,7 +67,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """`result` is a JSON object for the step; it holds personal data, as RENAPO has them."""
+    """`result` is a JSON object for the step. It has personal data of RENAPO's record."""
 
     status: StepStatus
     reasons: tuple[Reason, ...]
@@ -80,7 +80,7 @@ class Judgement:
 
 
 def judge(answers: Mapping[Registry, Answer | NoAnswer], claimed: Claimed) -> Judgement:
-    """Weigh every answer; the worst one decides. No answer at all is INSUFFICIENT_DATA."""
+    """Judge each answer; the worst one decides. Without any answer: INSUFFICIENT_DATA."""
     reasons = [
         reason for registry, it in answers.items() for reason in _weigh(registry, it, claimed)
     ]
@@ -116,7 +116,7 @@ def _weigh(registry: Registry, answer: Answer | NoAnswer, claimed: Claimed) -> I
         case IneAnswer():
             yield from _weigh_ine(answer, claimed)
         case RfcAnswer(outcome=outcome) if outcome is not Outcome.MATCH:
-            # SAT's records lag behind, and being no taxpayer is no fault in an identity.
+            # SAT's records are often outdated, and a person need not be a taxpayer.
             yield Reason(_RFC_CODES[outcome], registry)
 
 
@@ -152,7 +152,7 @@ def _contradictions(
         like = name_comparison.of_dates(claimed.birth_date, birth_date)
         sure = decisive and "birth_date" in claimed.accepted
         yield from _unless_same(like, RegistryReason.BIRTH_DATE_MISMATCH, sure)
-    # One letter, and both can be rectified by law: never decisive.
+    # One letter, and both can legally be corrected: never decisive alone.
     for code, claim, known in (
         (RegistryReason.SEX_MISMATCH, claimed.sex, sex),
         (RegistryReason.STATE_MISMATCH, claimed.state, state),
@@ -164,7 +164,7 @@ def _contradictions(
 def _weigh_name(
     answer: CurpAnswer, record: CurpRecord, claimed: Claimed, *, decisive: bool
 ) -> Iterator[Reason]:
-    """By the registry's name, else by the letters of the CURP; else nothing confirms the name."""
+    """Compare with the registry's name, or else with the letters of the CURP."""
     if not claimed.name:
         return
     coded = curp.parse(record.curp).value
@@ -175,7 +175,7 @@ def _weigh_name(
     elif coded and curp.contradictions(coded, name=claimed.name):
         yield Reason(RegistryReason.NAME_MISMATCH, Registry.RENAPO, detail="letters")
     elif not answer.receipt.sandbox:
-        # Any name can be printed beside somebody's CURP. (A sandbox knows no names at all.)
+        # Any name can be printed next to a stolen CURP. (A sandbox has no names.)
         yield Reason(RegistryReason.NAME_NOT_CONFIRMED, Registry.RENAPO)
 
 
@@ -192,7 +192,7 @@ def _weigh_ine(answer: IneAnswer, claimed: Claimed) -> Iterator[Reason]:
         yield Reason(RegistryReason.INE_STATUS_UNKNOWN, Registry.INE)
     elif answer.outcome is not Outcome.MATCH:
         yield Reason(_INE_CODES[answer.outcome], Registry.INE, decisive=sure)
-    # Genuine numbers printed on the back of somebody else's card.
+    # Genuine numbers, printed on the back of another person's card.
     if answer.clave and claimed.clave and compact(claimed.clave) != compact(answer.clave):
         sure = sure and "clave" in claimed.accepted
         yield Reason(RegistryReason.INE_MISMATCH, Registry.INE, decisive=sure, detail="clave")

@@ -1,4 +1,4 @@
-"""How far what a document says and what a registry has may differ and still be the same person."""
+"""Compare names and birth dates of a document with those of a registry."""
 
 import re
 from datetime import date
@@ -9,21 +9,21 @@ from acredita.domain.names import PersonName, fold
 
 class Likeness(Enum):
     SAME = "same"
-    CLOSE = "close"  # a person must look: a slip of writing or reading, a part left out
+    CLOSE = "close"  # A reviewer must compare them: a typing or reading error, or a missing part.
     DIFFERENT = "different"
 
 
-# Registry offices write both; CURP's own rule passes over all of them alike.
+# Registry offices write both forms. The rule of the CURP ignores all of them.
 _ABBREVIATED_GIVEN_NAMES = {"MA": "MARIA", "J": "JOSE"}
 
 
 def of_names(mine: PersonName, theirs: PersonName) -> Likeness:
-    """SAME up to case, accents, Ñ, blanks and the usual abbreviations; CLOSE when every word of the
-    shorter name has its like in the other, whatever their order."""
+    """Return SAME for names that differ only in case, accents, Ñ, blanks and usual abbreviations;
+    CLOSE if each word of the shorter name has a similar word in the other, in any order."""
     my_words, their_words = _words(mine), _words(theirs)
     my_text, their_text = "".join(my_words), "".join(their_words)
     if not (my_text and their_text):
-        return Likeness.CLOSE  # in a script that cannot be compared
+        return Likeness.CLOSE  # In a script that cannot be compared.
     if my_text == their_text:
         return Likeness.SAME
     if within(my_text, their_text, 1 + min(len(my_text), len(their_text)) // 10):
@@ -35,7 +35,7 @@ def of_names(mine: PersonName, theirs: PersonName) -> Likeness:
 
 
 def of_dates(mine: date, theirs: date) -> Likeness:
-    """CLOSE when one of year, month and day differs, or day and month have changed places."""
+    """Return CLOSE if only the year, month or day differs, or if day and month are exchanged."""
     if mine == theirs:
         return Likeness.SAME
     differing = (mine.year != theirs.year) + (mine.month != theirs.month) + (mine.day != theirs.day)
@@ -54,7 +54,7 @@ def _letters(text: str) -> list[str]:
 
 def _all_have_their_like(shorter: list[str], longer: list[str]) -> bool:
     left = list(longer)
-    # Equal words first, lest a look-alike take the place of a word's own equal.
+    # Match equal words first, so that a similar word does not take the place of an equal one.
     unequal = []
     for word in shorter:
         if word in left:
@@ -70,7 +70,7 @@ def _all_have_their_like(shorter: list[str], longer: list[str]) -> bool:
 
 
 def within(one: str, other: str, limit: int) -> bool:
-    """Whether one becomes the other by putting in, leaving out or changing `limit` letters."""
+    """Whether the edit distance (insert, delete, replace) is at most `limit` letters."""
     if abs(len(one) - len(other)) > limit:
         return False
     above = list(range(len(other) + 1))

@@ -1,13 +1,13 @@
-"""Which registry to ask what, given what is known of a person.
+"""Plan the questions to the registries from the known data of a person.
 
 | registry | question | asked by default when |
 |---|---|---|
-| renapo | the record of a CURP | a CURP is at hand |
-| ine | is this voter card in force | the numbers that its model is asked by are at hand |
-| sat | is this RFC known, under this name | an RFC is at hand and nothing else can be asked |
+| renapo | the record of a CURP | the CURP is known |
+| ine | is this voter card in force | the numbers that its model requires are known |
+| sat | is this RFC registered with this name | the RFC is known and no other question is possible |
 
-A step's `registries` names them instead; one that is named and cannot be asked for want of data
-ends in review, so that leaving a number off a card never spares its holder a check.
+A step's `registries` replaces the default. If data for a named registry are missing, the step ends
+in review, so that nobody avoids a check by covering a number on a card.
 """
 
 from collections.abc import Sequence
@@ -39,10 +39,10 @@ class Registry(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """What the documents, or else the caller, say of the person; None for what they do not.
+    """The person's data from the documents, or else from the caller. None: not stated.
 
-    `accepted` names the fields whose reading is sure. Only those can turn a registry's answer into
-    a rejection: what may have been misread never does.
+    `accepted` has the names of the fields with a sure reading. Only these can lead to a rejection,
+    because other fields may be misread.
     """
 
     curp: str | None = None
@@ -72,7 +72,7 @@ class RfcQuestion:
     name: str | None
 
 
-# By clave, emission and OCR, by CIC and OCR, or by CIC and citizen id, as the card's model asks.
+# Clave, emission and OCR; CIC and OCR; or CIC and citizen id: the card's model decides.
 IneQuestion = RegistryInputs
 Question = CurpQuestion | IneQuestion | RfcQuestion
 
@@ -80,9 +80,9 @@ Question = CurpQuestion | IneQuestion | RfcQuestion
 def plan(
     claimed: Claimed, registries: Sequence[Registry] | None = None
 ) -> dict[Registry, Question | None]:
-    """The question for each registry; None where the data at hand do not suffice for one.
+    """Return the question for each registry; None if the known data are not sufficient.
 
-    `registries` None asks by default, as the table above says.
+    `registries`: the registries to ask. None: the default of the table above.
     """
     possible: dict[Registry, Question | None] = {
         Registry.RENAPO: _curp_question(claimed),
@@ -107,7 +107,7 @@ def _curp_question(claimed: Claimed) -> CurpQuestion | None:
 
 
 def ine_question(claimed: Claimed) -> IneQuestion | None:
-    """Without a known model: as a present card, else as one from before the CIC."""
+    """Without a known model, try a current card first, then one without a CIC."""
     models = (claimed.ine_model,) if claimed.ine_model else (IneModel.H, IneModel.C)
     for model in models:
         inputs = registry_inputs(
@@ -124,7 +124,7 @@ def ine_question(claimed: Claimed) -> IneQuestion | None:
 
 
 def ine_fields(claimed: Claimed) -> frozenset[str]:
-    """The fields of the claim that the question about the voter card rests on."""
+    """The fields of the claim that the question about the voter card uses."""
     match ine_question(claimed):
         case VoterKeyInputs():
             return frozenset(("clave", "emission", "ocr"))

@@ -1,7 +1,7 @@
 """The statuses that RENAPO, the population registry, gives a CURP.
 
-Two published lists exist and neither holds the other (Veriff's curp-registry page; Kiban's and
-OrigoID's catalogues), so this is their union. Sources pass on the code or its Spanish text.
+The table is the union of two published lists (Veriff's curp-registry page; Kiban's and OrigoID's
+catalogues), because neither is complete. Sources return the code or its Spanish text.
 """
 
 import re
@@ -14,20 +14,20 @@ from acredita.domain.names import fold
 class Annulment(StrEnum):
     DECEASED = "deceased"
     DUPLICATE = "duplicate"
-    REPLACED = "replaced"  # the person has another CURP now
+    REPLACED = "replaced"  # The person has another CURP now.
     WITHOUT_EFFECT_ON_CURP = "without_effect_on_curp"
-    APOCRYPHAL = "apocryphal"  # obtained with a forged document
-    UNUSED = "unused"  # the person can have it reactivated
+    APOCRYPHAL = "apocryphal"  # Obtained with a forged document.
+    UNUSED = "unused"  # The person can have it reactivated.
     ADMINISTRATIVE = "administrative"
     ADOPTION = "adoption"
     JUDICIAL = "judicial"
-    UNDOCUMENTED = "undocumented"  # annulled, in a status that neither list has
+    UNDOCUMENTED = "undocumented"  # Annulled, with a status that neither list has.
 
 
 @dataclass(frozen=True, slots=True)
 class CurpStatus:
-    """`annulment` None: the CURP is in force. `amended`: the record's data were changed once, so
-    that documents issued before may lawfully say something else."""
+    """`annulment` is None if the CURP is in force. `amended`: the record was changed, so older
+    documents may legally have other data."""
 
     code: str
     text: str
@@ -53,14 +53,14 @@ STATUSES = (
 )
 _BY_CODE = {status.code: status for status in STATUSES}
 _BY_TEXT = {status.text: status for status in STATUSES}
-# Every status whose code begins with B is an annulment ("baja").
+# A status whose code begins with B is an annulment ("baja").
 _UNDOCUMENTED_ANNULMENT = re.compile(r"B[A-Z]{1,2}|BAJA .*")
 
 
 def status_of(source: str) -> CurpStatus | None:
-    """The status that a source names by code, text or both, in any case and with any signs.
+    """Find a status by its code, its text or both. Case and punctuation are ignored.
 
-    None when it is none of them, or when code and text disagree.
+    Return None for an unknown status, or if code and text disagree.
     """
     text = " ".join(re.findall("[A-Z]+", fold(source)))
     # The reactivation's code is also seen as "CRA CU".

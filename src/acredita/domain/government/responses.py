@@ -11,11 +11,11 @@ from acredita.domain.names import PersonName
 
 
 class Outcome(StrEnum):
-    MATCH = "match"  # known and in force
-    MISMATCH = "mismatch"  # known, but not together with the other data of the question
-    ANNULLED = "annulled"  # known, no longer in force
+    MATCH = "match"  # Known and in force.
+    MISMATCH = "mismatch"  # Known, but with other data than the question has.
+    ANNULLED = "annulled"  # Known, no longer in force.
     NOT_FOUND = "not_found"
-    UNKNOWN_STATUS = "unknown_status"  # known, in a state that nobody has documented
+    UNKNOWN_STATUS = "unknown_status"  # Known, with an undocumented status.
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurpRecord:
-    """RENAPO's record of a person; None for values that the source does not disclose."""
+    """RENAPO's record of a person. None: the source does not disclose the value."""
 
     curp: str
     source_status: str
@@ -82,8 +82,8 @@ Answer = CurpAnswer | IneAnswer | RfcAnswer
 
 
 class NoAnswer(Enum):
-    """Why there is no answer. No cause concerns the person."""
+    """Why there is no answer. None of the causes is evidence about the person."""
 
-    UNAVAILABLE = "unavailable"  # after all retries
-    REFUSED = "refused"  # credentials or quota, which the operator must fix
-    INSUFFICIENT_DATA = "insufficient_data"  # never asked
+    UNAVAILABLE = "unavailable"  # After all retries.
+    REFUSED = "refused"  # Credentials or quota: the operator must act.
+    INSUFFICIENT_DATA = "insufficient_data"  # No question was sent.

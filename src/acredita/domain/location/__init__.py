@@ -1,1 +1,1 @@
-"""Location checks: addresses on the network, the places they are at, and rules about both."""
+"""Location checks: IP addresses, their places, and rules about them."""

@@ -1,7 +1,7 @@
-"""IP addresses as people and servers write them, and what kind of address each is.
+"""Parse and classify IP addresses.
 
-Several forms of IPv6 carry an IPv4 address, and that is the one that is somewhere: an address that
-is asked about as ::ffff:8.8.8.8 or over NAT64 must not slip past a rule for 8.8.8.8.
+Several forms of IPv6 contain an IPv4 address, which is the one to locate: a rule for 8.8.8.8 must
+also apply to ::ffff:8.8.8.8 and to its NAT64 address.
 Sources: the IANA special-purpose address registries; RFC 4291, 6052, 3056, 4380.
 """
 
@@ -15,7 +15,7 @@ Address = IPv4Address | IPv6Address
 class AddressKind(StrEnum):
     PUBLIC = "PUBLIC"
     PRIVATE = "PRIVATE"
-    SHARED = "SHARED"  # carrier-grade NAT: the customers of one provider
+    SHARED = "SHARED"  # Carrier-grade NAT: the customers of one provider.
     LOOPBACK = "LOOPBACK"
     LINK_LOCAL = "LINK_LOCAL"
     DOCUMENTATION = "DOCUMENTATION"
@@ -34,14 +34,14 @@ class Carrier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """`address` is the one that is somewhere; `carrier` says in what it was written, if in any."""
+    """`address` is the address to locate. `carrier` is the IPv6 form that contained it, or None."""
 
     address: Address
     carrier: Carrier | None = None
 
 
 NAT64 = IPv6Network("64:ff9b::/96")
-# The first network that an address is in says its kind; in none, an IPv4 address is public.
+# The first network with the address gives its kind. Without one, an IPv4 address is public.
 KINDS_V4 = tuple(
     (IPv4Network(network), kind)
     for network, kind in (
@@ -62,7 +62,7 @@ KINDS_V4 = tuple(
         ("240.0.0.0/4", AddressKind.RESERVED),
     )
 )
-# In none of these, an IPv6 address is public if it is global unicast, the one block given out.
+# Outside of these, an IPv6 address is public if it is global unicast, the only allocated block.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 KINDS_V6 = tuple(
     (IPv6Network(network), kind)
@@ -82,9 +82,9 @@ KINDS_V6 = tuple(
 
 
 def read(text: str) -> Read | None:
-    """The address that the text writes, None if it writes none: no port, no network, no blanks.
+    """Parse an address without port, prefix length and blanks. Return None for any other text.
 
-    A zone ("fe80::1%eth0") means something on one machine only, and is left off.
+    The zone ("fe80::1%eth0") is dropped, because it has a meaning on one machine only.
     """
     try:
         address = ip_address(text)
@@ -92,7 +92,7 @@ def read(text: str) -> Read | None:
         return None
     if isinstance(address, IPv4Address):
         return Read(address)
-    # The zone is part of an IPv6Address; numbers have none.
+    # An IPv6Address keeps its zone; the number does not.
     address = IPv6Address(int(address))
     carried, carrier = _carried(address)
     return Read(carried, carrier)
@@ -106,7 +106,7 @@ def _carried(address: IPv6Address) -> tuple[Address, Carrier | None]:
     if address.sixtofour is not None:
         return address.sixtofour, Carrier.SIX_TO_FOUR
     if address.teredo is not None:
-        return address.teredo[1], Carrier.TEREDO  # the client, not its server
+        return address.teredo[1], Carrier.TEREDO  # The client, not the server.
     return address, None
 
 
@@ -121,7 +121,7 @@ def kind_of(address: Address) -> AddressKind:
 
 
 def read_network(text: str) -> IPv4Network | IPv6Network | None:
-    """A network as lists write it: an address, or with its prefix; host bits may be set."""
+    """Parse a network of a list: an address or a prefix. Host bits may be set."""
     try:
         network = ip_network(text, strict=False)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Plain lists of networks: one a line, as those who publish VPNs, proxies and Tor's exits write."""
+"""Lists of networks of VPNs, proxies and Tor exits, as published: one network per line."""
 
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -6,20 +6,20 @@ from ipaddress import IPv4Address
 
 from acredita.domain.location.ip_addresses import Address, read_network
 
-# A list is refused when more of it than this cannot be read: it is something else.
+# A list with a larger share of unreadable lines is refused: it is another kind of file.
 MOST_FAULTY = 0.01
 COMMENTS = ("#", ";", "//")
 
 
 class NotAList(Exception):
-    """The message says what is wrong, without the line."""
+    """The file is not a list of networks. The message does not quote the line."""
 
 
 class Ranges:
-    """Networks as ranges that neither touch nor overlap, in order: a look-up is two bisections."""
+    """Networks as sorted ranges that neither touch nor overlap. A look-up takes two bisections."""
 
     def __init__(self, networks: Iterable[tuple[int, int, int]]) -> None:
-        """From (IP version, first address, last address), as numbers."""
+        """`ranges`: (IP version, first address, last address) as integers."""
         self._starts: dict[int, list[int]] = {4: [], 6: []}
         self._ends: dict[int, list[int]] = {4: [], 6: []}
         for version, first, last in sorted(networks):
@@ -40,10 +40,10 @@ class Ranges:
 
 
 def read_list(text: str) -> Ranges:
-    """A list with comments and blank lines; what follows the network in a line is passed over.
+    """Parse a list. Ignore comments, blank lines and text after the network in a line.
 
-    Raise NotAList for a list without networks, and for one with many lines that are none: a page
-    of HTML that a download brought instead must not empty the list.
+    Raise NotAList if no line, or too few lines, have a network: an HTML page that was downloaded
+    by mistake must not empty the list.
     """
     networks: list[tuple[int, int, int]] = []
     faulty = 0

@@ -1,4 +1,4 @@
-"""Where an address is and who hides behind it, as far as the databases know. None: not known."""
+"""The place of an IP address and its anonymizers, from databases. None: unknown."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from acredita.domain.names import fold
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """`accuracy_radius` in kilometres: where the address is likely to be."""
+    """`accuracy_radius` in kilometres: the address is probably within it."""
 
     latitude: float
     longitude: float
@@ -31,7 +31,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Whether the address is that of a VPN, a proxy, a Tor exit, a data centre."""
+    """Whether the address belongs to a VPN, a proxy, a Tor exit or a data centre."""
 
     vpn: bool | None = None
     proxy: bool | None = None
@@ -41,7 +41,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """`country` by ISO 3166-1; `city` in the language shown, `city_names` in every one known."""
+    """`country`: ISO 3166-1 alpha-2. `city`: in the response's language. `city_names`: in all."""
 
     country: str | None = None
     country_name: str | None = None
@@ -57,5 +57,5 @@ NOWHERE = Place()
 
 
 def comparable(name: str) -> str:
-    """A place's name without case, accents and signs: "México, D.F." is "MEXICO D F"."""
+    """Normalize a place's name for comparison: "México, D.F." becomes "MEXICO D F"."""
     return " ".join(re.findall(r"\w+", fold(name)))

@@ -1,4 +1,4 @@
-"""Whether an address is allowed. A rule that cannot be judged does not let anybody through."""
+"""Rules for addresses. If the data for a rule are missing, the address is not allowed."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +19,7 @@ class LocationReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Empty lists are no rules."""
+    """The rules of a request. An empty list is no rule."""
 
     countries: tuple[str, ...] = ()
     cities: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Rules:
 
 
 def reasons_against(place: Place, rules: Rules) -> tuple[LocationReason, ...]:
-    """Why the address is not allowed; none: it is."""
+    """Return the reasons why the address is not allowed; empty if it is allowed."""
     reasons = []
     if rules.countries:
         reasons.append(_country(place, rules.countries))
@@ -46,7 +46,7 @@ def _country(place: Place, allowed: tuple[str, ...]) -> LocationReason | None:
 
 
 def _city(place: Place, allowed: tuple[str, ...]) -> LocationReason | None:
-    """A city is known by its names in all languages: Mexico City, Ciudad de México."""
+    """Compare with the city's names in all languages: Mexico City, Ciudad de México."""
     names = {comparable(name) for name in place.city_names} - {""}
     if not names:
         return LocationReason.CITY_UNKNOWN
@@ -55,7 +55,7 @@ def _city(place: Place, allowed: tuple[str, ...]) -> LocationReason | None:
 
 
 def _hidden(place: Place) -> list[LocationReason]:
-    """A data centre alone is no VPN: companies' own exits stand there, too."""
+    """A data centre alone is not a VPN: companies also run their own exits there."""
     hidden = place.hidden
     found = [
         reason

@@ -1,12 +1,12 @@
 """The mail with a code. The subject has no code, because locked screens show subjects."""
 
 from acredita.domain.languages import Language
-from acredita.domain.one_time_password import shown_name
+from acredita.domain.one_time_password import displayed_name
 from acredita.resources.mail.message import Letter
 
 
 def code_letter(language: Language, name: str, code: str) -> Letter:
-    sender = shown_name(name)
+    sender = displayed_name(name)
     if language is Language.SPANISH:
         return Letter(
             language,
