@@ -10,6 +10,7 @@ import typer
 from acredita.cli import (
     aml,
     audit,
+    backup,
     configuration,
     develop,
     hold,
@@ -48,6 +49,8 @@ for command in (
     serve.worker,
     serve.migrate,
     serve.doctor,
+    backup.backup,
+    backup.restore,
     configuration.init,
     configuration.check_config,
     develop.demo,

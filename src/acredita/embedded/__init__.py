@@ -11,7 +11,7 @@ from acredita.embedded.errors import (
     MissingBinariesError,
     PortTakenError,
 )
-from acredita.embedded.postgres import EmbeddedPostgres
+from acredita.embedded.postgres import EmbeddedPostgres, client_program
 from acredita.embedded.redis import EmbeddedRedis
 from acredita.embedded.servers import EmbeddedServers, temporary_servers
 
@@ -24,5 +24,6 @@ __all__ = [
     "FolderInUseError",
     "MissingBinariesError",
     "PortTakenError",
+    "client_program",
     "temporary_servers",
 ]

@@ -220,11 +220,21 @@ class EmbeddedPostgres(Startable):
         return status == "ready"
 
 
-def _installed_programs() -> Path:
-    """The folder with initdb and postgres."""
+def client_program(name: str) -> Path | None:
+    """Return the path of a client program, such as pg_dump; None if the package is missing."""
+    programs = _programs()
+    return programs / name if programs and (programs / name).exists() else None
+
+
+def _programs() -> Path | None:
     spec = importlib.util.find_spec(_MODULE)
     locations = spec.submodule_search_locations if spec else None
-    programs = Path(locations[0]) / f"pginstall{_MAJOR}" / "bin" if locations else None
+    return Path(locations[0]) / f"pginstall{_MAJOR}" / "bin" if locations else None
+
+
+def _installed_programs() -> Path:
+    """The folder with initdb and postgres."""
+    programs = _programs()
     if programs is None or not (programs / "postgres").exists():
         raise MissingBinariesError(
             f"PostgreSQL {_MAJOR} is missing: install the package {_PACKAGE} "

@@ -43,6 +43,20 @@ def resolve(text: str) -> tuple[URL, dict[str, Any]]:
     return plain, {"ssl": _context(parameters)} if parameters else {}
 
 
+def libpq_environment(text: str) -> dict[str, str]:
+    """Return the environment variables with which PostgreSQL's own programs connect."""
+    url = _parsed(text)
+    parameters = {
+        "PGHOST": url.host,
+        "PGPORT": url.port,
+        "PGUSER": url.username,
+        "PGPASSWORD": url.password,
+        "PGDATABASE": url.database,
+        **{f"PG{name.upper()}": value for name, value in _tls_of(url).items()},
+    }
+    return {name: str(value) for name, value in parameters.items() if value is not None}
+
+
 def _parsed(text: str) -> URL:
     try:
         return make_url(text)

@@ -3,7 +3,7 @@ import ssl
 import pytest
 import trustme
 
-from acredita.kit.database_url import resolve
+from acredita.kit.database_url import libpq_environment, resolve
 
 URL = "postgresql://user:password@db.example:5432/acredita"
 
@@ -58,3 +58,14 @@ def test_a_client_certificate_is_presented(root, tmp_path):
     assert tls_of(f"sslmode=require&sslcert={certificate}&sslkey={key}")
     with pytest.raises(ValueError, match="certificate file"):
         tls_of(f"sslmode=require&sslcert={certificate}&sslkey={root}")
+
+
+def test_programs_of_postgresql_get_the_same_connection_by_their_environment():
+    url = "postgresql+asyncpg://user:p%40ss@db.example/acredita?sslmode=require"
+    assert libpq_environment(url) == {
+        "PGHOST": "db.example",
+        "PGUSER": "user",
+        "PGPASSWORD": "p@ss",
+        "PGDATABASE": "acredita",
+        "PGSSLMODE": "require",
+    }
