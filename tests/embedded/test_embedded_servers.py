@@ -37,6 +37,7 @@ def test_both_servers_answer_at_the_urls_they_give(tmp_path, query):
             assert redis.get("key") == b"value"
         assert servers.environment() == {
             "ACREDITA_DATABASE_URL": servers.database_url,
+            "ACREDITA_EMBEDDED_POSTGRES": servers.database_url.split("@")[1].split("/")[0],
             "ACREDITA_REDIS_URL": servers.redis_url,
         }
 
