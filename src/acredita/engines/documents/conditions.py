@@ -36,7 +36,7 @@ from acredita.engines.documents.find_document import (
 )
 from acredita.engines.text import Image
 
-VERSION: Final = "conditions-1"
+VERSION: Final = "conditions-2"
 _WIDTH: Final = 1000
 _SEARCH_SIDE: Final = 320
 _LEAST_SIDE, _STRIP = 32, 12
@@ -87,6 +87,15 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
 
     A narrow strip has no signals: enlarged to the width of measurement, it would fill the memory.
     """
+    measured = page_signals(image, found, page)
+    if not measured:
+        return ()
+    return (_CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0), *measured)
+
+
+def page_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
+    """Return the signals of `capture_signals` without that of a cut-off document, which takes
+    longest to measure."""
     if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
         return ()
     size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))
@@ -97,14 +106,24 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
     glare, spot = _largest_spot(burnt)
     dark, light = (float(value) for value in np.quantile(grey, (0.02, 0.98)))
     return (
-        _CUT_OFF.signal(_run_along_the_border(image) if found is None else 0.0),
         _TOO_SMALL.signal(_long_side(image, found)),
         _TOO_DARK.signal(light),
         _OVEREXPOSED.signal(float(burnt.mean())),
         _GLARE.signal(glare, spot),
         # A picture without contrast, such as of a wall, is not a blurred document.
-        *([_BLURRED.signal(_sharpness(grey))] if light - dark > _LEAST_CONTRAST else []),
+        *([_blurred(image, found, page, grey)] if light - dark > _LEAST_CONTRAST else []),
     )
+
+
+def _blurred(image: Image, found: Found | None, page: Image, grey: Image) -> Signal:
+    """Measure `grey`, the page at the width of measurement, at its own resolution if that is lower:
+    a small picture that was enlarged is not blurred.
+    """
+    own = _long_side(image, found) * page.shape[1] / max(page.shape[:2])
+    if own < _WIDTH:
+        size = (max(1, round(own)), max(1, round(own * page.shape[0] / page.shape[1])))
+        grey = cv2.resize(grey, size, interpolation=cv2.INTER_AREA)
+    return _BLURRED.signal(_sharpness(grey))
 
 
 def located(signals: tuple[Signal, ...], kind: PageKind) -> tuple[Signal, ...]:
@@ -185,6 +204,11 @@ def several_documents(
         if share > _OTHER_DOCUMENT and is_document(flatten(image, other)):
             measure = round(share, 2)
     return Signal("several_documents", measure > 0, measure, _OTHER_DOCUMENT, version=VERSION)
+
+
+def other_document(kind: PageKind) -> Signal:
+    """Return the signal of another document of that kind in the picture, found by its text."""
+    return Signal("several_documents", True, 1.0, _OTHER_DOCUMENT, kind, version=VERSION)
 
 
 def _run_along_the_border(image: Image) -> float:

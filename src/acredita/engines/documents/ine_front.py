@@ -294,4 +294,4 @@ def _likeness(layout: Layout, title: str) -> float:
     return max((fuzz.partial_ratio(wanted, text) for text in long), default=0)
 
 
-READER: Final = KindReader(PageKind.INE_FRONT, clue, spots, model=model)
+READER: Final = KindReader(PageKind.INE_FRONT, clue, spots, model=model, usual_fields=13)

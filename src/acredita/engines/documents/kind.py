@@ -43,6 +43,7 @@ class KindReader:
     `zone_width` is the number of characters of a row of its MRZ, 0 for a page without one. `model`
     returns the model or layout within the kind. `has_codes` states that it has QR codes or PDF417.
     `complete` states that the lines of a part of the page identify the kind and contain all fields.
+    `usual_fields` is how many fields a page has on which nothing is hidden, 0 if that differs.
     """
 
     kind: PageKind
@@ -52,3 +53,4 @@ class KindReader:
     has_codes: bool = False
     model: Callable[[PageText], str | None] = _no_model
     complete: Callable[[Layout], bool] = _never
+    usual_fields: int = 0

@@ -1,11 +1,14 @@
 """Read the rows of a machine-readable zone twice, as raw text."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Final
 
 import numpy as np
 
+from acredita.domain.identifiers import mrz
+from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import is_machine_readable
 from acredita.engines.text import MACHINE_READABLE, Glyph, Image, Line, TextReader
 
@@ -18,6 +21,75 @@ _LEAST_LIKELY_LETTER: Final = 0.01
 numbers begin with a letter, and the check digit does not distinguish these two."""
 _WIDEST_PITCH: Final = 3.0
 """The largest distance from one row to the next, in heights of a row."""
+
+
+_MARGINS: Final = {30: (0.062, 0.64, 0.075), 36: (0.074, 0.735, 0.08), 44: (0.06, 0.725, 0.065)}
+"""How far a page reaches beyond its zone (ICAO 9303, ID-1, ID-2 and ID-3): to either side, above
+the lower edge of the last row and below it, in widths of the zone. A character is 2.54 mm wide."""
+_SLACK_OF_PAGE: Final = 0.03
+_LEAST_PART: Final = 0.25
+"""The smallest share of a picture's side that may be another document."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageBox:
+    """A part of a picture, in pixels; it may reach beyond the picture."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def holds(self, line: Line) -> bool:
+        across, down = line.centre
+        return self.left <= across <= self.right and self.top <= down <= self.bottom
+
+    def cut(self, image: Image) -> Image:
+        top, left = max(int(self.top), 0), max(int(self.left), 0)
+        part = image[top : max(int(self.bottom), top + 8), left : max(int(self.right), left + 8)]
+        return np.ascontiguousarray(part)
+
+    def beside(self, image: Image) -> list["PageBox"]:
+        """Return the parts of the picture above, below, left and right of this one that may hold
+        another document."""
+        height, width = image.shape[:2]
+        parts = (
+            PageBox(0, 0, width, self.top),
+            PageBox(0, self.bottom, width, height),
+            PageBox(0, 0, self.left, height),
+            PageBox(self.right, 0, width, height),
+        )
+        return [
+            part
+            for part in parts
+            if part.bottom - part.top > _LEAST_PART * height
+            and part.right - part.left > _LEAST_PART * width
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A zone as it was first read (`value` is None if its check digits are not valid), and the
+    extent of its page."""
+
+    value: Mrz | None
+    page: PageBox
+
+
+def zone_in(lines: Sequence[Line], width: int | None) -> Zone | None:
+    """Return the zone among the lines of a level page; None without two rows. `width` is the number
+    of characters of a row, 0 for a page without a zone, None for a zone of any width."""
+    rows = _rows(lines, _WIDTHS if width is None else (width,))
+    if len(rows) < 2 or any(row.right - row.left < row.bottom - row.top for row in rows):
+        return None
+    reading = mrz.read([row.text for row in rows])
+    value = reading.value if reading.valid else None
+    letters = max(len(row.text.replace(" ", "")) for row in rows)
+    letters = len(value.lines[0]) if value else min(_WIDTHS, key=lambda each: abs(each - letters))
+    left, right = min(row.left for row in rows), max(row.right for row in rows)
+    bottom, length = max(row.bottom for row in rows), right - left
+    side, above, below = (length * (share + _SLACK_OF_PAGE) for share in _MARGINS[letters])
+    return Zone(value, PageBox(left - side, bottom - above, right + side, bottom + below))
 
 
 def read_zone(
@@ -65,7 +137,15 @@ def _log_likelihood(reading: Sequence[Line]) -> float:
 
 
 def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
-    """Join the pieces of each row to one line; only the lowest rows can be the zone."""
+    """Join the pieces of each row to one line; only the lowest rows can be the zone.
+
+    Whole rows give the sides of the zone: what stands beside them belongs to another page.
+    """
+    across = [line for line in lines if is_machine_readable(line) and _as_wide(line, widths)]
+    if across:
+        left = min(line.left - line.height for line in across)
+        right = max(line.right + line.height for line in across)
+        lines = [line for line in lines if left <= line.centre[0] <= right]
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda line: line.centre[1]):
         if rows and abs(line.centre[1] - rows[-1][0].centre[1]) < 0.5 * line.height:

@@ -180,4 +180,4 @@ def _year_first(text: str) -> str:
     return text[6:] + text[2:4] + text[:2]
 
 
-READER: Final = KindReader(PageKind.PASSPORT, clue, spots, zone_width=44)
+READER: Final = KindReader(PageKind.PASSPORT, clue, spots, zone_width=44, usual_fields=8)

@@ -26,6 +26,9 @@ _FILL, _LEAST_STROKES = (0.2, 0.85), 0.6
 """Share of a row that is ink, and strokes crossed along as much of it as it is high."""
 _PARALLEL, _LIKE_HEIGHT, _PITCH = 0.12, 2.2, (0.8, 7.0)
 
+_FEWEST_AROUND: Final = 2
+"""Rows of print outside an outline from which it may be only a part of the document."""
+
 _Numbers = NDArray[np.float64]
 
 
@@ -39,13 +42,37 @@ class PrintedRows:
     box: tuple[int, int, int, int]
 
 
-def printed_rows(image: Image) -> PrintedRows:
-    """Find the rows of print. `image` is BGR, uint8."""
+def is_print_around(image: Image, corners: NDArray[np.float32]) -> bool:
+    """Whether rows of print lie outside an outline, level or upright. `image` is BGR, uint8;
+    `corners` are float32 of shape (4, 2), pixels, clockwise from the top left.
+    """
+    upright = np.ascontiguousarray(np.rot90(image))
+    turned = np.stack([corners[:, 1], image.shape[1] - 1 - corners[:, 0]], axis=1)
+    return any(
+        _count_outside(picture, outline) >= _FEWEST_AROUND
+        for picture, outline in ((image, corners), (upright, turned.astype(np.float32)))
+    )
+
+
+def _count_outside(image: Image, corners: NDArray[np.float32]) -> int:
+    rows, scale = _rows_in_company(image)
+    outline = (corners * scale).astype(np.float32)
+    middles = [(float(row[0]), float(row[1])) for row in rows]
+    return sum(cv2.pointPolygonTest(outline, at, measureDist=False) < 0 for at in middles)
+
+
+def _rows_in_company(image: Image) -> tuple[_Numbers, float]:
+    """Return the rows of `_rows` that have company, at the scale of measurement, and that scale."""
     scale = min(1.0, _SIDE / max(image.shape[:2]))
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if scale < 1:
         grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    kept = _in_company(_rows(_ink(np.asarray(grey, np.uint8))))
+    return _in_company(_rows(_ink(np.asarray(grey, np.uint8)))), scale
+
+
+def printed_rows(image: Image) -> PrintedRows:
+    """Find the rows of print. `image` is BGR, uint8."""
+    kept, scale = _rows_in_company(image)
     if not len(kept):
         return PrintedRows(0, (0, 0, 0, 0))
     middles, reach = kept[:, :2], kept[:, 2:3] / 2

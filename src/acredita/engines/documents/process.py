@@ -9,8 +9,9 @@ from typing import Final
 
 from acredita.domain.documents import PageReading
 from acredita.domain.documents.licence_templates import LicenceTemplate
+from acredita.domain.verification import DocumentRole
 
-ENGINE_VERSION: Final = "documents-4 rapidocr-3.10 ppocr-v6"
+ENGINE_VERSION: Final = "documents-5 rapidocr-3.10 ppocr-v6"
 
 
 def warm_up(threads: int) -> None:
@@ -28,9 +29,15 @@ def shows_document(data: bytes, mime_type: str) -> bool:
 
 
 def read_pages(
-    data: bytes, mime_type: str, licence_templates: Sequence[LicenceTemplate] = ()
+    data: bytes,
+    mime_type: str,
+    licence_templates: Sequence[LicenceTemplate] = (),
+    role: DocumentRole | None = None,
 ) -> list[PageReading]:
-    """Return one reading for an image, or one per page of a PDF. Raise Undecodable."""
+    """Return one reading for an image, or one per page of a PDF. Raise Undecodable.
+
+    Of several documents in an image, the one that `role` asks for is read.
+    """
     from acredita.engines.documents import read  # noqa: PLC0415
 
-    return read.read_pages(data, mime_type, licence_templates)
+    return read.read_pages(data, mime_type, licence_templates, role)

@@ -88,9 +88,10 @@ async def _read(
 ) -> list[PageReading]:
     """Return the engine's readings. A file on which the engine fails counts as unreadable."""
     content = await files.fetch(services, document)
+    role = DocumentRole(document.type)
     try:
         return await services.readers.run(
-            read_pages, content, document.mime_type, own, timeout=READING_TIMEOUT
+            read_pages, content, document.mime_type, own, role, timeout=READING_TIMEOUT
         )
     except (Undecodable, TaskTimedOut, ProcessDied):
         return [UNREADABLE]

@@ -1,0 +1,105 @@
+"""What is read in a picture decides which part of it is the document, and how it lies."""
+
+import cv2
+import numpy as np
+import pytest
+
+from acredita.domain.documents import PageKind
+from acredita.domain.verification import DocumentRole
+from acredita.engines.documents import read_pages, warm_up
+from acredita.engines.documents.attempts import Eyes, best_attempt
+from acredita.engines.documents.classify import KINDS
+from acredita.engines.documents.decode import decode_image
+from acredita.engines.documents.find_document import CARD_ASPECT, Found, find_document
+from acredita.engines.documents.machine_zone import zone_in
+from acredita.engines.documents.printed_rows import is_print_around
+from acredita.engines.text.rapid import load_reader
+from acredita_synthetic.people import make_person
+from acredita_synthetic.specimens import (
+    Difficulty,
+    SpecimenKind,
+    draw_document,
+    make_specimen,
+)
+from tests.unit.engines.documents.test_layout import line
+
+PORTRAIT = np.full((380, 300, 3), (150, 160, 170), np.uint8)
+PERSON = make_person(51)
+
+
+@pytest.fixture(scope="module")
+def eyes():
+    return Eyes(load_reader(2), KINDS)
+
+
+def drawn(kind):
+    return draw_document(kind, PERSON, PORTRAIT).pixels
+
+
+def outline(left, top, right, bottom):
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float32)
+    return Found(corners, CARD_ASPECT, 1.0)
+
+
+def png(image):
+    return cv2.imencode(".png", image)[1].tobytes()
+
+
+def test_an_outline_of_a_part_of_the_document_gives_way_to_the_whole_picture(eyes):
+    front = drawn(SpecimenKind.INE_FRONT)
+    height, width = front.shape[:2]
+    part = outline(0.3 * width, 0.05 * height, 0.98 * width, 0.6 * height)
+    best, is_outline = best_attempt(front, part, eyes)
+    assert not is_outline
+    assert best.reader.kind is PageKind.INE_FRONT
+    assert best.has_valid_curp
+
+
+def test_print_outside_an_outline_says_that_it_may_be_a_part(eyes):
+    specimen = make_specimen(SpecimenKind.INE_FRONT, 52, Difficulty.PHOTO)
+    picture = decode_image(specimen.image_bytes, specimen.mime_type)
+    assert not is_print_around(picture, find_document(picture).corners)
+    front = drawn(SpecimenKind.INE_FRONT)
+    portrait = outline(20, 150, 300, 500).corners
+    assert is_print_around(front, portrait)
+    assert is_print_around(np.ascontiguousarray(np.rot90(front)), portrait)
+
+
+def test_a_valid_zone_tells_the_extent_of_its_page_whatever_is_printed_beside_it():
+    texts = PERSON.voter_card.mrz
+    rows = [line(text, left=100, top=500 + 40 * at, width=760) for at, text in enumerate(texts)]
+    beside = [line("07/05/1980 SECRETARIO", left=1200, top=500 + 40 * at) for at in range(3)]
+    zone = zone_in([*rows, *beside], 30)
+    assert zone.value.lines == texts
+    assert not any(zone.page.holds(each) for each in beside)
+    assert zone.page.holds(line("INSTITUTO NACIONAL ELECTORAL", left=400, top=130))
+    assert not zone.page.holds(line("CREDENCIAL PARA VOTAR", left=400, top=40))
+    other_digit = line(texts[0][:14] + str((int(texts[0][14]) + 1) % 10) + texts[0][15:], left=100)
+    assert zone_in([other_digit, *rows[1:]], 30).value is None
+
+
+def test_an_open_passport_is_read_though_the_facing_page_is_printed_sideways():
+    warm_up(2)
+    book = drawn(SpecimenKind.PASSPORT)
+    facing = cv2.resize(np.rot90(drawn(SpecimenKind.INE_FRONT)), book.shape[1::-1])
+    (page,) = read_pages(png(np.vstack([facing, book])), "image/png")
+    assert page.kind is PageKind.PASSPORT
+    assert page.mrz[0] == PERSON.passport.mrz
+
+
+@pytest.mark.parametrize(
+    ("role", "kind", "other"),
+    [
+        (DocumentRole.FRONT, PageKind.INE_FRONT, PageKind.INE_BACK),
+        (DocumentRole.BACK, PageKind.INE_BACK, PageKind.INE_FRONT),
+    ],
+)
+@pytest.mark.parametrize("side_by_side", [False, True])
+def test_of_both_sides_in_one_picture_the_one_asked_for_is_read(role, kind, other, side_by_side):
+    warm_up(2)
+    front, back = drawn(SpecimenKind.INE_FRONT), drawn(SpecimenKind.INE_BACK)
+    join = np.hstack if side_by_side else np.vstack
+    (page,) = read_pages(png(join([front, back])), "image/png", (), role)
+    assert page.kind is kind
+    several = next(signal for signal in page.signals if signal.name == "several_documents")
+    assert (several.raised, several.detail) == (True, other)
