@@ -319,7 +319,7 @@ async def test_the_commands_count_rotate_and_say_what_may_be_taken_out(
     ]
     rotated = await command("rotate", new=NEW, old=OLD)
     assert rotated.exit_code == 0, rotated.output
-    assert f"{number} values sealed anew with key new" in rotated.output
+    assert f"{number} values sealed again with key new" in rotated.output
     after = await command("status", new=NEW, old=OLD)
     assert "old" in after.output
     assert "may be taken out" in after.output

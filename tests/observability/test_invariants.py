@@ -398,7 +398,7 @@ async def test_a_busy_system_that_is_well_breaks_none(services, banco, rival):
     flow = asyncio.create_task(customers())
     while not flow.done():
         async with queries.looking(services.database) as connection:
-            now = await queries.settled(connection)
+            now = await queries.end_of_transactions(connection)
             window = Window(now - timedelta(hours=1), now + timedelta(hours=1))
             for invariant in INVARIANTS:
                 assert await queries.find(connection, invariant, window) == [], invariant.name

@@ -1,1 +1,1 @@
-"""The pages that the API serves: single files, with no third party's part in them."""
+"""The pages that the API serves: single files without third-party code."""

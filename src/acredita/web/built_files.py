@@ -1,4 +1,4 @@
-"""What `make web` made of the sources in web/: kept in memory, compressed once."""
+"""The files that `make web` builds from web/, kept in memory, compressed once."""
 
 import gzip
 import json
@@ -10,14 +10,14 @@ FOLDER = files("acredita.web") / "built"
 _MEDIA_TYPES = {
     "js": "text/javascript",
     "css": "text/css",
-    # TypeScript's declarations, which editors read.
+    # TypeScript declarations for editors.
     "ts": "text/plain; charset=utf-8",
     "json": "application/json",
 }
 
 
 class NotBuilt(Exception):
-    """The pages' files were never made: `make web` does it."""
+    """The web files are missing: run `make web`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class BuiltFile:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The names of the capture page's own script and style."""
+    """The file names of the capture page's script and style."""
 
     script: str
     style: str
@@ -48,7 +48,7 @@ def entry() -> Entry:
 
 @cache
 def built_files() -> dict[str, BuiltFile]:
-    """By the name that each is served under. Raise NotBuilt."""
+    """Return the files by the names that they are served under. Raise NotBuilt."""
     lasting = {entry().script, entry().style}
     found = {}
     for folder in ("page", "sdk"):

@@ -1,4 +1,4 @@
-"""The page on which a person goes through a verification, in the organization's looks."""
+"""The capture page of a verification, in the organization's theme."""
 
 import re
 import secrets
@@ -15,13 +15,13 @@ from acredita.domain.theme_colours import BLACK, best_on, palette
 from acredita.web.built_files import entry
 from acredita.web.pages import template
 
-# Scripts and styles run by this answer's nonce; whoever may hold the page in a frame is named.
+# Scripts and styles need this response's nonce. `frame-ancestors` names the allowed embedders.
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
     " img-src 'self' blob: data:{logo}; connect-src 'self'; form-action 'none'; base-uri 'none';"
     " frame-ancestors 'self'{embedders}"
 )
-# What may stand in a policy and means one origin there: a `;` would begin another directive.
+# An origin that is safe within a policy: a `;` would begin another directive.
 _ORIGIN: Final = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _FONT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,99}")
 _SYSTEM_FONTS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
@@ -45,13 +45,13 @@ def capture_page(
     organization: str,
     boot: Mapping[str, Any],
 ) -> HTMLResponse:
-    """`theme` in wire names; `embedders` the origins that may hold the page; `boot` what its
-    script is told. Raise NotBuilt."""
+    """Render the page. `theme`: by the names of the API; `embedders`: origins that may embed the
+    page in a frame; `boot`: data for its script. Raise NotBuilt."""
     nonce = secrets.token_urlsafe(16)
     logo = _logo(theme)
     allowed = [origin for origin in embedders if _ORIGIN.fullmatch(origin)]
     colours = palette(theme)
-    told = {**boot, "organizationName": organization, "embedders": allowed, "logoUrl": logo}
+    page_data = {**boot, "organizationName": organization, "embedders": allowed, "logoUrl": logo}
     files = entry()
     content = template("capture.html").substitute(
         {name: escape(text) for name, text in TEXTS[language].items()},
@@ -62,8 +62,8 @@ def capture_page(
         scheme="light" if best_on(colours["ground"]) is BLACK else "dark",
         looks=" ".join(f"--{name}: {colour};" for name, colour in colours.items())
         + f" --font: {_fonts(theme)};",
-        # Nothing in it ends the element that holds it.
-        boot=orjson.dumps(told).decode().replace("<", "\\u003c"),
+        # Escape `<`, so that the data cannot close their element.
+        boot=orjson.dumps(page_data).decode().replace("<", "\\u003c"),
         script=files.script,
         style=files.style,
     )
@@ -94,7 +94,7 @@ def _logo(theme: Mapping[str, Any]) -> str | None:
 
 
 def _fonts(theme: Mapping[str, Any]) -> str:
-    """The theme's font where the device has it: nothing is fetched for it."""
+    """Use the theme's font if the device has it. No font is downloaded."""
     font = theme.get("fontFamily")
     if isinstance(font, str) and _FONT.fullmatch(font):
         return f'"{font}", {_SYSTEM_FONTS}'

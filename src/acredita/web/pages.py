@@ -1,4 +1,4 @@
-"""How a page leaves: its texts in the reader's language, and nothing in it that is not its own."""
+"""Render pages in the reader's language, with a policy that forbids foreign content."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from acredita.domain.languages import Language
 
-# What stands in the page runs if it bears this answer's nonce; it may speak to our API alone.
+# Scripts and styles of the page need this response's nonce and may call only our API.
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}';"
     " img-src {images}; connect-src 'self'; form-action 'none'; base-uri 'none';"
@@ -21,7 +21,7 @@ POLICY = (
 
 @cache
 def template(name: str) -> Template:
-    """The file of that name, beside this one."""
+    """Read the template with this file name from this folder."""
     return Template(files("acredita.web").joinpath(name).read_text("utf-8"))
 
 
@@ -33,7 +33,7 @@ def page(
     images: str = "'none'",
     status: int = 200,
 ) -> HTMLResponse:
-    """The page of that file name, `$word` in it replaced by the text of that name."""
+    """Render the template `name`: replace each `$word` with the text of that name."""
     nonce = secrets.token_urlsafe(16)
     content = template(name).substitute(
         {word: escape(text) for word, text in texts.items()},

@@ -1,8 +1,8 @@
-"""Synthetic identities: people who do not exist, and their documents drawn as specimens.
+"""Synthetic identities: people who do not exist, and specimens of their documents.
 
-`make_person` gives a consistent person for a seed, `make_specimen` the picture of a document with
-the truth about it, `write_specimens` a folder of them. All is reproducible by seed and drawn from
-nothing but code and two typefaces.
+`make_person` returns a consistent person for a seed. `make_specimen` returns the image of a
+document with its ground truth. `write_specimens` fills a folder. Everything is reproducible by seed
+and drawn by code with two typefaces.
 """
 
 from acredita_synthetic.capture import Difficulty

@@ -1,8 +1,7 @@
-"""Pictures that a service should not take at face value: badly taken ones, and pictures of
-pictures.
+"""Simulate pictures that a service must refuse or doubt: badly taken ones, screens, photocopies.
 
-Drawn from the seed like everything here. Each is a plausible simulation and no more: a screen is a
-grid of red, green and blue stripes that a camera samples, a copy is grey toner on white paper.
+All are reproducible by seed. They are plausible simulations: a screen is a grid of red, green and
+blue stripes that a camera samples; a photocopy is grey toner on white paper.
 """
 
 from collections.abc import Callable
@@ -39,8 +38,9 @@ def spoil(
     *,
     difficulty: Difficulty = Difficulty.PHOTO,
 ) -> Capture:
-    """A photograph of `document` (BGR) that is spoilt `how`; `strength` 1 makes it hopeless, or
-    as plain as such pictures are, 0 leaves it as it was.
+    """Photograph `document` (uint8, height x width x 3, BGR) with the fault `how`.
+
+    `strength` is from 0 (no fault) to 1 (hopeless, or as obvious as in real pictures).
     """
     rng = Random(f"spoil {how} {seed}")
     if how in (Spoiling.SCREEN, Spoiling.COPY):
@@ -51,7 +51,7 @@ def spoil(
 
 
 def side_by_side(first: Pixels, second: Pixels, seed: int) -> Capture:
-    """Two documents on one table, one above the other."""
+    """Draw two documents on one table, one above the other."""
     rng = Random(f"two {seed}")
     gap = rng.randint(40, 90)
     width = first.shape[1]
@@ -76,7 +76,7 @@ def _numbers(rng: Random) -> np.random.Generator:
 
 
 def _exposed(taken: Capture, gain: float, noise: float, rng: Random) -> Capture:
-    """More or less light, with the sensor's noise on top of what is left."""
+    """Change the light and add the sensor's noise."""
     light = taken.pixels.astype(np.float32) * gain
     light += _numbers(rng).standard_normal(light.shape, np.float32) * noise
     return Capture(np.clip(light, 0, 255).astype(np.uint8), taken.corners, taken.jpeg_quality)
@@ -98,7 +98,7 @@ def _blurred(taken: Capture, _rng: Random, strength: float) -> Capture:
 
 
 def _glaring(taken: Capture, rng: Random, strength: float) -> Capture:
-    """The reflection of a lamp, burnt out in its middle."""
+    """Add the reflection of a lamp with an overexposed centre."""
     top_left, _, bottom_right, _ = taken.corners
     share = np.array([rng.uniform(0.35, 0.75), rng.uniform(0.35, 0.65)], np.float32)
     x, y = top_left + (bottom_right - top_left) * share
@@ -111,7 +111,7 @@ def _glaring(taken: Capture, rng: Random, strength: float) -> Capture:
 
 
 def _small(taken: Capture, _rng: Random, strength: float) -> Capture:
-    """So far away that the document is 120 pixels wide at full strength, 1100 at none."""
+    """Shrink the document: 1100 pixels wide at strength 0, 120 at strength 1."""
     scale = (120 / 1100) ** strength
     pixels = cv2.resize(taken.pixels, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     return Capture(
@@ -120,7 +120,7 @@ def _small(taken: Capture, _rng: Random, strength: float) -> Capture:
 
 
 def _cut(taken: Capture, rng: Random, strength: float) -> Capture:
-    """One side of the document, or a corner, outside the picture."""
+    """Move a side or a corner of the document outside of the picture."""
     left, top = taken.corners.min(axis=0)
     right, bottom = taken.corners.max(axis=0)
     height, width = taken.pixels.shape[:2]
@@ -151,8 +151,8 @@ _SPOILT: Final[dict[Spoiling, Callable[[Capture, Random, float], Capture]]] = {
 
 
 def _on_screen(document: Pixels, rng: Random) -> Pixels:
-    """The document as a screen's own light: three stripes a pixel, dark seams between the pixels,
-    blacks that are not quite black, white that is bluish.
+    """Show the document on a screen: three stripes per pixel, dark gaps between pixels, greyish
+    black, bluish white.
     """
     width = rng.randint(450, 1100)
     height = round(width * document.shape[0] / document.shape[1])
@@ -169,7 +169,7 @@ def _on_screen(document: Pixels, rng: Random) -> Pixels:
 
 
 def _copied(document: Pixels, rng: Random) -> Pixels:
-    """A photocopy: grey, harder, with toner's specks on paper."""
+    """Make a photocopy: grey, high contrast, with specks of toner."""
     grey = np.asarray(cv2.cvtColor(document, cv2.COLOR_BGR2GRAY), np.float32)
     specks = _numbers(rng).standard_normal(grey.shape, np.float32) * 14
     hard = (grey - 128) * rng.uniform(1.1, 1.5) + rng.uniform(135, 150)

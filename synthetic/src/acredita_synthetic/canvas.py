@@ -1,4 +1,4 @@
-"""The sheet a synthetic document is drawn on: security background, text that fits, its boxes."""
+"""The sheet of a synthetic document: security background, text, and the boxes of fields."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -19,14 +19,14 @@ Box = tuple[int, int, int, int]
 
 SPECIMEN_RED: Colour = (40, 30, 200)
 REPETITION = (0.45, 0.7)
-"""How strongly a portrait's pale repetition covers the paper."""
+"""The opacity of the pale repetition of a portrait."""
 
 
 @dataclass
 class Canvas:
-    """`pixels` is BGR; `texts` and `boxes` tell what each field says and where it is printed.
+    """`pixels`: uint8, BGR. `texts` and `boxes`: the text and the position of each field.
 
-    `shift` moves all fields alike: personal data are printed in a second pass, never quite true.
+    `shift` moves all fields: personal data are printed in a second pass, slightly off.
     """
 
     pixels: Pixels
@@ -57,9 +57,9 @@ class Canvas:
         field_name: str | None = None,
         max_width: int | None = None,
     ) -> Box:
-        """Print `text`; a line longer than `max_width` is first made smaller, then condensed.
+        """Print `text`. A line longer than `max_width` is first made smaller, then condensed.
 
-        Raises ValueError when it would still leave the sheet.
+        Raise ValueError if it still does not fit on the sheet.
         """
         mask, ascent = _text_mask(text, self.family, size, bold=bold)
         if max_width is not None and mask.shape[1] > max_width:
@@ -91,7 +91,7 @@ class Canvas:
         )
 
     def stain(self, box: Box, coverage: Pixels, ink: Colour, *, strength: float = 1.0) -> None:
-        """Blend `ink` into `box` by a coverage mask of its size (0–255)."""
+        """Blend `ink` into `box` by a coverage mask of the same size (0 to 255)."""
         left, top, width, height = box
         if left < 0 or top < 0 or left + width > self.width or top + height > self.height:
             raise ValueError("the print does not fit on the sheet")
@@ -120,7 +120,7 @@ class Canvas:
 
 
 def _text_mask(text: str, family: str, size: int, *, bold: bool) -> tuple[Pixels, int]:
-    """Coverage of the text's ink box and the ink's height above the baseline."""
+    """Return the coverage of the text's ink box, and its height above the baseline."""
     face = typeface(family, size, bold=bold)
     left, top, right, bottom = face.getbbox(text, anchor="ls")
     x0, y0 = int(np.floor(left)), int(np.floor(top))
@@ -131,7 +131,7 @@ def _text_mask(text: str, family: str, size: int, *, bold: bool) -> tuple[Pixels
 
 
 def security_background(size: tuple[int, int], paper: Colour, rng: Random) -> Pixels:
-    """Guilloche on tinted paper: bundles of pale curves, each bundle one ink."""
+    """Draw a guilloche on tinted paper: bundles of pale curves, one ink per bundle."""
     width, height = size
     sheet = np.empty((height, width, 3), np.uint8)
     blend = np.linspace(0, 1, width, dtype=np.float32)[:, None]

@@ -1,6 +1,6 @@
-"""What a phone, a scanner or a messenger does to the picture of a document.
+"""Simulate how a phone, a scanner or a messenger changes the picture of a document.
 
-Everything is drawn from the seed; the same document, difficulty and seed give the same pixels.
+The same document, difficulty and seed give the same pixels.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from acredita_synthetic.canvas import Pixels
 
 Corners = NDArray[np.float32]
-"""4 × 2: the document's own top left, top right, bottom right, bottom left, in image pixels."""
+"""Shape (4, 2), image pixels: the document's top left, top right, bottom right, bottom left."""
 
 _SCENE = (1600, 1200)
 _LARGE_SCENE = (1950, 2500)
@@ -34,7 +34,7 @@ class Difficulty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """A picture before it is encoded, and where the document lies in it."""
+    """A picture before encoding, and the corners of the document in it."""
 
     pixels: Pixels
     corners: Corners
@@ -44,7 +44,7 @@ class Capture:
 @dataclass(frozen=True, slots=True)
 class _Photography:
     jitter: float
-    """How far each corner strays, as a part of the half width: perspective."""
+    """The displacement of each corner (perspective), as a share of the half width."""
     max_angle: float
     glare_radius: tuple[float, float]
     glare: float
@@ -77,9 +77,9 @@ def capture(
     quarter_turns: int = 0,
     rounded: bool = False,
 ) -> Capture:
-    """Picture `document` (BGR); `quarter_turns` turns the picture clockwise by 90° each.
+    """Photograph `document` (uint8, BGR). `quarter_turns`: clockwise turns of the picture by 90°.
 
-    `rounded` gives the sheet a card's corners where its surroundings are in the picture.
+    `rounded`: give the sheet a card's rounded corners, if its surroundings are in the picture.
     """
     rng = Random(f"capture {difficulty} {seed}")
     take: dict[Difficulty, Callable[[], Capture]] = {
@@ -133,7 +133,7 @@ def _photograph(document: Pixels, how: _Photography, rng: Random, rounded: bool)
 
 
 def _placed(document: Pixels, how: _Photography, rng: Random) -> Corners:
-    """Where the document's corners come to lie in the scene."""
+    """Return the document's corners in the scene."""
     width = rng.randint(*how.width)
     height = width * document.shape[0] / document.shape[1]
     middle = (how.scene[0] / 2 + rng.uniform(-80, 80), how.scene[1] / 2 + rng.uniform(-60, 60))
@@ -169,7 +169,7 @@ def _numbers(rng: Random) -> np.random.Generator:
 
 
 def _noisy(pixels: NDArray[np.float32], strength: float, rng: Random) -> Pixels:
-    """Sensor noise. One patch is tiled: drawing every pixel would cost more than the scene."""
+    """Add sensor noise. One patch is repeated, because noise for every pixel is too slow."""
     height, width = pixels.shape[:2]
     patch = _numbers(rng).standard_normal((467, 613, 3), np.float32) * strength
     rows, columns = height // patch.shape[0] + 1, width // patch.shape[1] + 1
@@ -178,7 +178,7 @@ def _noisy(pixels: NDArray[np.float32], strength: float, rng: Random) -> Pixels:
 
 
 def _table(how: _Photography, rng: Random) -> NDArray[np.float32]:
-    """A plain table top: wood grain along one way, or cloth."""
+    """Draw a table top: wood grain in one direction, or cloth."""
     brightness = rng.uniform(*how.table)
     colour = np.array([brightness + rng.uniform(-25, 25) for _ in range(3)], np.float32)
     cells = rng.choice(((60, 80), (300, 12), (10, 300), (240, 320)))
@@ -188,7 +188,7 @@ def _table(how: _Photography, rng: Random) -> NDArray[np.float32]:
 
 
 def _cast_shadow(mask: Pixels, rng: Random) -> NDArray[np.float32]:
-    """How much of the light the document leaves to the table around it."""
+    """Return the shadow of the document on the table, as factors of light."""
     height, width = mask.shape[:2]
     small = cv2.resize(mask, (width // 8, height // 8), interpolation=cv2.INTER_AREA)
     offset = np.array([[1, 0, rng.uniform(-2, 2)], [0, 1, rng.uniform(0, 2.5)]], np.float32)
@@ -198,7 +198,7 @@ def _cast_shadow(mask: Pixels, rng: Random) -> NDArray[np.float32]:
 
 
 def _light(rng: Random, scene: tuple[int, int]) -> NDArray[np.float32]:
-    """Light that falls off across the scene in some direction, by a quarter at most."""
+    """Return light that decreases across the scene in one direction, by at most a quarter."""
     direction, phase = rng.uniform(0, 6.28), rng.uniform(0, 2)
     y, x = np.mgrid[0:150, 0:200].astype(np.float32)
     along = (x / 200 * cos(direction) + y / 150 * sin(direction)) * 2
@@ -206,7 +206,7 @@ def _light(rng: Random, scene: tuple[int, int]) -> NDArray[np.float32]:
 
 
 def _glare(how: _Photography, middle: NDArray[np.float32], rng: Random) -> NDArray[np.float32]:
-    """The reflection of a lamp somewhere on the document, in grey levels to add."""
+    """Return the reflection of a lamp on the document, in grey levels to add."""
     x = float(middle[0]) + rng.uniform(-350, 350)
     y = float(middle[1]) + rng.uniform(-200, 200)
     radius = rng.uniform(*how.glare_radius)

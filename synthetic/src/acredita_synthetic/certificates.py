@@ -1,7 +1,7 @@
 """CURP certificates and RFC certificates (constancias) of synthetic people and companies.
 
-The layouts are our own: what stands on the real papers, under the captions that they have, in about
-their order. Whatever is printed, coded or hidden can be replaced, which makes a forgery.
+The layouts are our own, with the fields and captions of the real documents in about their order.
+Printed, coded and hidden values can be replaced to make a forgery.
 """
 
 import json
@@ -32,14 +32,14 @@ class CertificateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """`values` are what a reader should make of it, by the fields' names on the wire."""
+    """`values`: the expected reading, by the names of fields in the API."""
 
     kind: CertificateKind
     pdf: bytes
     values: dict[str, str]
 
     def picture(self, difficulty: Difficulty, seed: int, page: int = 0) -> bytes:
-        """A page printed and pictured, as JPEG."""
+        """Return a photograph of a printed page, as JPEG."""
         taken = capture(rasterised(self.pdf, page), difficulty, seed)
         quality = [cv2.IMWRITE_JPEG_QUALITY, taken.jpeg_quality]
         _, encoded = cv2.imencode(".jpg", taken.pixels, quality)
@@ -54,10 +54,10 @@ def make_certificate(
     printed: Mapping[str, str] | None = None,
     coded: Mapping[str, str] | None = None,
 ) -> Certificate:
-    """The certificate of the person, or company, of that seed, issued within the month before `on`.
+    """Make the certificate of a seed's person or company, issued within the month before `on`.
 
-    `printed` and `coded` replace what is said in print and in the code, for a forgery; `values`
-    stay true.
+    `printed` and `coded` replace values in print and in the code, for a forgery. `values` stay
+    those of the genuine certificate.
     """
     values = _CONTENTS[kind](seed, on)
     shown = values | dict(printed or {})
@@ -73,8 +73,8 @@ def write_certificates(
     kinds: Sequence[CertificateKind] = tuple(CertificateKind),
     difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
 ) -> list[Path]:
-    """Write `count` certificates of each kind as PDF, with the truth as JSON and a picture of the
-    first page in each difficulty. Returns the paths of PDFs and pictures.
+    """Write `count` certificates of each kind as PDF, with the ground truth as JSON and a picture
+    of the first page in each difficulty. Return the paths of PDFs and pictures.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []
@@ -100,7 +100,7 @@ def write_certificates(
 
 
 def with_unseen_text(kind: CertificateKind, seen: int, unseen: int) -> bytes:
-    """A PDF that shows one person's certificate and says another's in its text layer alone."""
+    """Make a PDF that shows one person's certificate, with another's in its text layer."""
     shows, says = make_certificate(kind, seen), make_certificate(kind, unseen)
     draw = curp_certificate.lay_out if kind is CertificateKind.CURP else rfc_certificate.lay_out
     sheets = Sheets()

@@ -1,4 +1,4 @@
-"""The CURP certificate as a sheet of paper."""
+"""Draw a CURP certificate as a PDF."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -17,7 +17,7 @@ _PARAGRAPH = (
 
 
 def draw(shown: Mapping[str, str], said: Mapping[str, str]) -> bytes:
-    """The PDF: `shown` in print, `said` in the code."""
+    """Return the PDF: `shown` is printed, `said` is in the code."""
     sheets = Sheets()
     sheets.stamp()
     lay_out(sheets, shown)
@@ -26,7 +26,7 @@ def draw(shown: Mapping[str, str], said: Mapping[str, str]) -> bytes:
 
 
 def code_text(said: Mapping[str, str]) -> str:
-    """What the certificate's QR code says of its holder."""
+    """Return the text of the certificate's QR code."""
     state = states.BY_CODE[said["curp"][11:13]]
     year, month, day = said["dateOfBirth"].split("-")
     parts = (

@@ -1,7 +1,7 @@
-"""Driver's licences of synthetic people, drawn as specimens on ID-1 sheets, a design a state.
+"""Driver's licences of synthetic people, drawn as specimens on ID-1 sheets: one design per state.
 
-The designs are ours: they follow what is publicly said of each state's card (who issues it, what it
-shows, how it counts its terms), not its looks, and the licence numbers are made up.
+The designs are our own. They follow public descriptions of each state's card (issuer, fields,
+terms), not its appearance. The licence numbers are invented.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _CLASSES = ("AUTOMOVILISTA", "CHOFER", "MOTOCICLISTA")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A caption and the field whose value stands under it, or beside it at `value_left`."""
+    """A caption and its field. The value is below it, or beside it at `value_left`."""
 
     caption: str
     field: str
@@ -41,8 +41,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """One state's card. `number` is made of A (a letter) and 9 (a digit); `terms` are in years,
-    0 for a licence without an end.
+    """One state's card. `number`: A is a letter, 9 a digit. `terms`: in years; 0 is a permanent
+    licence.
     """
 
     state: str
@@ -64,7 +64,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """A person's licence; `expires` is None for one without an end."""
+    """A person's licence. `expires` is None for a permanent one."""
 
     state: str
     number: str
@@ -272,12 +272,12 @@ STATES: Sequence[str] = tuple(_BY_STATE)
 
 
 def state_of(person: Person) -> str:
-    """Each seed's person drives in the next state."""
+    """Return the state of a seed's licence: seeds go through all states."""
     return STATES[person.seed % len(STATES)]
 
 
 def make_licence(person: Person, state: str | None = None, on: date = REFERENCE_DATE) -> Licence:
-    """The person's licence in that state, in force on that day."""
+    """Return the person's licence of the state, valid on the day `on`."""
     design = _BY_STATE[state or state_of(person)]
     rng = Random(f"licence {design.state} {person.seed}")
     years = rng.choice(design.terms)
@@ -302,7 +302,7 @@ _OF_SHAPE = {"A": "ABCDEFGHJKLMNPRSTUVWXYZ", "9": "0123456789"}
 def draw_licence(
     person: Person, portrait: Pixels, state: str | None = None, on: date = REFERENCE_DATE
 ) -> Canvas:
-    """The front. `canvas.boxes` has one box for each printed field."""
+    """Draw the front. `canvas.boxes` has one box for each printed field."""
     licence = make_licence(person, state, on)
     design = _BY_STATE[licence.state]
     rng = Random(f"licence front {licence.state} {person.seed}")
@@ -388,7 +388,7 @@ def _day(day: date, design: Design) -> str:
 def values_on_licence(
     person: Person, state: str | None = None, on: date = REFERENCE_DATE
 ) -> dict[str, str]:
-    """What a reader should make of it: one spelling a field, dates as ISO 8601."""
+    """Return the expected reading: one spelling per field, dates as ISO 8601."""
     licence = make_licence(person, state, on)
     design = _BY_STATE[licence.state]
     printed = _printed(person, licence, design)

@@ -1,4 +1,4 @@
-"""What is true of a specimen, in the words of the document reader and as plain JSON."""
+"""The ground truth of a specimen, with the field names of the document reader, as plain JSON."""
 
 from datetime import date
 from enum import StrEnum
@@ -20,7 +20,7 @@ ICAO_SEX = {Sex.MALE: "M", Sex.FEMALE: "F", Sex.UNSPECIFIED: "X"}
 
 
 def values_on(kind: SpecimenKind, person: Person, on: date = REFERENCE_DATE) -> dict[str, str]:
-    """What a reader should make of that document: one spelling a field, dates as ISO 8601."""
+    """Return the expected reading of a document: one spelling per field, dates as ISO 8601."""
     if kind is SpecimenKind.DRIVER_LICENCE:
         return values_on_licence(person, on=on)
     every = {
@@ -77,7 +77,7 @@ def _passport(person: Person) -> dict[str, str]:
 
 
 def person_truth(person: Person) -> dict[str, Any]:
-    """What is true of the person, in one spelling whatever the document prints."""
+    """Return the person's data, in one spelling for all documents."""
     card, book = person.voter_card, person.passport
     return {
         "given": person.name.given,

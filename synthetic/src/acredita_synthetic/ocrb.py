@@ -1,8 +1,8 @@
 """OCR-B drawn from strokes, for machine-readable zones.
 
-OCR-B (ISO 1073-2) has a stroke of one width, so that each character is a table of lines and
-arcs. Coordinates are centrelines in tenths of a millimetre at size I: 14 wide, 24 high, the
-origin at the top left; the stroke is 3.5 and the pitch 25.4 (ten characters an inch).
+OCR-B (ISO 1073-2) has strokes of one width, so each character is a table of lines and arcs.
+Coordinates are centrelines in tenths of a millimetre at size I: 14 wide, 24 high, the origin at the
+top left. The stroke is 3.5 and the pitch 25.4 (ten characters per inch).
 """
 
 from functools import lru_cache
@@ -116,7 +116,7 @@ _FRACTION_BITS = 6
 
 @lru_cache(maxsize=512)
 def _glyph_mask(character: str, scale: float) -> NDArray[np.uint8]:
-    """The character's coverage (0–255) in a cell of one pitch by height plus a margin."""
+    """Return the character's coverage (0 to 255) in a cell of one pitch by height plus a margin."""
     oversampling = 4
     unit = scale * oversampling
     cell = (round((HEIGHT + 8) * unit), round(PITCH * unit))
@@ -142,8 +142,8 @@ def draw_line(
 ) -> tuple[int, int, int, int]:
     """Set `text` with the top left of its first character's cell at `origin`, in place.
 
-    Returns the box (x, y, width, height). Raises KeyError for a character that is not OCR-B's
-    machine-readable subset, ValueError when the line would leave the image.
+    Return the box (x, y, width, height). Raise KeyError for a character outside of OCR-B's
+    machine-readable subset, ValueError if the line does not fit in the image.
     """
     scale = pixels_per_mm / 10
     advance = pitch_mm * pixels_per_mm

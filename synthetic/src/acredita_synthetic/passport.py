@@ -23,7 +23,7 @@ _LABEL_INKS: tuple[Colour, ...] = ((110, 90, 90), (90, 110, 80), (70, 70, 70))
 
 
 def draw_page(person: Person, portrait: Pixels) -> Canvas:
-    """The data page. `canvas.boxes` has one box for each printed field."""
+    """Draw the data page. `canvas.boxes` has one box for each printed field."""
     rng = Random(f"passport {person.seed}")
     shade = rng.randint(-8, 6)
     paper = (228 + shade, 238 + shade, 232 + shade)
@@ -37,7 +37,7 @@ def draw_page(person: Person, portrait: Pixels) -> Canvas:
     watermark(canvas, "MUESTRA", size=64)
     _header(canvas)
     canvas.paste((52, 148, 330, 430), portrait)
-    # A stream of its own: what else is drawn of a seed stays as it was.
+    # A separate random stream, so that other values of a seed do not change.
     strength = Random(f"repetition {person.seed}").uniform(*REPETITION)
     canvas.repetition((1090, 382, 96, 120), portrait, strength=strength)
     _visual_zone(canvas, person, rng.choice(_LABEL_INKS))

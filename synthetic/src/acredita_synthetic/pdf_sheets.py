@@ -1,4 +1,4 @@
-"""Sheets of paper as PDF: text that a program can read, codes drawn as vectors, specimen stamps."""
+"""PDF sheets with a text layer, codes as vectors, and specimen stamps."""
 
 from functools import cache
 from io import BytesIO
@@ -25,7 +25,7 @@ _RED: Final = Color(0.78, 0.12, 0.16)
 
 
 class Sheets:
-    """A PDF in the making. The same calls give the same bytes."""
+    """Builds a PDF. The same calls give the same bytes."""
 
     def __init__(self) -> None:
         self._target = BytesIO()
@@ -42,9 +42,9 @@ class Sheets:
         most: float = 600.0,
         unseen: bool = False,
     ) -> float:
-        """Print a line on its baseline, condensed to `most` points; its right end.
+        """Print a line on its baseline, condensed to at most `most` points. Return its right end.
 
-        `unseen` text is in the page's text layer alone.
+        `unseen`: only in the text layer of the page.
         """
         font = _font(bold=bold)
         width = pdfmetrics.stringWidth(text, font, size)
@@ -64,7 +64,7 @@ class Sheets:
         self._canvas.line(start[0], HEIGHT - start[1], end[0], HEIGHT - end[1])
 
     def qr_code(self, at: tuple[float, float], side: float, text: str) -> None:
-        """A QR code with its quiet zone, its top left corner `at`."""
+        """Draw a QR code with its quiet zone. `at`: the top left corner."""
         code = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode)
         modules = np.asarray(code.to_image(scale=1)) < 128
         pitch = side / modules.shape[0]
@@ -78,12 +78,12 @@ class Sheets:
         self._canvas.drawPath(dark, stroke=0, fill=1)
 
     def stamp(self) -> None:
-        """Say on the page, in large and in small, that it is a specimen."""
+        """Mark the page as a specimen, in large and in small print."""
         self._canvas.drawImage(_watermark(), 0, 0, WIDTH, HEIGHT, mask="auto")
         self.text((40, 780), "MUESTRA · SIN VALIDEZ OFICIAL · SPECIMEN", 9, bold=True, ink=_RED)
 
     def picture(self, pixels: Pixels) -> None:
-        """A whole page of pixels (BGR)."""
+        """Fill a page with a picture (uint8, BGR)."""
         picture = ImageReader(Image.fromarray(pixels[:, :, ::-1]))
         self._canvas.drawImage(picture, 0, 0, WIDTH, HEIGHT)
 
@@ -96,7 +96,7 @@ class Sheets:
 
 
 def rasterised(pdf: bytes, page: int = 0, *, dots_per_inch: int = 200) -> Pixels:
-    """A page of a PDF that was made here, as pixels (BGR)."""
+    """Render a page of a trusted PDF to pixels (uint8, BGR)."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         picture = document[page].render(scale=dots_per_inch / 72).to_numpy()

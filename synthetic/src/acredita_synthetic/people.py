@@ -1,7 +1,7 @@
-"""People who do not exist, with every identifier consistent with every other.
+"""People who do not exist, with consistent identifiers.
 
-The same seed is always the same person. Names, places and dates are drawn so that the hard cases
-are common: Ñ, accents, particles, one surname, surnames of two letters, long names, births abroad.
+The same seed is always the same person. Hard cases of names, places and dates are common: Ñ,
+accents, particles, one surname, surnames of two letters, long names, births abroad.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from acredita.domain.names import PersonName, fold
 from acredita_synthetic import name_lists, places
 
 REFERENCE_DATE = date(2026, 6, 1)
-"""The day on which these people are adults and their documents valid, unless another is given."""
+"""The default day on which these people are adults and their documents valid."""
 
 
 class CardModel(StrEnum):
@@ -105,9 +105,9 @@ class Person:
 
 
 def make_person(seed: int, *, on: date = REFERENCE_DATE) -> Person:
-    """The person of that seed: adult, with documents that are valid on the day `on`.
+    """Return the person of a seed: an adult with documents that are valid on the day `on`.
 
-    Raises ValueError for a day before 1993: a CURP can't tell births before 1900.
+    Raise ValueError for a day before 1993: a CURP cannot express births before 1900.
     """
     rng = Random(f"person {seed}")
     who = _registered(rng, on)
@@ -145,7 +145,7 @@ class _Registered:
     with_accents: bool
 
     def spelt(self, text: str) -> str:
-        """Registries print capitals with or without accents; Ñ is never lost."""
+        """Registries print capitals with or without accents. Ñ stays."""
         return _spelt(text, accents=self.with_accents)
 
 
@@ -298,7 +298,7 @@ _ISSUED = {
 
 
 def with_model(person: Person, model: CardModel) -> Person:
-    """The same person with the card of that model, issued when such cards were."""
+    """Return the person with a card of the model, issued in the years of that model."""
     card, issued = person.voter_card, _ISSUED[model]
     lines = mrz.compose_ine(
         person.name,

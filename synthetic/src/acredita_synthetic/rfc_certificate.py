@@ -1,4 +1,4 @@
-"""The RFC certificate (Constancia de Situación Fiscal) as two sheets of paper."""
+"""The RFC certificate (Constancia de Situación Fiscal) as a PDF of two pages."""
 
 from base64 import b64encode
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _LEFT, _VALUES, _RIGHT = 40, 190, 320
 
 
 def address_of(values: Mapping[str, str]) -> str:
-    """The address in one line, as a reader should write it."""
+    """Return the address in one line, as the expected reading has it."""
     inner = values["innerNumber"]
     street = f"{values['streetKind']} {values['street']} {values['outerNumber']}"
     return ", ".join(
@@ -29,7 +29,7 @@ def address_of(values: Mapping[str, str]) -> str:
 
 
 def draw(shown: Mapping[str, str], said: Mapping[str, str]) -> bytes:
-    """The PDF: `shown` in print, `said` in the codes."""
+    """Return the PDF: `shown` is printed, `said` is in the codes."""
     sheets = Sheets()
     sheets.stamp()
     lay_out(sheets, shown)
@@ -46,7 +46,7 @@ def short_code(said: Mapping[str, str]) -> str:
 
 
 def long_code(said: Mapping[str, str]) -> str:
-    """The code of the last page: day, RFC, name and a seal, which here seals nothing."""
+    """Return the text of the last page's code: day, RFC, name and a seal without meaning."""
     chain = f"||{said['issueDate'].replace('-', '/')}|{said['rfc']}|{_name(said)}|"
     seal = b64encode(sha256(chain.encode()).digest() * 4).decode()
     return f"{_VALIDATOR}?D1=1&D2=1&D3={chain}_{seal}"
@@ -170,7 +170,7 @@ def _second_page(sheets: Sheets, shown: Mapping[str, str]) -> None:
 
 
 def _wrapped(text: str, most: int) -> list[str]:
-    """Lines of at most so many characters, broken between words."""
+    """Wrap text at spaces to lines of at most `most` characters."""
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) + 1 > most and lines[-1]:

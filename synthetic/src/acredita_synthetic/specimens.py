@@ -1,4 +1,4 @@
-"""Specimen documents of synthetic people: an image and, beside it, the truth about it."""
+"""Specimen documents of synthetic people: an image with its ground truth."""
 
 import json
 from collections.abc import Sequence
@@ -41,9 +41,9 @@ class SpecimenFormat(StrEnum):
 class Specimen:
     """`truth` is ready for JSON.
 
-    `fields` are the printed texts with their boxes on the flat document, `values` what a reader
-    should make of them, `person` all that is true of the person, `corners` where the document lies
-    in the picture: its own top left first, then clockwise.
+    `fields`: the printed texts with their boxes on the flat document. `values`: the expected
+    reading. `person`: the person's data. `corners`: the document's corners in the picture, from its
+    top left, clockwise.
     """
 
     image_bytes: bytes
@@ -57,8 +57,8 @@ def draw_document(
     portrait: Pixels | None = None,
     on: date = REFERENCE_DATE,
 ) -> Canvas:
-    """The flat document of a person, in force on that day; without a portrait (BGR) the person's
-    own face is printed.
+    """Draw a person's flat document, valid on the day `on`. Without `portrait` (uint8, BGR), print
+    the face of the person.
     """
     if kind is SpecimenKind.INE_BACK:
         return voter_card.draw_back(person)
@@ -82,8 +82,9 @@ def make_specimen(
     on: date = REFERENCE_DATE,
     model: CardModel | None = None,
 ) -> Specimen:
-    """The document of the person of that seed; all kinds of one seed belong to one person. With
-    `model` the voter card is of that model, issued when such cards were.
+    """Make a document of the seed's person. All kinds of one seed belong to one person.
+
+    `model`: the model of the voter card, issued in the years of that model.
     """
     person = make_person(seed, on=on)
     if model is not None:
@@ -116,7 +117,7 @@ def make_pdf(
     *,
     on: date = REFERENCE_DATE,
 ) -> bytes:
-    """One person's documents as pictures in a PDF, a page each."""
+    """Make a PDF of one person's documents, one picture per page."""
     person = make_person(seed, on=on)
     pages = [
         _picture(draw_document(kind, person, on=on), kind, difficulty, seed, 0) for kind in kinds
@@ -176,10 +177,9 @@ def write_specimens(
     kinds: Sequence[SpecimenKind] = tuple(SpecimenKind),
     difficulties: Sequence[Difficulty] = (Difficulty.CLEAN,),
 ) -> list[Path]:
-    """Write `count` people, each in every kind and difficulty: an image and its truth as JSON.
+    """Write images and ground truth (JSON) of `count` people in every kind and difficulty.
 
-    Returns the images' paths. A truth is written after its image, so that a truth on disk always
-    has one.
+    Return the images' paths. The JSON is written after its image, so it never exists alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = []

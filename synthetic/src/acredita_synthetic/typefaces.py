@@ -1,4 +1,4 @@
-"""Typefaces that come inside packages, so that every machine sets the same text."""
+"""Typefaces from packages, so that text looks the same on every machine."""
 
 from functools import lru_cache
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ _VARIABLE_WEIGHTS = {False: 450, True: 700}
 
 @lru_cache(maxsize=128)
 def typeface(family: str, size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
-    """A face of `FAMILIES` at `size` pixels."""
+    """Load a typeface of `FAMILIES` at `size` pixels."""
     file = file_of(family, bold=bold)
     # Basic layout: Raqm is a system library, and where it is found spacing would differ.
     face = ImageFont.truetype(str(file), size, layout_engine=ImageFont.Layout.BASIC)
@@ -28,7 +28,7 @@ def typeface(family: str, size: int, *, bold: bool = False) -> ImageFont.FreeTyp
 
 
 def file_of(family: str, *, bold: bool = False) -> Path:
-    """The file of a face; a variable one serves both weights."""
+    """Return the file of a typeface. A variable font serves both weights."""
     package, file = _FILES[family, bold]
     spec = find_spec(package)
     if spec is None or spec.origin is None:

@@ -27,7 +27,7 @@ _TEXT_WIDTH = SIZE[0] - _TEXT_LEFT - 24
 
 
 def draw_front(person: Person, portrait: Pixels) -> Canvas:
-    """The front. `canvas.boxes` has one box for each printed field."""
+    """Draw the front. `canvas.boxes` has one box for each printed field."""
     rng = Random(f"ine front {person.seed}")
     canvas = _blank(rng, (236, 238, 240))
     label_ink = rng.choice(_LABEL_INKS)
@@ -49,11 +49,11 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
 
 
 def _repeat_portrait(canvas: Canvas, person: Person, portrait: Pixels) -> None:
-    """Since the INE issues them, cards show the portrait a second time, small and pale."""
+    """Cards issued by INE repeat the portrait, small and pale."""
     model = person.voter_card.model
     if model.by_ife:
         return
-    # A stream of its own: what else is drawn of a seed stays as it was.
+    # A separate random stream, so that other values of a seed do not change.
     strength = Random(f"repetition {person.seed}").uniform(*REPETITION)
     box = (880, 152, 93, 121) if model.has_qr else (868, 528, 82, 106)
     canvas.repetition(box, portrait, strength=strength)
@@ -122,7 +122,7 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Captioned:
-    """A field's value under its caption, or beside it on the same line."""
+    """Print a field's value below its caption, or beside it on the same line."""
 
     at: tuple[int, int]
     caption: str
@@ -192,7 +192,7 @@ _DATA = {
 
 
 def draw_back(person: Person) -> Canvas:
-    """The back: codes, the CIC in print, and the three machine-readable lines."""
+    """Draw the back: codes, the printed CIC, and the three machine-readable lines."""
     if not person.voter_card.model.has_zone:
         return _draw_back_of_ife(person)
     rng = Random(f"ine back {person.seed}")
@@ -260,7 +260,7 @@ def _qr(payload: str) -> Pixels:
 
 
 def _stacked_bars(rng: Random) -> Pixels:
-    """Rows of bars that look like PDF417 and say nothing."""
+    """Draw rows of bars that look like PDF417 without content."""
     rows, codewords = 24, 14
     start, stop = "11111111010101000", "111111101000101001"
     symbol = np.zeros((rows, len(start) + codewords * 17 + len(stop)), np.uint8)

@@ -1,4 +1,4 @@
-"""What `acredita keys` does."""
+"""The commands of `acredita keys`."""
 
 from collections.abc import Callable
 
@@ -15,17 +15,17 @@ Say = Callable[[str], None]
 SLOWEST_COUNT = 3600.0
 
 ADVICE = """\
-Put it into ACREDITA_ENCRYPTION_KEYS, where several keys stand comma-separated, newest first:
-  1. behind the keys that are there, and restart every process: each can open what it seals;
-  2. then in front of them, and restart again: now it seals what is new;
+Add it to ACREDITA_ENCRYPTION_KEYS, a comma-separated list, newest key first:
+  1. add it after the existing keys and restart every process: then all can open its values;
+  2. move it to the front and restart again: then it seals new values;
   3. run `acredita keys rotate`;
-  4. once `acredita keys status` counts nothing under an older key, take that key out, and keep it
-     for as long as backups that it opens are kept.
-Keep a copy where the database's backups are not: without it nobody opens them."""
+  4. if `acredita keys status` counts nothing under an older key, remove that key, but keep it as
+     long as you keep backups that need it.
+Keep a copy in another place than the backups of the database: they cannot be opened without it."""
 
 
 async def rotate(settings: Settings, console: Console) -> bool:
-    """Seal everything with the newest key; whether nothing is left under others."""
+    """Seal all values with the newest key. Return whether no older key is in use."""
     keys = _keys(settings)
     sealed = unreadable = 0
     async with open_database(
@@ -46,7 +46,7 @@ async def rotate(settings: Settings, console: Console) -> bool:
     ):
         counts = await rotation.seals_by_key(connection)
     missed = counts.total() - counts[keys.newest]
-    console.print(f"{sealed} values sealed anew with key {keys.newest}.")
+    console.print(f"{sealed} values sealed again with key {keys.newest}.")
     if unreadable:
         console.print(f"{unreadable} times a value opened with no key that is set: it was left.")
     if missed:
@@ -55,7 +55,7 @@ async def rotate(settings: Settings, console: Console) -> bool:
 
 
 async def show_status(settings: Settings, say: Say) -> bool:
-    """How many values each key seals; whether every key that is needed is set."""
+    """Print the number of values per key. Return whether all needed keys are set."""
     keys = _keys(settings)
     async with (
         open_database(settings, statement_timeout=SLOWEST_COUNT) as database,

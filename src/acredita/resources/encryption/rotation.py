@@ -1,8 +1,7 @@
-"""Re-encrypts what older keys sealed, while the service runs. The models name the columns.
+"""Seal values of older keys again with the newest key, while the service runs.
 
-What is done is to be seen in the values themselves: a rotation that was stopped goes on where it
-was, whoever starts it again, and several at once do no harm. Files are not touched; of them the
-data keys are sealed anew.
+The models declare the columns. Each value names its key, so a stopped rotation can be started again
+and several can run concurrently. Files do not change: only their data keys are sealed again.
 """
 
 from collections import Counter
@@ -18,15 +17,15 @@ from acredita.kit.db import Database
 from acredita.kit.sealed import SealedColumn, sealed_columns
 from acredita.models import Base
 
-# Rows looked at by one statement, and sealed anew by one transaction.
+# Rows per statement, and per transaction.
 BATCH = 500
-# Values that were locked or changed while a pass went over them are the next pass's.
+# The next pass handles values that were locked or changed during a pass.
 MOST_PASSES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What one batch did: rows looked at, values sealed anew, left for later, and unreadable."""
+    """The counts of one batch: rows read; values sealed again, left for later, unreadable."""
 
     column: SealedColumn[Any]
     rows: int
@@ -36,9 +35,9 @@ class Progress:
 
 
 async def rotate(database: Database, keys: KeyRing) -> AsyncIterator[Progress]:
-    """Bring every sealed value under the newest key of the ring.
+    """Seal every value with the newest key of the ring.
 
-    A value that opens with no key of the ring is counted and left as it is.
+    A value that no key of the ring opens is counted and stays unchanged.
     """
     for column in sealed_columns(Base):
         for _ in range(MOST_PASSES):
@@ -71,7 +70,7 @@ async def _next_rows(
 ) -> list[tuple[Any, bytes | None]]:
     """(primary key, value that an older key sealed, if the row has one), by primary key.
 
-    A number of rows, not of stale values: so no statement reads through the whole table.
+    The limit counts rows, not old values, so no statement reads the whole table.
     """
     mark = keys.mark
     beginning = func.substring(column.column, 1, len(mark))
@@ -100,10 +99,10 @@ async def _replace(
     stale: dict[Any, bytes],
     fresh: dict[Any, bytes],
 ) -> int:
-    """Put the new values where the old ones still stand; how many.
+    """Replace values that have not changed. Return their number.
 
-    Rows that others hold are passed over, not waited for: a rotation is part of no deadlock. The
-    lock is the one that leaves references to the row alone.
+    Locked rows are skipped, so a rotation cannot cause a deadlock. The lock does not block
+    references to the row.
     """
     free = (
         select(column.key)
@@ -132,7 +131,7 @@ async def _replace(
 
 
 async def rows_to_look_at(connection: AsyncConnection) -> int:
-    """About how many rows a rotation goes over, by PostgreSQL's statistics."""
+    """Estimate the rows of a rotation from PostgreSQL's statistics."""
     tables = [column.table.name for column in sealed_columns(Base)]
     estimate = text(
         "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM"
@@ -142,7 +141,7 @@ async def rows_to_look_at(connection: AsyncConnection) -> int:
 
 
 async def seals_by_key(connection: AsyncConnection) -> Counter[str]:
-    """How many values each key id seals."""
+    """Count the sealed values of each key id."""
     counts: Counter[str] = Counter()
     for column in sealed_columns(Base):
         length = func.get_byte(column.column, 1)

@@ -1,17 +1,16 @@
-"""What must always hold, as queries for whatever breaks it. They only read.
+"""The invariants, each a read-only query for its violations.
 
-Every change of the service is one transaction, so what a statement sees is never half-way: while
-work is in flight none of these finds anything. Each looks through an index at what is open or new;
-none reads what has long been done.
+Each change of the service is one transaction, so no query sees half of it, and work in progress is
+no violation. Each query uses an index and reads only open or new rows.
 """
 
 from dataclasses import dataclass
 
 from acredita.resources.webhooks.receivers import CALLBACK_KIND, EVENT_COLUMNS, WANTED
 
-# Rows that a query returns at the most: so many can be repaired within a minute.
+# The maximum of rows that a query returns: these can be repaired within a minute.
 MOST = 1000
-# Seconds until a transaction that began before a moment has ended, one way or another.
+# Seconds after which an earlier transaction has certainly ended.
 SETTLED_AFTER = 60
 
 
@@ -19,11 +18,11 @@ SETTLED_AFTER = 60
 class Invariant:
     """`query` selects (id, organization_id) of each violation.
 
-    With `windowed` it takes :since and :until, and each moment is looked at once.
+    A `windowed` query takes :since and :until. Each point in time is checked once.
     """
 
     name: str
-    # Of what the ids are, and what is wrong with each.
+    # The kind of the ids, and the problem.
     subject: str
     meaning: str
     query: str
@@ -93,7 +92,7 @@ DELIVERY_IDLE = Invariant(
     """,
 )
 
-# Not of endpoints that were being registered while the event happened: it may not have seen them.
+# Without endpoints that were registered during the event: its transaction may not see them.
 MISSING_DELIVERIES = f"""
     WITH event_added AS NOT MATERIALIZED (
         SELECT {EVENT_COLUMNS} FROM event WHERE {{events}}
@@ -103,7 +102,7 @@ MISSING_DELIVERIES = f"""
       AND NOT EXISTS (SELECT FROM delivery WHERE delivery.event_id = wanted.event_id
                       AND delivery.endpoint_id IS NOT DISTINCT FROM wanted.endpoint_id)
 """  # noqa: S608 (constants)
-# The first six bytes of an event's id are the milliseconds of its moment (RFC 9562, version 7).
+# The first six bytes of an event's id are its time in milliseconds (RFC 9562, version 7).
 FIRST_ID = (
     "(lpad(to_hex((extract(epoch FROM {moment}) * 1000)::bigint), 12, '0') || repeat('0', 20))"
 )
@@ -133,8 +132,8 @@ LEASE_ABANDONED = Invariant(
     """,
 )
 
-# A backlog is no violation: workers that are busy take what is older first. Those of another kind
-# that were due later run already, or nothing of the queue runs or ended lately at all.
+# A backlog is no violation: busy workers take older jobs first. A violation is a due job while
+# later jobs of another kind run, or while the queue neither runs nor recently ended any job.
 JOB_UNCLAIMED = Invariant(
     name="job_unclaimed",
     subject="job",
@@ -183,5 +182,5 @@ INVARIANTS = (
     JOB_UNCLAIMED,
     DECISION_NOT_TOLD,
 )
-# Checked otherwise (resources/audit/growth.py).
+# Checked by resources/audit/growth.py.
 AUDIT_CHAIN = "audit_chain"

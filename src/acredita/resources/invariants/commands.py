@@ -1,4 +1,4 @@
-"""`acredita doctor`: every invariant at once, over a database that it only reads."""
+"""`acredita doctor`: checks all invariants. It only reads the database."""
 
 from datetime import timedelta
 
@@ -14,12 +14,12 @@ from acredita.services import open_database
 from acredita.settings import Settings
 
 STATEMENT_TIMEOUT = 120.0
-# Ids that are named of each invariant.
+# Printed ids per invariant.
 NAMED = 3
 
 
 async def doctor(settings: Settings, hours: float, console: Console) -> bool:
-    """Print what holds and what does not; whether all holds."""
+    """Print the result of each invariant. Return whether all hold."""
     table = Table("invariant", "violations", "each", "ids")
     sound = True
     signer = Signer(settings.secret_key.get_secret_value())
@@ -27,7 +27,7 @@ async def doctor(settings: Settings, hours: float, console: Console) -> bool:
         open_database(settings, statement_timeout=STATEMENT_TIMEOUT) as database,
         queries.looking(database) as connection,
     ):
-        until = await queries.settled(connection)
+        until = await queries.end_of_transactions(connection)
         window = Window(until - timedelta(hours=hours), until)
         for invariant in INVARIANTS:
             found = await queries.find(connection, invariant, window)

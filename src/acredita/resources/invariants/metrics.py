@@ -1,4 +1,4 @@
-"""What checks found. Worth an alert: what was not repaired, and checks that do not come."""
+"""Metrics of the checks. Alert on violations that remain, and on missing checks."""
 
 from acredita.kit.metrics import counter, gauge
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS
@@ -11,5 +11,5 @@ CHECKED_AT = gauge("invariant_checked_at_seconds", "When this process last check
 
 for name in (*(invariant.name for invariant in INVARIANTS), AUDIT_CHAIN):
     for outcome in (REPAIRED, FOUND):
-        # From the start, so that the first one is an increase.
+        # Export zeros from the start, so that the first violation is an increase.
         VIOLATIONS.labels(name, outcome)

@@ -1,4 +1,4 @@
-"""Looking for violations, and how far that has come."""
+"""Find violations, and store how far each check has progressed."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,7 +14,7 @@ from acredita.kit.db import Database
 from acredita.models import CheckedUntil
 from acredita.resources.invariants.checks import MOST, SETTLED_AFTER, Invariant
 
-# Where the first check begins.
+# The start of the first check.
 FIRST_WINDOW = timedelta(hours=1)
 
 
@@ -32,7 +32,7 @@ class Window:
 
 @asynccontextmanager
 async def looking(database: Database) -> AsyncIterator[AsyncConnection]:
-    """A connection that cannot write."""
+    """A read-only connection."""
     async with database.engine.connect() as connection:
         await connection.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -47,7 +47,7 @@ async def find(
     *,
     only: UUID | None = None,
 ) -> list[Violation]:
-    """The violations, MOST of them at the most; `only` that one, if it is one."""
+    """Return at most MOST violations. `only`: return this one, if it is a violation."""
     query, parameters = f"{invariant.query} LIMIT {MOST}", dict[str, object]()
     if only is not None:
         query = f"SELECT * FROM ({invariant.query}) AS found WHERE id = :only"  # noqa: S608 (constants)
@@ -58,22 +58,22 @@ async def find(
     return [Violation(*row) for row in rows]
 
 
-async def settled(connection: AsyncConnection) -> datetime:
-    """The moment before which every transaction has ended, by the database's clock."""
+async def end_of_transactions(connection: AsyncConnection) -> datetime:
+    """Return a time before which all transactions have ended, by the database's clock."""
     now: datetime = (await connection.execute(select(func.now()))).scalar_one()
     return now - timedelta(seconds=SETTLED_AFTER)
 
 
 async def window_of(connection: AsyncConnection, invariant: Invariant) -> Window:
-    """From where the last check ended until what is settled by now."""
-    until = await settled(connection)
+    """Return the window from the end of the last check to `end_of_transactions`."""
+    until = await end_of_transactions(connection)
     query = select(CheckedUntil.moment).where(CheckedUntil.name == invariant.name)
     since = await connection.scalar(query)
     return Window(since or until - FIRST_WINDOW, until)
 
 
 async def checked(session: AsyncSession, invariant: Invariant, window: Window) -> None:
-    """Let the next check begin where this one ended."""
+    """Store where the next check begins."""
     adding = insert(CheckedUntil).values(name=invariant.name, moment=window.until)
     await session.execute(
         adding.on_conflict_do_update(

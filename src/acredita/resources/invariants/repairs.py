@@ -1,6 +1,6 @@
-"""What can be put right without a person: work whose job is gone gets it again.
+"""Automatic repairs: add the lost job of unfinished work again.
 
-Each looks once more, under the locks of whoever may be at it, before it changes anything.
+Each repair takes the row's locks and checks the violation again before it changes anything.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,4 +1,4 @@
-"""Checking what must always hold, and putting right what can be."""
+"""Check the invariants and repair violations."""
 
 from collections import Counter
 from uuid import UUID
@@ -16,7 +16,7 @@ from acredita.resources.invariants.repairs import REPAIRS
 
 log = structlog.get_logger()
 
-# The rest is counted alone: a broken minute must not fill the log.
+# Further violations are only counted, so that one bad minute does not fill the log.
 MOST_LINES = 20
 
 
@@ -25,12 +25,12 @@ async def check_all(services: JobEnding) -> None:
         try:
             await check(services, invariant)
         except Exception:
-            # The others are checked all the same; that this one's gauge stands still is told of.
+            # Check the others. An alert watches for a gauge that is not updated.
             log.exception("invariants.not_checked", name=invariant.name)
 
 
 async def check(services: JobEnding, invariant: Invariant) -> Counter[str]:
-    """Look, repair, look again: how many were repaired, and how many are found still."""
+    """Find violations and repair what can be repaired. Count the violations by outcome."""
     async with queries.looking(services.database) as connection:
         window = await queries.window_of(connection, invariant)
         violations = await queries.find(connection, invariant, window)
@@ -47,7 +47,7 @@ async def check(services: JobEnding, invariant: Invariant) -> Counter[str]:
                 subject_id=violation.id,
                 organization_id=violation.organization_id,
             )
-    # Of a window with more, the rest comes at the next check: what was repaired is not there then.
+    # The next check finds the rest of a window with more violations.
     if invariant.windowed and (len(violations) < MOST or not outcomes[metrics.REPAIRED]):
         async with services.database.transaction() as session:
             await queries.checked(session, invariant, window)
@@ -56,7 +56,7 @@ async def check(services: JobEnding, invariant: Invariant) -> Counter[str]:
 
 
 async def check_audit(database: Database, signer: Signer) -> None:
-    """The organizations' audit chains, each by what it has grown since the last check."""
+    """Check the new entries of each organization's audit chain."""
     for verdict in await growth.check(database, signer):
         metrics.VIOLATIONS.labels(AUDIT_CHAIN, metrics.FOUND).inc()
         log.error(

@@ -1,7 +1,7 @@
-"""What differs between two films that one person makes in one chair and one light.
+"""Differences between two films of one person in the same place and light.
 
-Nobody holds the head twice alike: a natural posture returns to within about two degrees. The film
-that is sent again has all of this the same; a second honest one has none of it.
+A natural posture returns to within about two degrees. A film that is sent again has the same
+values; a second honest film has others.
 """
 
 from dataclasses import dataclass, replace

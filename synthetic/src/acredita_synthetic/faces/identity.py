@@ -1,4 +1,4 @@
-"""Who a synthetic face is: every number of it drawn from seeds."""
+"""The parameters of a synthetic face, drawn from seeds."""
 
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
@@ -135,9 +135,9 @@ class Identity:
 
 @lru_cache(maxsize=64)
 def invent(*seeds: int) -> Identity:
-    """A face of the first seed; each further one leaves about a third of its own traits on it.
+    """Return the face of the first seed. Each further seed adds about a third of its own traits.
 
-    Sex and age stay the first one's. The order of the draws is part of what a seed means.
+    The first seed decides sex and age. The order of the random draws must not change.
     """
     face = _draw(seeds[0], woman=None)
     for seed in seeds[1:]:

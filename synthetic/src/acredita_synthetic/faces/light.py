@@ -1,4 +1,4 @@
-"""How a picture is taken: pose, camera and light."""
+"""The pose, the camera and the light of a picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ import numpy as np
 from acredita_synthetic.faces.fields import Array, unit, vector
 
 PIVOT: Final = vector(0, -8, -3)
-"""What the head turns about."""
+"""The point that the head rotates around."""
 _SPAN: Final = 23.0
-"""What `fill` is measured against: about the height of a head."""
+"""The reference length of `fill`: about the height of a head."""
 DARK: Final = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """A key light from the direction `key`, light from everywhere, and some from the far side.
+    """A key light from the direction `key`, ambient light, and some light from the other side.
 
-    `glow` is what a screen beside the camera adds: linear red, green and blue.
+    `glow`: the light of a screen next to the camera, linear red, green and blue.
     """
 
     key: Array

@@ -1,4 +1,4 @@
-"""The people whose faces are drawn, and who of them stands for a synthetic person."""
+"""The available faces, and the choice of a face for a synthetic person."""
 
 from dataclasses import replace
 from functools import cache
@@ -9,9 +9,9 @@ from acredita.domain.identifiers.formatting import Sex
 from acredita_synthetic.faces.identity import Identity, invent
 from acredita_synthetic.people import Person
 
-# Faces drawn at random look alike to the embedding: seven pairs in ten lie under the distance of a
-# match. These were found by adding traits of further seeds as long as that led away from the
-# others (tools/find_faces.py); their pictures lie beyond 0.62 of each other's.
+# The embeddings of random faces are similar: seven pairs in ten are below the distance of a match.
+# These faces were found by adding traits of further seeds as long as that increased the distance to
+# the others (tools/find_faces.py). The distances between their pictures are above 0.62.
 _SEEDS: Final = (
     (2142, 25423, 445610),
     (2129, 157548, 422893, 807318, 881546),
@@ -30,7 +30,7 @@ def people() -> tuple[Identity, ...]:
 
 
 def face_of(person: Person) -> Identity:
-    """One of the few faces: of the person's sex, and of the two nearest in age."""
+    """Return a face of the person's sex: one of the two nearest in age."""
     age = person.age_on(person.passport.issued)
     fitting = [
         face

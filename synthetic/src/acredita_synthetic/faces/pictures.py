@@ -30,7 +30,7 @@ _TREMBLE: Final = 1.5
 
 @lru_cache(maxsize=32)
 def draw_portrait(face: Identity) -> Picture:
-    """As documents have it: from the front, in flat light, pale and greyish. 330 × 430, BGR."""
+    """Return a document portrait: frontal, flat light, pale. uint8 of shape (430, 330, 3), BGR."""
     shot = Shot(
         Camera(_PORTRAIT, distance=150, fill=0.74, middle=0.5),
         Light.of((-0.2, 0.35, 1), strength=0.75, ambient=0.6, fill=0.35),
@@ -45,7 +45,7 @@ def draw_portrait(face: Identity) -> Picture:
 
 
 def draw_selfie(face: Identity, number: int) -> Picture:
-    """Pose, light, place and clothes are others for every number. 400 × 500, BGR."""
+    """Return a selfie. Pose, light, place and clothes vary by number. uint8 (500, 400, 3), BGR."""
     rng = np.random.default_rng([face.seed, 77, number])
     expression = Expression(
         smile=float(rng.choice([0, 0.2, 0.4, 0.6])),
@@ -67,11 +67,11 @@ def draw_frames(
     each: int = FEWEST_FRAMES,
     take: int = 0,
 ) -> list[list[Picture]]:
-    """The frames of a challenge, `each` of every move, in one place and light. 320 × 400, BGR.
+    """Return the frames of a challenge in one place and light. uint8 of shape (400, 320, 3), BGR.
 
-    A move starts and ends at rest and has its peak in the middle. No two frames are the same: the
-    hand trembles, and the sensor has its noise. Take 0 has every move as the definition has it; any
-    other number is a film of its own (`takes`), made in the same place and light.
+    `each`: the frames per move. A move starts and ends at rest, with its peak in the middle. Frames
+    differ by the trembling of the hand and the noise of the sensor. Take 0 has the defined moves;
+    another number is another film of the same place and light (`film_variations`).
     """
     if take:
         return _another_take(face, moves, Take.of(face.seed, sitting, take), sitting, each)
@@ -132,7 +132,7 @@ def _frame(
 
 
 def _taken(still: Picture, place: tuple[float, float], rng: np.random.Generator) -> Picture:
-    """What a hand that trembles takes with a sensor that has its noise; labelled."""
+    """Add the trembling of a hand, sensor noise and the specimen label."""
     right, down = rng.normal(0, _TREMBLE, 2) + place
     shift = np.array([[1, 0, right], [0, 1, down]])
     shaken = cv2.warpAffine(still, shift, _FRAME, borderMode=cv2.BORDER_REPLICATE)
@@ -148,7 +148,7 @@ def _still(face: Identity, move: Move, extent: float, sitting: int) -> Picture:
 
 
 def _made(move: Move, extent: float) -> tuple[Pose, Expression]:
-    """A face amid a move; at 1 it is made in full."""
+    """Return the face during a move; at 1, the move is complete."""
     pose, expression = STRAIGHT, Expression(brows=0.1)
     match move:
         case Move.TURN_LEFT:
@@ -207,7 +207,7 @@ def _room(size: tuple[int, int], colour: Array, rng: np.random.Generator) -> Arr
 
 
 def _labelled(picture: Picture) -> Picture:
-    """Nobody should take it for a photograph."""
+    """Label the picture as synthetic."""
     place = (10, picture.shape[0] - 12)
     for ink, thickness in (((0, 0, 0), 3), ((255, 255, 255), 1)):
         cv2.putText(

@@ -1,4 +1,4 @@
-"""A picture of a face: modelled, seen, lit, drawn."""
+"""Render a picture of a face: geometry, visibility, light, hair."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""The captions of one card told apart from each other, and what stands by each.
+"""Find the captions of a licence and the lines next to them.
 
-Captions of a licence resemble one another (nacimiento, vencimiento), contain one another (vigencia,
-fecha de vigencia) and stand in columns: so all are found together, each at most once, and no
-caption is taken for a value.
+Captions are similar to each other (nacimiento, vencimiento), contain each other (vigencia, fecha de
+vigencia) and stand in columns. So all are found together, each at most once, and no caption is read
+as a value.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from acredita.engines.text import Line
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A field's caption as found, and by which wording."""
+    """The line with a field's caption, and the wording that matched."""
 
     caption: Caption
     wording: str
@@ -44,7 +44,7 @@ class Labels:
         self._captions = {id(label.caption.whole) for label in self.by_field.values()}
 
     def _free(self, wording: str, *, exactly: bool) -> Caption | None:
-        """The first line with the wording that no other field's caption has."""
+        """Return the first line with the wording that is not another field's caption."""
         taken = self.by_field.values()
         return next(
             (
@@ -56,7 +56,7 @@ class Labels:
         )
 
     def rest(self, label: Label) -> Line | None:
-        """What follows the caption on its own line, unless that is another caption."""
+        """Return the text after the caption on the same line, unless it is another caption."""
         rest = label.caption.rest
         others = (other.caption for other in self.by_field.values() if other is not label)
         crowded = any(
@@ -66,7 +66,7 @@ class Labels:
         return None if crowded or not rest.text.strip() else rest
 
     def near(self, label: Label, place: Place) -> Iterator[Line]:
-        """The lines beside or under a caption, the likeliest first; captions are left out."""
+        """Return the lines beside or below a caption, likeliest first, without captions."""
         caption = label.caption
         if place is Place.BESIDE:
             beside = self.layout.beside(caption)
@@ -77,7 +77,7 @@ class Labels:
         yield from sorted(under, key=lambda line: abs(line.left - caption.label.left))
 
     def block(self, label: Label, most: int) -> list[Line]:
-        """The lines that run down from under a caption, to the next caption or a gap."""
+        """Return the lines below a caption, down to the next caption or a gap."""
         start = label.caption.label
         block: list[Line] = []
         above = start
@@ -96,7 +96,7 @@ class Labels:
     def inside(
         self, box: tuple[float, float, float, float], size: tuple[float, float]
     ) -> Sequence[Line]:
-        """The lines whose middle is in the box, from the top; captions are left out."""
+        """Return the lines whose centre is in the box, from top to bottom, without captions."""
         left, top, right, bottom = (share * side for share, side in zip(box, size * 2, strict=True))
         return [
             line

@@ -1,4 +1,4 @@
-"""A driver's licence: which state's layout it has, and where each field is printed."""
+"""Read a driver's licence: determine the state's template and find the fields."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -66,7 +66,7 @@ _TITLES: Final = (
 )
 _CAPTIONS: Final = 2
 _LETTERS_A_SLIP: Final = 10
-"""Of so many letters one may be misread: SONORA and SINALOA differ by four."""
+"""One misread letter is allowed per this many letters. SONORA and SINALOA differ by four."""
 _MONTHS: Final = (
     "ENE",
     "FEB",
@@ -86,14 +86,14 @@ _NAME: Final = re.compile(r"[A-ZÁÉÍÓÚÜÑ'. -]+")
 
 
 def licence_reader(templates: Iterable[LicenceTemplate] = ()) -> KindReader:
-    """The reader of licences; `templates` go before those that come with the service."""
+    """Return the reader of licences. `templates` take precedence over the built-in ones."""
     every = (*templates, *known_templates())
     card = _Card(every)
     return KindReader(PageKind.DRIVER_LICENCE, card.clue, card.spots, model=card.model)
 
 
 def _month_named(text: str) -> str:
-    """DDMMMYYYY as an ISO date; a month that is none gives no date."""
+    """Parse DDMMMYYYY to an ISO date; None if the month is not valid."""
     month = next((n for n, name in enumerate(_MONTHS, 1) if name == text[2:5]), 0)
     return f"{text[5:]}-{month:02}-{text[:2]}"
 
@@ -110,14 +110,16 @@ _DATES: Final[dict[DateStyle, tuple[str, Callable[[str], str]]]] = {
 
 
 class _Card:
-    """Reading by whichever of some templates fits."""
+    """Reads a card with the best of its templates."""
 
     def __init__(self, templates: Sequence[LicenceTemplate]) -> None:
         self._templates = templates
 
     def clue(self, layout: Layout) -> Clue:
-        """By its title and some captions; without the title, which glare may hide, by its issuer,
-        more captions and one that is a licence's own: states issue other papers, too.
+        """Recognize a licence by its title and some captions.
+
+        Glare may hide the title. Then require the issuer, more captions, and one that only
+        licences have, because states also issue other documents.
         """
         titled = any(_says(line, title) for line in layout.lines for title in _TITLES)
         template = self._template(layout)
@@ -134,7 +136,7 @@ class _Card:
         return template.id if template else None
 
     def spots(self, page: PageText) -> list[Spot]:
-        """Every field found; without a template, what captions in general use give."""
+        """Find the fields. Without a template, use captions that are common to all states."""
         template = self._template(page.layout)
         fields = template.fields if template else generic_fields()
         finder = _Finder(page, fields, tuple(_DATES) if template is None else (template.dates,))
@@ -146,7 +148,7 @@ class _Card:
         return spots
 
     def _template(self, layout: Layout) -> LicenceTemplate | None:
-        """Of the templates of the state that issued the card the one with the most captions."""
+        """Return the template of the issuing state with the most captions on the card."""
         issued = [t for t in self._templates if _issuer(layout, t) is not None]
         if len(issued) < 2:
             return issued[0] if issued else None
@@ -158,12 +160,12 @@ def _issuer(layout: Layout, template: LicenceTemplate) -> Line | None:
 
 
 def _is_issuer(line: Line, template: LicenceTemplate) -> bool:
-    """Whether a phrase of the issuer begins the line: a street may be named after a government."""
+    """Whether the line begins with a phrase of the issuer. Elsewhere it may be a street's name."""
     return any(_says(line, phrase, most_before=3) for phrase in template.issuers)
 
 
 def _says(line: Line, phrase: str, *, most_before: int | None = None) -> bool:
-    """Whether the phrase stands on the line, nearly to the letter."""
+    """Whether the line contains the phrase, with few misread letters."""
     text, wanted = squeezed(line.text), squeezed(phrase)
     slips = len(wanted) // _LETTERS_A_SLIP
     if len(text) < len(wanted) - slips:
@@ -193,7 +195,7 @@ def _permanent(layout: Layout, template: LicenceTemplate) -> Iterator[Spot]:
 
 
 class _Finder:
-    """The places of one card's fields."""
+    """Finds the fields of one card."""
 
     def __init__(self, page: PageText, fields: Fields, dates: Sequence[DateStyle]) -> None:
         self._page, self._fields, self._dates = page, fields, dates
@@ -204,7 +206,7 @@ class _Finder:
             yield from self._spots(field, spec)
 
     def without_captions(self, found: Sequence[Spot]) -> Iterator[Spot]:
-        """The fields of a known template that were not found by a caption."""
+        """Return the fields of a known template that no caption gave."""
         left = Leftovers(self._page.layout, self._labels.is_caption, self._fields, found)
         permanent = any(spot.field == "validity" for spot in found)
         yield from left.dates(self._date_alone, permanent=permanent)
@@ -239,7 +241,7 @@ class _Finder:
         return self._of_its_own(field, spec)
 
     def _of_its_own(self, field: str, spec: TemplateField) -> list[Spot]:
-        """A value that looks like nothing else on the card."""
+        """Find a value whose shape is unique on the card."""
         if field == "rfc":
             return self._first(field, spec, shaped(RFC_SHAPE), str)
         if field == "bloodGroup":
@@ -260,7 +262,7 @@ class _Finder:
         places: Sequence[Place] = (),
         repeated: bool = False,
     ) -> list[Spot]:
-        """The first line at the field's places from which its value can be taken; at most one."""
+        """Return the first line at the field's positions that contains a valid value, or none."""
         label = self._labels.by_field.get(field)
         if label and (rest := self._labels.rest(label)) and take(rest):
             whole = label.caption.whole
@@ -275,7 +277,7 @@ class _Finder:
     def _lines(
         self, label: Label | None, spec: TemplateField, places: Sequence[Place]
     ) -> Iterator[Line]:
-        """Where the template says that the value stands, then its other side, then its box."""
+        """Yield candidates: the template's side of the caption, the other side, the box."""
         if label:
             either = sorted(Place, key=lambda place: place is not spec.place)
             for place in places or either:
@@ -284,7 +286,7 @@ class _Finder:
             yield from self._labels.inside(spec.box, self._page.size)
 
     def _date(self, field: str, spec: TemplateField) -> list[Spot]:
-        """What a CURP repeats needs no second reading."""
+        """Values that the CURP repeats need no second reading."""
         repeated = field == "dateOfBirth" and "curp" in self._fields
         found = [
             (value.score, spot)
@@ -295,7 +297,7 @@ class _Finder:
         return [max(found, key=lambda pair: pair[0])[1]] if found else []
 
     def _curp(self, spec: TemplateField) -> list[Spot]:
-        """By its caption, else by its shape, which nothing else on a card has."""
+        """Find the CURP by its caption, or else by its shape, which is unique on a card."""
         if spots := self._first("curp", spec, shaped(CURP_SHAPE), str):
             return spots
         line = best_line(self._page.layout.lines, CURP_SHAPE)

@@ -1,4 +1,4 @@
-"""The templates that come with the service, and taking in others."""
+"""Load the built-in templates and parse others."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -16,7 +16,7 @@ _FIELDS: Final = TypeAdapter(dict[str, TemplateField])
 
 
 def parse_template(text: str | bytes) -> LicenceTemplate:
-    """A template from its JSON. Raise pydantic's ValidationError, which is a ValueError."""
+    """Parse a template from JSON. Raise pydantic's ValidationError, which is a ValueError."""
     return _TEMPLATE.validate_json(text)
 
 
@@ -31,7 +31,7 @@ def known_templates() -> tuple[LicenceTemplate, ...]:
 
 @cache
 def generic_fields() -> Fields:
-    """The captions that licences use, for a state whose layout is not known."""
+    """The captions that licences commonly have, for a state without a template."""
     return _FIELDS.validate_json(_data("generic.json"))
 
 

@@ -1,8 +1,8 @@
-"""Fields of a licence whose captions were lost, as to a reflection, by what is left over.
+"""Find fields of a licence without their captions, by elimination.
 
-Captions are small and thin and the first to go. Where all but one or two fields have taken their
-lines, a line of the right shape that nobody has taken can only be the missing one's; where two
-lines or two fields are possible, none is chosen.
+Captions are small and thin, so a reflection hides them first. If all but one or two fields are
+found, an unused line of the right shape must be the missing value. If two lines or two fields are
+possible, none is chosen.
 """
 
 import re
@@ -24,13 +24,13 @@ _LONGEST_DATE: Final = 9
 _LEAST_OF_CAPTION: Final = 3
 
 Reader = Callable[[str, Line], Spot | None]
-"""Of a field's name and a line that is nothing but the value: the field's spot, or None."""
+"""Takes a field's name and a line with only the value. Returns the field's spot, or None."""
 
 
 class Leftovers:
-    """The lines of a card that are no captions and that no field has taken.
+    """The lines of a card that are not captions and not used by a field.
 
-    What a method finds is taken: the most certain should be asked for first.
+    A line that a method returns is used. So call the method for the most certain field first.
     """
 
     def __init__(
@@ -48,17 +48,17 @@ class Leftovers:
         ]
 
     def missing(self, field: str) -> bool:
-        """Whether the card has the field and it was not found."""
+        """Whether the template has the field and it was not found."""
         return field in self._fields and not any(name.startswith(field) for name in self._found)
 
     def only(self, field: str, read: Reader) -> list[Spot]:
-        """The one line that can be the field's."""
+        """Return the only line that can be the field's value, or None."""
         possible = [spot for line in self._lines if (spot := read(field, line))]
         return self._taken(possible) if len(possible) == 1 and self.missing(field) else []
 
     def dates(self, read: Reader, *, permanent: bool) -> list[Spot]:
-        """Nobody drives before being born, and no licence ends before it begins: as many dates as
-        are missing are told by their order, a birth also by the CURP or the RFC.
+        """Assign as many dates as are missing by their order: birth, issue, expiry. The CURP or
+        the RFC confirms a birth date.
         """
         printed = DATES_IN_ORDER[:2] if permanent else DATES_IN_ORDER
         missing = [field for field in printed if self.missing(field)]
@@ -84,8 +84,9 @@ class Leftovers:
         return all(a < b for a, b in pairwise(values))
 
     def names(self, read: Reader) -> list[Spot]:
-        """The lines of words in a column with the other values, as many as names are missing: a
-        template has them in the order in which they are printed.
+        """Assign lines of words in the column of the other values to the missing names.
+
+        There must be as many lines as missing names. A template has names in printed order.
         """
         wanted = [field for field in self._fields if field in TEXT_FIELDS and field != "address"]
         missing = [field for field in wanted if self.missing(field)]
@@ -98,7 +99,7 @@ class Leftovers:
         return self._taken(spots) if len(spots) < 2 or tops == sorted(tops) else []
 
     def _aligned(self) -> list[Line]:
-        """The lines in a column with a value that was found."""
+        """Return the lines in the same column as a found value."""
         lefts = [spot.line.left for spot in self._found.values() if spot.field in self._fields]
         return [
             line
@@ -108,7 +109,7 @@ class Leftovers:
         ]
 
     def _rest_of_caption(self, line: Line) -> bool:
-        """A reflection leaves the beginning of a caption, or its end."""
+        """Whether the line is the beginning or the end of a caption: a reflection hid the rest."""
         text = squeezed(line.text)
         wordings = [squeezed(each) for spec in self._fields.values() for each in spec.captions]
         return len(text) >= _LEAST_OF_CAPTION and any(
@@ -116,7 +117,7 @@ class Leftovers:
         )
 
     def address(self, most: int) -> list[Line]:
-        """The lines around the one that ends in a postal code."""
+        """Return the lines of the address, around the line that ends with a postal code."""
         coded = [line for line in self._lines if _POSTAL_CODE.search(line.text.upper())]
         if len(coded) != 1 or not self.missing("address"):
             return []
@@ -142,7 +143,7 @@ class Leftovers:
 
 
 def shapes_alone(shapes: Sequence[str], take: Callable[[Line], Line | None]) -> Reader:
-    """A number that needs no mending and has nothing beside it."""
+    """Find a number that needs no correction and stands alone on its line."""
 
     def read(field: str, line: Line) -> Spot | None:
         text, value = squeezed(line.text), take(line)
@@ -155,7 +156,7 @@ def shapes_alone(shapes: Sequence[str], take: Callable[[Line], Line | None]) -> 
 
 
 def _read_in_order(read: Reader, fields: Sequence[str], lines: Sequence[Line]) -> list[Spot]:
-    """Each line as the field of the same place."""
+    """Assign each line to the field with the same index."""
     pairs = zip(fields, lines, strict=True)
     return [spot for field, line in pairs if (spot := read(field, line))]
 

@@ -1,4 +1,4 @@
-"""How a licence's values are taken from the lines that they stand on, and written down."""
+"""Parse the values of a licence's fields from their lines."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,28 +12,28 @@ from acredita.engines.text import Glyph, Line
 Take = Callable[[Line], Line | None]
 _BLOOD: Final = re.compile(r"(AB|A|B|O|0) *(?:RH)? *([+-]|POS|NEG)")
 _WORN_BLOOD: Final = re.compile(r"(AB|A|B|O|0) *[.,_]")
-"""What is left of a minus in a reflection."""
+"""Signs that remain of a minus in a reflection."""
 _FIRST_YEAR: Final = 1900
 _DATE_AT_END: Final = re.compile(r"[0-9]{2,4}[-/][0-9A-Z]{2,3}[-/][0-9]{2,4}$")
 _THREE_PARTS: Final = re.compile(r"[A-Z0-9]{2,4}[^A-Z0-9][A-Z0-9]{2,3}[^A-Z0-9][A-Z0-9]{2,4}")
 
 
 def before_a_date(line: Line) -> Line:
-    """A date at the end of a line of the address is the next column."""
+    """Remove a date at the end of a line of the address: it belongs to the next column."""
     date_at = _DATE_AT_END.search(line.text)
     return line.part(0, len(line.text[: date_at.start()].rstrip())) if date_at else line
 
 
 def before_digits(line: Line) -> Line | None:
-    """A name has no digits: what follows them is the next column."""
+    """Cut a name before the first digit: the rest belongs to the next column."""
     end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
     text = line.text[:end].rstrip()
     return line.part(0, len(text)) if sum(c.isalpha() for c in text) >= 2 else None
 
 
 def dated(shape: str, write: Callable[[str], str]) -> Take:
-    """A stroke is easily read as a number, 07101/2027: it is one where that leaves a likelier date
-    than putting a figure right.
+    """A slash is often read as a 1 (07101/2027). Read it as a slash if that gives a likelier date
+    than the correction of a digit.
     """
 
     def take(line: Line) -> Line | None:
@@ -48,7 +48,7 @@ def dated(shape: str, write: Callable[[str], str]) -> Take:
 
 
 def _strokes(line: Line) -> Iterator[Line]:
-    """The line with one of its ones taken for a stroke, where that makes three parts of it."""
+    """Yield the line with each 1 replaced by a slash, if the result has three parts."""
     for at, glyph in enumerate(line.glyphs):
         text = f"{line.text[:at]}/{line.text[at + 1 :]}"
         if glyph.character == "1" and _THREE_PARTS.fullmatch(text):
@@ -64,7 +64,7 @@ def is_date(text: str) -> bool:
 
 
 def of_shapes(shapes: Sequence[str]) -> Take:
-    """The longest shape that fits, so that a number is not cut short."""
+    """Return the match of the longest shape, so that a number is not truncated."""
     longest_first = sorted(shapes, key=len, reverse=True)
 
     def take(line: Line) -> Line | None:
@@ -98,7 +98,7 @@ def blood_group(text: str) -> str:
 
 
 class Chosen:
-    """The one of some values that a line says; a lone letter must stand by itself."""
+    """Return the only one of some values on the line. A single letter must stand alone."""
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = sorted(values, key=len, reverse=True)
