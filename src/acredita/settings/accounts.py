@@ -1,0 +1,19 @@
+"""Registration and the lifetimes of tokens and links."""
+
+from pydantic import Field
+
+from acredita.settings.base import SettingsGroup
+
+
+class AccountSettings(SettingsGroup):
+    access_token_lifetime: int = Field(
+        3600, ge=60, description="Seconds that an access token is valid (specification: 3600)."
+    )
+    media_link_lifetime: int = Field(
+        900, ge=10, description="Seconds that a signed link to a document's image is valid."
+    )
+    registration: str = Field(
+        "open",
+        pattern="^(open|closed)$",
+        description="open, or closed: only `acredita org create` creates organizations.",
+    )

@@ -1,0 +1,35 @@
+"""Engine processes, models and thresholds."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from acredita.settings.base import SettingsGroup
+
+
+class EngineSettings(SettingsGroup):
+    engine_processes: int = Field(
+        1, ge=1, description="Processes per worker that run the recognition engines."
+    )
+    engine_threads: int = Field(
+        2,
+        ge=1,
+        description="Threads per engine process. 1 process with 2 threads has the lowest latency.",
+    )
+    engine_memory_limit: int = Field(
+        4096,
+        ge=512,
+        description="Address space limit of an engine process in MiB, against hostile files.",
+    )
+    face_models: Path | None = Field(
+        None,
+        description="Folder of the face engine's models. Empty: the output of `make models`.",
+    )
+    liveness_model: Path | None = Field(
+        None,
+        description="ONNX file of a passive liveness model; its description (.json) is next to it.",
+    )
+    calibration: Path | None = Field(
+        None,
+        description="File from `acredita calibrate` with field thresholds. Empty: built-in values.",
+    )
