@@ -22,7 +22,7 @@ CLIENT_TYPES := cd clients/python && $(abspath $(BIN))/datamodel-codegen
 
 # Tests given by name run in one process: no start-up of workers, output as it comes.
 T ?=
-PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults" --numprocesses logical --dist loadfile)
+PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults and not thorough" --numprocesses logical --dist loadfile)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -58,11 +58,15 @@ test: $(READY) ## Run all tests, or those of T=path
 
 .PHONY: test-fast
 test-fast: $(READY) ## Run the tests that take no more than a few seconds each
-	$(PYTEST) -m "not slow and not faults"
+	$(PYTEST) -m "not slow and not faults and not thorough"
 
 .PHONY: faults
 faults: $(READY) ## Run the fault tests, one kind of fault each; takes some minutes
 	$(BIN)/pytest -m faults
+
+.PHONY: thorough
+thorough: $(READY) ## Run more cases of what make test shows in small; takes some minutes
+	$(BIN)/pytest -m thorough
 
 .PHONY: fuzz
 fuzz: MINUTES ?= 15

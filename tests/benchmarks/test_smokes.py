@@ -22,6 +22,7 @@ from benchmarks.attack import __main__ as attack
 from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import (
     conditions,
+    copies,
     faces,
     liveness,
     report,
@@ -124,6 +125,13 @@ class TestRecognition:
                 "labelled_faces": lambda made=faces.labelled_faces: _two_of_each(made()),
                 "_labelled_pairs": lambda: None,
                 "_TIMED_PAIRS": 1,
+            },
+            copies: {
+                "people": lambda made=copies.people: made()[:1],
+                "_pairs": lambda scale, found=copies._pairs: found(scale)[:1],
+                "_KINDS": copies._KINDS[:1],
+                "_SHARES": copies._SHARES[1:2],
+                "_DIFFICULTIES": copies._DIFFICULTIES[:1],
             },
             # Each pose takes a second to draw.
             liveness: {

@@ -163,6 +163,7 @@ async def test_who_keeps_still_until_each_cue_is_seen_to(judged):
     assert all(ahead < 0.5 for ahead in moments["ahead"].values())
 
 
+@pytest.mark.thorough
 async def test_moves_before_their_cues_are_a_signal_that_decides_nothing(judged):
     def early(moves):
         # Amid the move, of another film than the one that is sent for it.
@@ -224,6 +225,8 @@ def drawn():
         making(FACE, move)
 
 
+# test_attacks sends a former film in small.
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("drawn")
 async def test_who_is_filmed_again_passes_and_who_sends_a_former_clip_does_not(judged):
@@ -279,6 +282,7 @@ async def test_another_sequence_of_colours_never_passes_where_light_is_required(
     )
 
 
+@pytest.mark.thorough
 async def test_another_sequence_of_colours_is_a_signal_where_none_is_required(judged):
     _, step = await judged(followed, lit=in_another_order)
     assert step["status"] == "PASSED"

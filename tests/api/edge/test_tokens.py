@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from jose import jwt
 
-from acredita.api import tokens
+from acredita.access import tokens
 
 ME = "/v1/organizations/me"
 
