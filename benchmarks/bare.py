@@ -1,7 +1,8 @@
-"""The peer that the service is held against: FastAPI over an asyncpg pool, and nothing else.
+"""The baseline of the service's measurement: FastAPI with an asyncpg pool and nothing else.
 
-No callers, no validation, no events: a row by its id, the newest rows, and one row inserted. Run as
-`python -m benchmarks.bare PORT` with ACREDITA_DATABASE_URL and ACREDITA_DATABASE_POOL_SIZE set.
+No authentication, validation or events. It selects a row by id, lists the newest rows, and inserts
+one. Run as `python -m benchmarks.bare PORT` with ACREDITA_DATABASE_URL and
+ACREDITA_DATABASE_POOL_SIZE set.
 """
 
 import os

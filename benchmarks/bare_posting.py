@@ -1,4 +1,4 @@
-"""The peer of benchmarks.deliveries: a loop that posts requests it was given, and nothing else."""
+"""The baseline of benchmarks.deliveries: a loop that only posts the requests that it gets."""
 
 import asyncio
 import pickle

@@ -1,11 +1,11 @@
-"""How soon a person sees the page, and how long it keeps them waiting, in a real browser.
+"""Measure the first paint and the duration of a flow in a real browser.
 
     python -m benchmarks.browser [--paints 7] [--flows 3]
 
-The whole stack on this machine, with the sandbox registries. First paint: of a page opened anew,
-with the processor throttled to a quarter. Flow: from the click that uploads the document to the
-final screen, the liveness challenge and its moves in between, with the engines warm; and what of it
-was spent on what. Exits with 1 when a bar is missed.
+It runs the whole service on this machine with sandbox registries. First paint: with an empty cache
+and the processor throttled to a quarter. Flow: from the click that uploads the document to the
+final screen, with the liveness challenge and warm engines, in total and by part. It exits with 1 if
+a bar is missed.
 """
 
 import argparse
@@ -42,12 +42,12 @@ PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime 
 
 
 def first_paint(browser: Browser, url: str) -> float:
-    """Seconds until something is seen, with nothing in the browser's cache."""
+    """Return the seconds until the first paint with an empty cache."""
     context = browser.new_context(**PHONE)
     page = context.new_page()
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": THROTTLING})
     page.goto(url)
-    # The page's policy lets nobody evaluate strings, so that waiting is asking again.
+    # The page's policy forbids evaluating strings, so poll.
     while not (milliseconds := page.evaluate(PAINTED)):
         page.wait_for_timeout(10)
     context.close()
@@ -55,7 +55,7 @@ def first_paint(browser: Browser, url: str) -> float:
 
 
 def flow(browser: Browser, service: Service, eye: Camera) -> list[float]:
-    """Seconds of each of PARTS, one after another."""
+    """Return the seconds of each of PARTS, in order."""
     moments: dict[str, float] = {}
 
     def note(what: str, request: Request) -> None:
@@ -127,7 +127,7 @@ def main(given: Sequence[str] | None = None) -> int:
 
 
 def report(flows: Sequence[Sequence[float]]) -> bool:
-    """Print what the flows took; whether they keep the bar."""
+    """Print the durations of the flows. Return whether they meet the bar."""
     if not flows:
         return True
     duration = median(map(sum, flows))

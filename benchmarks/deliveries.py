@@ -1,13 +1,12 @@
-"""How many deliveries one worker process makes, next to a bare aiohttp loop with the same bytes.
+"""Measure the deliveries of one worker process against a bare aiohttp loop with the same bytes.
 
     python -m acredita.embedded run -- python -m benchmarks.deliveries [--events 10000] [--turns 3]
 
-One healthy receiver, over TLS connections that stay open. In turns, a worker process delivers so
-many events of two hundred verifications, and a bare loop posts what the receiver got of the worker,
-eight requests at a time as well. Rates count from the first arrival to the last; how long after the
-commit of the events the first one came stands beside them. What has been signed once is not signed
-again by the bare loop, nor written down. Exits with 1 when a bar is missed, a delivery is lost, or
-a verification's events are out of order.
+There is one healthy receiver with persistent TLS connections. A worker process delivers the events
+of two hundred verifications; then a bare loop posts the same requests, also eight at a time. Rates
+count from the first arrival to the last. The delay from the commit of the events to the first
+arrival is separate. The bare loop neither signs nor stores. It exits with 1 if a bar is missed, a
+delivery is lost, or a verification's events are out of order.
 """
 
 import argparse
@@ -48,7 +47,7 @@ from benchmarks.service import own_database
 
 HOST = "receiver.test"
 VERIFICATIONS = 200
-# A second, of one worker process; and as a share of what the bare loop makes.
+# Deliveries per second of one worker process, and its share of the rate of the bare loop.
 LEAST_RATE, LEAST_SHARE = 500.0, 0.5
 LONGEST_TURN = 120.0
 START_SECONDS = 60.0
@@ -70,7 +69,7 @@ PENDING = "SELECT count(*) FROM delivery WHERE state = 'pending'"
 
 @dataclass
 class Arrivals:
-    """What reached the receiver, and when."""
+    """The requests that reached the receiver, with times."""
 
     expected: int = 0
     requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
@@ -94,7 +93,7 @@ class Arrivals:
 
     @property
     def rate(self) -> float:
-        """Of the arrivals after the first, a second."""
+        """Return the arrivals per second, after the first."""
         return (len(self.requests) - 1) / (self.last - self.first)
 
     async def wait(self) -> None:
@@ -103,7 +102,7 @@ class Arrivals:
 
 
 class Reception(asyncio.Protocol):
-    """Takes each request, and says 200."""
+    """Accept each request with 200."""
 
     def __init__(self, arrivals: Arrivals) -> None:
         self._arrivals = arrivals
@@ -134,7 +133,7 @@ class Reception(asyncio.Protocol):
 
 @asynccontextmanager
 async def receiving(arrivals: Arrivals, folder: Path) -> AsyncIterator[str]:
-    """A receiver in this process; its address. Certificate and name are in the folder."""
+    """Start a receiver in this process. Yield its address. The folder has its certificate."""
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(folder / "ca.pem"))
     (folder / "names").write_text(f"{HOST} 127.0.0.1\n")
@@ -154,7 +153,7 @@ class Customer:
 
 
 async def make_customer(services: Services, url: str) -> Customer:
-    """An organization with verifications, and one endpoint that hears of everything."""
+    """Make an organization with verifications, and one endpoint for all events."""
     async with services.database.transaction() as session:
         organization = Organization(name="Banco Uno", slug="banco")
         session.add(organization)
@@ -265,7 +264,7 @@ async def worker_turn(
 
 
 def check(arrivals: Arrivals, count: int) -> None:
-    """Each event once, and those of a verification in their order."""
+    """Check that each event arrived once, and those of a verification in order."""
     latest: dict[str, int] = {}
     seen: Counter[str] = Counter()
     for _, body in arrivals.requests:
@@ -317,7 +316,7 @@ async def measure(arrivals: Arrivals, folder: Path, count: int, turns: int) -> b
 
 
 def report(ours: list[Turn], bare: list[Turn]) -> bool:
-    """Print the table; whether every bar is kept."""
+    """Print the table. Return whether all bars are met."""
     row = "{:<9} {:>8} {:>12} {:>12}".format
     print(row("", "a second", "CPU us each", "connections"))
     for name, turns in (("bare", bare), ("acredita", ours)):

@@ -1,9 +1,9 @@
-"""How much memory the export of 100,000 licences of ground truth takes, and how long.
+"""Measure memory and time of the export of 100,000 licences of ground truth.
 
     python -m acredita.embedded run -- python -m benchmarks.export [--rows 100000]
 
-The growth of the API's resident memory while one client reads the stream, as CSV and as JSON lines.
-Exits with 1 when a bar is missed.
+It measures the growth of the API's resident memory while one client reads the stream, as CSV and as
+JSON lines. It exits with 1 if a bar is missed.
 """
 
 import argparse
@@ -82,7 +82,7 @@ def _licence(services: Services, organization_id: str) -> tuple[dict[str, Any], 
 
 @dataclass
 class Memory:
-    """Of a process, in bytes."""
+    """Return the resident memory of a process in bytes."""
 
     before: int
     most: int = 0

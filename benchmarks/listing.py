@@ -1,9 +1,9 @@
-"""How long lists and searches take among a million verifications of one organization.
+"""Measure lists and searches of an organization with a million verifications.
 
     python -m acredita.embedded run -- python -m benchmarks.listing [--verifications 1000000]
 
-One client asks for page after page, each kind of request many times and each time for something
-else. Exits with 1 when a total is wrong or a bar is missed.
+One client sends each kind of request many times with different parameters. It exits with 1 if a
+total is wrong or a bar is missed.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def rows(count: int, chance: random.Random) -> Iterator[Row]:
 
 
 async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -> list[Row]:
-    """Copy the rows in; a sample of them, from which searches are made."""
+    """Insert the rows. Return a sample of them, to search for."""
     chance = random.Random(1)
     signer = Signer(Settings().secret_key.get_secret_value())
     connection = await asyncpg.connect(url)
@@ -137,7 +137,7 @@ async def fill(url: str, organization_id: UUID, workflow_id: UUID, count: int) -
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked for, and the total that must be answered; None where it was not counted."""
+    """A request, and the expected total. None: not counted."""
 
     query: dict[str, Any]
     total: int | None = None

@@ -1,1 +1,1 @@
-"""Attacks on a whole running service, and honest people beside them: `make attack`."""
+"""Attacks on a running service, and verifications of honest people: `make attack`."""

@@ -1,10 +1,10 @@
-"""Attacks on a whole stack of this machine, and honest people beside them.
+"""Attack a service on this machine, and verify honest people with it.
 
     python -m benchmarks.attack [--seed 1 --seed 2 ...] [--small] [--json FILE] [--baseline FILE]
 
-API, worker, PostgreSQL and Redis of their own, the real engines, the sandbox registries; all of it
-over HTTP. Exits with 1 when an attack was approved, or an honest case was not that the baseline
-(the JSON of a former run of the same seeds in the same month) shows as approved.
+It starts an API, a worker, PostgreSQL and Redis, with the real engines and sandbox registries, and
+calls them over HTTP. It exits with 1 if an attack is approved, or if an honest case is not approved
+that the baseline (the JSON of an earlier run with the same seeds in the same month) approved.
 """
 
 import argparse
@@ -26,9 +26,9 @@ from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
 from benchmarks.attack import report
 from benchmarks.attack.cases import Case
-from benchmarks.attack.cast import cases_of
-from benchmarks.attack.course import Ended, run
 from benchmarks.attack.pictures import DAY
+from benchmarks.attack.runner import Ended, run
+from benchmarks.attack.seed_cases import cases_of
 
 SEEDS = (1, 2, 3)
 FAST = "100000"
@@ -37,7 +37,7 @@ SETTINGS = {
     "ACREDITA_ORG_RATE_BURST": FAST,
     "ACREDITA_IP_RATE_LIMIT": FAST,
     "ACREDITA_IP_RATE_BURST": FAST,
-    # One verification keeps one processor busy here; what counts is how many get done.
+    # One verification keeps one processor busy. The bench counts finished verifications.
     "ACREDITA_ENGINE_PROCESSES": str(os.cpu_count() or 1),
     "ACREDITA_ENGINE_THREADS": "1",
 }
@@ -45,7 +45,7 @@ SETTINGS = {
 
 @contextmanager
 def service() -> Iterator[str]:
-    """The address of a stack that lives as long as this."""
+    """Yield the address of a service that stops at the end of the block."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="acredita-attack-")))
         running = stack.enter_context(
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results = {}
     for seed in asked.seed or SEEDS:
         began = time.monotonic()
-        # A stack for each, so that none finds what another left.
+        # A new service for each seed, without data of another.
         with service() as base_url:
             results[seed] = asyncio.run(course(base_url, seed, asked))
         minutes = (time.monotonic() - began) / 60

@@ -1,4 +1,4 @@
-"""What a case is: a verification, and what its caller does with it."""
+"""A case: a verification, and the actions of its caller."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,23 +8,23 @@ from acredita.domain.liveness.challenge import Move
 
 OCR, FACE, LIVENESS = "DOCUMENT_OCR", "FACE_MATCH", "LIVENESS"
 GOVERNMENT = "GOVERNMENT_VERIFY"
-# A front alone goes on after a second. The arrangements with a later back say how long they take.
+# A front without a back continues after a second. Cases with a later back state their own wait.
 GRACE = 1.0
 
 
 class Film(Protocol):
-    """Frames of each move that a challenge may ask for."""
+    """The number of frames of each move of a challenge."""
 
     def develop(self) -> None:
-        """Make what takes long."""
+        """Draw the pictures, which takes long."""
 
     def of(self, moves: Sequence[Move]) -> Sequence[Sequence[bytes]]:
-        """The frames, JPEG, of each of these moves."""
+        """Return the frames of the moves, as JPEG."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`content` draws the file when it is needed; files that are drawn are kept by who draws."""
+    """`content` draws the file when it is needed. The caller caches drawn files."""
 
     role: str
     content: Callable[[], bytes]
@@ -32,7 +32,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """One request with these files, in this order."""
+    """Upload these files in one request, in this order."""
 
     files: tuple[File, ...]
 
@@ -58,9 +58,9 @@ Act = Upload | UntilJudged | Challenge
 class Case:
     """`species`: the kind of attack, or the arrangement of an honest person.
 
-    `codes`: those of which one is expected; what counts is that an attack is not approved. Cases of
-    one `key` run in turn, as they are listed, in one organization. `is_late`: the last upload is
-    the first in which another person is.
+    `codes`: one of these is expected. An attack succeeds only if it is approved. Cases with the
+    same `key` run one after another in one organization. `is_late`: only the last upload shows
+    another person.
     """
 
     species: str

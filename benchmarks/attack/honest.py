@@ -1,4 +1,4 @@
-"""Honest people: every kind of document, in every arrangement that is accepted."""
+"""Honest people with every kind of document, in every accepted order of steps and uploads."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -119,7 +119,7 @@ def arrangements(actor: Actor) -> Iterator[Case]:
 
 
 def orders_of_steps(*actors: Actor) -> Iterator[Case]:
-    """With a challenge, wherever it stands; the selfie is one of its own frames, or was sent."""
+    """With a challenge in any position. The selfie is one of its frames, or is uploaded."""
     orders = (
         (LIVENESS,),
         (OCR, FACE, LIVENESS),
@@ -153,7 +153,7 @@ def orders_of_steps(*actors: Actor) -> Iterator[Case]:
 
 
 def challenges_in_one_place(actor: Actor) -> Iterator[Case]:
-    """Who opens two accounts on one evening sits in the same chair; the film is another."""
+    """One person opens two accounts in the same place and light, with different films."""
     for take in (1, 2, 3):
         acts = (Challenge(Clips(actor, SITTING - 2, take)),)
         case = _honest("challenges in one place", f"{actor.seed}, {take}", (LIVENESS,), acts)

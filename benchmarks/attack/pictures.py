@@ -1,6 +1,6 @@
-"""The pictures that people have of themselves, of their documents, and of others'.
+"""The pictures of the cases: faces and documents of the people of `acredita_synthetic`.
 
-All are drawn here, by the synthetic people of `acredita_synthetic`, once each.
+Each picture is drawn once.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from acredita_synthetic.people import CardModel, Person, make_person
 from acredita_synthetic.specimens import draw_document, make_specimen
 
 Pixels = NDArray[np.uint8]
-# On which all documents are in force. People and documents follow from their seed and this day.
+# The day on which all documents are valid. People and documents depend on their seed and this day.
 DAY = datetime.now(UTC).date().replace(day=1)
 YOUNGEST, OLDEST = 20, 75
 CANDIDATES = range(1, 400)
@@ -35,7 +35,7 @@ CANDIDATES = range(1, 400)
 
 @dataclass(frozen=True)
 class Actor:
-    """A person with documents and a face. All pictures of one actor are of that one person."""
+    """A person with documents and a face."""
 
     seed: int
 
@@ -70,7 +70,7 @@ class Actor:
         return certificate(self, CertificateKind.RFC_PERSON)
 
     def photograph(self) -> bytes:
-        """A plain picture of the face, as anybody has of themselves."""
+        """Return an ordinary picture of the face."""
         return selfie(self, 90)
 
     def selfie(self) -> bytes:
@@ -79,8 +79,8 @@ class Actor:
 
 @dataclass
 class Clips:
-    """A film of a person who makes each move once, in a place and light of that number. Other takes
-    are other films in the same place.
+    """Return a film with each move once, in the place and light of a number. Other takes are other
+    films in the same place.
     """
 
     actor: Actor
@@ -95,7 +95,7 @@ class Clips:
             self._clips.update(zip(Move, developed, strict=True))
 
     def of(self, moves: Sequence[Move]) -> list[list[bytes]]:
-        """Three frames of each move."""
+        """Return three frames of each move."""
         self.develop()
         return [self._clips[move] for move in moves]
 
@@ -116,7 +116,7 @@ def selfie(actor: Actor, number: int) -> bytes:
 
 
 def cast(number: int, count: int) -> list[Actor]:
-    """`count` adults (up to the number of faces) of different faces, others for every number."""
+    """Return `count` adults with different faces (at most the number of faces)."""
     rng = Random(f"cast {number}")
     seeds = rng.sample(CANDIDATES, len(CANDIDATES))
     chosen: dict[int, Actor] = {}
@@ -143,14 +143,14 @@ def jpeg(picture: Pixels, quality: int = 90) -> bytes:
 
 
 def pixels(content: bytes) -> Pixels:
-    """BGR, of a picture or of a PDF's first page."""
+    """Decode a picture or the first page of a PDF (uint8, BGR)."""
     if content.startswith(b"%PDF"):
         return np.asarray(rasterised(content, 0), np.uint8)
     return np.asarray(cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 def pdf(*pages: bytes) -> bytes:
-    """One file of pictures, a page each."""
+    """Make one file with a page per picture."""
     first, *others = (Image.fromarray(pixels(page)[:, :, ::-1]) for page in pages)
     target = BytesIO()
     first.save(target, "PDF", save_all=True, append_images=others, resolution=200, quality=90)
@@ -158,7 +158,7 @@ def pdf(*pages: bytes) -> bytes:
 
 
 def portrait_box(actor: Actor, kind: SpecimenKind) -> tuple[int, int, int, int]:
-    """Where the portrait is on the flat document: left, top, right, bottom.
+    """Return the box of the portrait on the flat document: left, top, right, bottom, in pixels.
 
     Found by drawing the document twice, with the face and with a grey patch in its place, and
     taking the largest area in which the two differ: repetitions of the portrait are smaller.
@@ -177,7 +177,7 @@ def portrait_box(actor: Actor, kind: SpecimenKind) -> tuple[int, int, int, int]:
 
 @lru_cache(maxsize=32)
 def cropped_portrait(actor: Actor, kind: SpecimenKind, difficulty: Difficulty) -> bytes:
-    """The portrait cut out of a picture of the document, with a little around it."""
+    """Crop the portrait from a picture of the document, with a small margin."""
     left, top, right, bottom = portrait_box(actor, kind)
     specimen = make_specimen(kind, actor.seed, difficulty, on=DAY)
     picture = pixels(specimen.image_bytes)
@@ -192,7 +192,7 @@ def cropped_portrait(actor: Actor, kind: SpecimenKind, difficulty: Difficulty) -
 
 @lru_cache(maxsize=16)
 def covered(actor: Actor, kind: SpecimenKind) -> bytes:
-    """The document with a grey patch over its portrait."""
+    """Cover the portrait of the document with a grey patch."""
     left, top, right, bottom = portrait_box(actor, kind)
     picture = pixels(document(actor, kind, Difficulty.CLEAN)).copy()
     picture[top:bottom, left:right] = 150
@@ -201,7 +201,7 @@ def covered(actor: Actor, kind: SpecimenKind) -> bytes:
 
 @lru_cache(maxsize=16)
 def beside(card: bytes, photograph: bytes) -> bytes:
-    """One picture of a table with the card on it, and the photograph next to the card."""
+    """Draw a table with the card and a photograph next to it."""
     document_pixels, photo = pixels(card), pixels(photograph)
     scale = 0.7 * document_pixels.shape[0] / photo.shape[0]
     photo = np.asarray(cv2.resize(photo, None, fx=scale, fy=scale), np.uint8)

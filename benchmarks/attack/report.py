@@ -1,12 +1,11 @@
-"""Tables of what came of a course, in the words of ISO/IEC 30107-3.
+"""Report the outcomes of a run, in the terms of ISO/IEC 30107-3.
 
 APCER of a kind of attack (the standard's presentation attack instrument species): the share of its
 presentations that was approved. BPCER: the share of honest, bona fide, presentations that was not
-approved, whether a person is to look at them or they were rejected. "Unfinished" are verifications
-that lack something which is never sent, and those of which a request was refused. "Too late": all
-was decided before the other person's page came, which was refused. "Own name": of the approved
-attacks those in which only the attacker's own document was read, so that nobody took another's
-name. "As named": attacks that were stopped with a code that is meant for them.
+approved, but sent to review or rejected. "Unfinished": verifications with a missing upload or a
+refused request. "Too late": the decision came before the other person's page, which was refused.
+"Own name": approved attacks in which only the attacker's own document was read, so no name was
+stolen. "As named": attacks that were stopped with a code that is meant for them.
 """
 
 import json
@@ -18,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.attack.course import Ended
+from benchmarks.attack.runner import Ended
 
 ENDS = {
     "APPROVED": "approved",
@@ -33,7 +32,7 @@ Results = Mapping[int, Sequence[Ended]]
 
 
 def show(results: Results, console: Console) -> None:
-    """The tables, and one by one the attacks that were approved and the honest who were not."""
+    """Yield the tables, the approved attacks and the honest cases that were not approved."""
     every = [ended for of_seed in results.values() for ended in of_seed]
     for title, rate, is_honest in (("Attacks", "APCER", False), ("Honest people", "BPCER", True)):
         rows = [ended for ended in every if ended.case.is_honest == is_honest]
@@ -94,7 +93,7 @@ def _end_of(ended: Ended) -> str:
 
 
 def failures(results: Results, baseline: Path | None = None) -> list[str]:
-    """Which bars were missed, a sentence each."""
+    """Return a sentence for each missed bar."""
     every = [ended for of_seed in results.values() for ended in of_seed]
     wrongly = sum(ended.is_approved for ended in every if not ended.case.is_honest)
     missed = [f"{wrongly} attacks were approved"] if wrongly else []
@@ -134,7 +133,7 @@ def _read(file: Path) -> dict[Key, str]:
 
 
 def write(results: Results, file: Path, **about: Any) -> None:
-    """Every case with how it ended, as JSON; `about` says of what run."""
+    """Return all cases with their outcomes as JSON. `about` describes the run."""
     rows = [_row(seed, ended) for seed, of_seed in results.items() for ended in of_seed]
     file.write_text(json.dumps(about | {"cases": rows}, indent=1, ensure_ascii=False) + "\n")
 

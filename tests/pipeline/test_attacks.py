@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.attack.cast import cases_of
-from benchmarks.attack.course import run
+from benchmarks.attack.runner import run
+from benchmarks.attack.seed_cases import cases_of
 
 SEED = 1
 # Each of these was approved once.

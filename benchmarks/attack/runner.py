@@ -1,7 +1,7 @@
-"""Runs cases against a service over HTTP, as its customers and their users would.
+"""Run cases against a service over HTTP, like its customers and their users.
 
-A case goes to one of two organizations, and what comes of it is asked of that one. Cases that share
-a key run one after another in one organization, all others side by side.
+Each case runs in one of two organizations. Cases with the same key run one after another in one
+organization; all others run concurrently.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from benchmarks.attack.cases import OCR, Case, Challenge, UntilJudged, Upload
 OPEN = ("PENDING", "IN_PROGRESS")
 FINAL = ("PASSED", "FAILED", "REVIEW", "SKIPPED")
 POLL_SECONDS = 0.25
-# Far more than anything takes; then the case is reported as unfinished.
+# After this time, a case is reported as unfinished. No case takes nearly as long.
 PATIENCE = 600.0
-# Whoever lacks something that they do not send is given up after this; and a verification of which
-# no step runs after that, beside the time that a front awaits its back.
+# A case ends after this time without the missing upload, or without a running step, not counting
+# the time that a front waits for its back.
 LACKING_SECONDS = 6.0
 STILL_SECONDS = 20.0
 MOST_RETAKES = 3
@@ -32,17 +32,16 @@ MEDIA_TYPES = {b"%PDF": "application/pdf", b"\xff\xd8\xff\xe0": "image/jpeg"}
 
 
 class CourseBroken(Exception):
-    """The service answered as it never should, so that the course says nothing."""
+    """The service gave an unexpected response, so the run has no result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
     """How a case ended.
 
-    `status` is the verification's; or UNFINISHED: it lacks something that is never sent; REFUSED: a
-    request was; TOO_LATE: all was decided before another person's page came, which was refused.
-    `codes` are those of its steps, `named` is whose CURP was read, by the case's `people`; empty:
-    nobody's, or another's.
+    `status`: the verification's; or UNFINISHED: an upload is missing; REFUSED: a request was
+    refused; TOO_LATE: the decision came before another person's page, which was refused. `codes`:
+    the steps' codes. `named`: the person of the case's `people` whose CURP was read, or empty.
     """
 
     case: Case
@@ -58,7 +57,7 @@ class Ended:
 
 @dataclass
 class Office:
-    """One organization, through its API key; and anonymous browsers, which have none."""
+    """A client of one organization, with its API key, or as an anonymous browser without one."""
 
     client: httpx.AsyncClient
     organization_id: str
@@ -81,7 +80,7 @@ class Office:
         return cls(client, made["org"]["id"], made["apiKey"]["key"])
 
     async def call(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """The answer; who is told to come later does."""
+        """Send a request. After a 429, wait as Retry-After says and repeat it."""
         while True:
             answer = await self.client.request(method, path, **options)
             if answer.status_code != RATE_LIMITED:
@@ -116,14 +115,14 @@ def _made(answer: httpx.Response) -> Any:
 
 
 class Pause:
-    """How long nothing has been going on: over when nothing will."""
+    """Measures how long a verification has not changed, to detect that it never will."""
 
     def __init__(self, grace: float) -> None:
         self._grace = grace
         self._began = self._last_run = self._last_whole = time.monotonic()
 
     def go_on(self, shown: dict[str, Any], lacking: Sequence[str]) -> None:
-        """Take note of a verification as it is now, and of what its person must send."""
+        """Record the state of a verification, and the uploads that it waits for."""
         now = time.monotonic()
         if any(step["status"] == "RUNNING" for step in shown["steps"]):
             self._last_run = self._last_whole = now
@@ -141,7 +140,7 @@ class Pause:
 
 
 class Attempt:
-    """One case while it runs."""
+    """A running case."""
 
     def __init__(self, office: Office, case: Case) -> None:
         self._office, self._case = office, case
@@ -221,12 +220,12 @@ class Attempt:
         self._note(answer)
 
     def _note(self, answer: httpx.Response) -> None:
-        """A decided verification takes no more; whatever else is refused ends the case."""
+        """A refused upload ends the case, except after a decision."""
         if answer.is_error:
             self._refusal = str(answer.json()["error"]["code"])
 
     async def _answer(self, act: Challenge) -> None:
-        # Drawing takes seconds, which a challenge would count.
+        # Draw first: drawing takes seconds, which count in a challenge.
         await asyncio.to_thread(act.film.develop)
         where = f"{self._flow}/liveness-challenge"
         browser = self._headers if self._case.in_browser else {}
@@ -244,7 +243,7 @@ class Attempt:
             for prompt, of_prompt in zip(prompts, film, strict=True)
             for number, frame in enumerate(of_prompt, start=1)
         ]
-        # Nobody moves faster, and whoever did would be told by it.
+        # No person moves faster, and the service would detect it.
         await asyncio.sleep(
             began + len(prompts) * FASTEST_SECONDS_A_PROMPT + 0.5 - time.monotonic()
         )
@@ -256,7 +255,7 @@ class Attempt:
         )
 
     async def _whole(self) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        """The verification, and the fields that were read."""
+        """Return the verification and the fields that were read."""
         answer = await self._office.own("GET", f"/v1/verifications/{self._id}")
         shown = _made(answer)
         return shown["verification"], shown["extraction"]
@@ -275,7 +274,7 @@ class Attempt:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _until_decided(self) -> None:
-        """Until it is, or nothing moves any more; what is asked for again is sent again."""
+        """Wait for the decision, or until nothing changes. Answer requests for a retake."""
         for _ in range(1 + MOST_RETAKES):
             pause = Pause(self._case.grace)
             while not pause.is_over:
@@ -290,7 +289,7 @@ class Attempt:
             await self._send(again)
 
     async def _lacks(self) -> list[str]:
-        """What the person must send now; nothing while the service is at work."""
+        """Return the roles that the person must upload now; empty while the service works."""
         answer = await self._office.own("GET", self._flow)
         following = _made(answer)["next"]
         match following["action"]:
@@ -310,7 +309,7 @@ async def run(
     at_once: int = 4,
     on_end: Callable[[Ended], None] = lambda _: None,
 ) -> list[Ended]:
-    """What came of each case, in their order; `on_end` hears of each. Raise CourseBroken."""
+    """Return the outcomes of the cases in order. Call `on_end` for each. Raise CourseBroken."""
     offices = [await Office.register(client, f"{name} {side}") for side in ("Uno", "Dos")]
     places = asyncio.Semaphore(at_once)
     ended: dict[int, Ended] = {}
@@ -325,7 +324,7 @@ async def run(
     for number, case in enumerate(cases):
         turns.setdefault(case.key or str(number), []).append(number)
     async with asyncio.TaskGroup() as group:
-        # The long rows first, so that they are not what everybody waits for in the end.
+        # Start the longest sequences first, so that they do not run alone at the end.
         for office, numbers in zip(
             cycle(offices), sorted(turns.values(), key=len, reverse=True), strict=False
         ):

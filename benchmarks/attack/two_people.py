@@ -1,7 +1,7 @@
 """Attacks with two people's pages: the victim's document, the attacker's face.
 
-Nothing on a document is altered, but where a portrait is covered. The victim's pictures are what an
-attacker may own: scans and photographs of documents and of a face.
+Documents are not altered, except for covered portraits. The attacker owns scans and photographs of
+the victim's documents and face.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ def attacks(victim: Actor, attacker: Actor, others: list[Actor]) -> Iterator[Cas
 
 
 def documents_of_two(victim: Actor, attacker: Actor) -> Iterator[Case]:
-    """The victim's document in one role, something with the attacker's face in another."""
+    """The victim's document in one role, a picture with the attacker's face in another."""
     species = "two people's pages"
     theirs = {"passport": victim.passport, "INE": victim.front, "licence": victim.licence}
     own = {
@@ -251,8 +251,8 @@ def roles_given_twice(victim: Actor, attacker: Actor) -> Iterator[Case]:
 def replacements(victim: Actor, attacker: Actor) -> Iterator[Case]:
     """Another picture while the first is being read, or when only one step has judged it.
 
-    An own document that replaces the victim's, or the other way about, in the same role is a
-    replacement like any other: these here leave something of both people behind.
+    A document that replaces another in the same role is an ordinary replacement. These cases keep
+    pictures of both people.
     """
     species = "a document replaced while it is read"
     mine = ("selfie", attacker.selfie)

@@ -1,13 +1,13 @@
-"""The cases of a seed: who takes which part, and in which of them."""
+"""The cases of a seed: the people and their roles."""
 
 from collections import Counter
 from dataclasses import replace
 
-from benchmarks.attack import copied, honest, mixtures, orders
+from benchmarks.attack import honest, reused_pictures, two_people, upload_order
 from benchmarks.attack.cases import Case
 from benchmarks.attack.pictures import cast
 
-# Of the browser's way, where the answer to a doubt is to ask again instead of to send to a person.
+# In the browser flow, a doubt leads to a retake instead of a review.
 THROUGH_A_BROWSER = (
     "V's passport as back, A's INE as front",
     "V's passport as back, A's photograph as front",
@@ -23,14 +23,14 @@ OF_EACH_IN_SMALL = 3
 
 def cases_of(seed: int, *, small: bool = False) -> list[Case]:
     victim, attacker, *others = cast(seed, 5)
-    mixed = list(mixtures.attacks(victim, attacker, others))
+    mixed = list(two_people.attacks(victim, attacker, others))
     people = {victim.curp: "V", attacker.curp: "A"}
     attacks = [
-        *copied.repeated_films(attacker),
+        *reused_pictures.repeated_films(attacker),
         *mixed,
-        *(mixtures.in_browser(case) for case in mixed if case.name in THROUGH_A_BROWSER),
-        *orders.attacks(victim, attacker),
-        *copied.documents_as_selfies(victim),
+        *(two_people.in_browser(case) for case in mixed if case.name in THROUGH_A_BROWSER),
+        *upload_order.attacks(victim, attacker),
+        *reused_pictures.documents_as_selfies(victim),
     ]
     cases = [replace(case, people=people) for case in attacks]
     cases += honest.everybody([victim, *others])

@@ -1,4 +1,4 @@
-"""Copies of a picture that look like others: what an attacker does to what was seen before."""
+"""Changes of a picture with which an attacker hides that it is a copy."""
 
 from collections.abc import Callable
 from random import Random
@@ -13,12 +13,12 @@ from benchmarks.attack.pictures import Pixels, jpeg, pixels
 
 Copy = Callable[[bytes], bytes]
 MIRRORED: Final = {Move.TURN_LEFT: Move.TURN_RIGHT, Move.TURN_RIGHT: Move.TURN_LEFT}
-"""What a move becomes in a mirror, where it becomes another."""
+"""Moves that a mirrored picture turns into another move."""
 _START_OF_IMAGE, _COMMENT = b"\xff\xd8", b"\xff\xfe"
 
 
 def commented(picture: bytes) -> bytes:
-    """The same JPEG with eight bytes of chance in a comment: another file, the same picture."""
+    """Add a comment of eight random bytes to a JPEG: another file with the same picture."""
     text = Random(picture[:4096]).randbytes(8).replace(b"\xff", b"\x00")
     comment = _COMMENT + (len(text) + 2).to_bytes(2, "big") + text
     return _START_OF_IMAGE + comment + picture.removeprefix(_START_OF_IMAGE)
@@ -45,7 +45,7 @@ def noisy(picture: bytes) -> bytes:
 
 
 def trimmed(picture: bytes) -> bytes:
-    """Without a margin of 5 % of each side."""
+    """Cut a margin of 5 % off each side."""
 
     def trim(image: Pixels) -> Pixels:
         height, width = image.shape[:2]
@@ -64,7 +64,7 @@ def reduced(picture: bytes) -> bytes:
 
 
 def tilted(picture: bytes) -> bytes:
-    """Turned by seven degrees."""
+    """Rotate by seven degrees."""
 
     def tilt(image: Pixels) -> Pixels:
         height, width = image.shape[:2]
@@ -76,12 +76,12 @@ def tilted(picture: bytes) -> bytes:
 
 
 def photographed_anew(picture: bytes) -> bytes:
-    """A picture of the picture, lying on a table."""
+    """Photograph the picture on a table."""
     return jpeg(capture(pixels(picture), Difficulty.PHOTO, len(picture)).pixels, 85)
 
 
 def framed(picture: bytes) -> bytes:
-    """On a plain wall, as wide as a selfie shows it: what a portrait's tight crop lacks."""
+    """Add a plain wall around a tightly cropped portrait, as in a selfie."""
 
     def frame(image: Pixels) -> Pixels:
         height, width = image.shape[:2]

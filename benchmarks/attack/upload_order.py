@@ -1,4 +1,4 @@
-"""Attacks on the order of things: steps, rounds of uploads, and what a browser says of itself."""
+"""Attacks with the order of steps and uploads, and with false claims of a browser."""
 
 from collections.abc import Iterator
 
@@ -13,8 +13,8 @@ from benchmarks.attack.cases import (
     UntilJudged,
     upload,
 )
-from benchmarks.attack.mixtures import UNPROVEN, in_browser
 from benchmarks.attack.pictures import Actor, Clips
+from benchmarks.attack.two_people import UNPROVEN, in_browser
 
 SITTING_OF_ORDERS, SITTING_OF_SESSIONS, SITTING_OF_FOREIGN = 20, 40, 60
 ANOTHER_FACE = frozenset(
@@ -26,7 +26,7 @@ ANOTHER_FACE = frozenset(
         "SELFIES_DIFFER",
     }
 )
-# Where the victim's document is the last that is sent.
+# The victim's document is the last upload.
 LATE = frozenset(
     {
         "A's INE, then V's passport",
@@ -46,7 +46,7 @@ def attacks(victim: Actor, attacker: Actor) -> Iterator[Case]:
 
 
 def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
-    """One's own document for the step that compares, the victim's for the step that reads."""
+    """The attacker's document for FACE_MATCH, the victim's for DOCUMENT_OCR."""
     species = "steps in another order"
     own = upload(("front", attacker.front), ("selfie", attacker.selfie))
     own_passport = upload(("passport", attacker.passport), ("selfie", attacker.selfie))
@@ -122,7 +122,7 @@ def other_orders(victim: Actor, attacker: Actor) -> Iterator[Case]:
 
 
 def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
-    """The victim's document and picture, and the attacker before the camera."""
+    """The victim's document and picture, with the attacker in front of the camera."""
     orders = (
         (OCR, FACE, LIVENESS),
         (OCR, LIVENESS, FACE),
@@ -153,10 +153,10 @@ def another_living_person(victim: Actor, attacker: Actor) -> Iterator[Case]:
 
 
 def sessions(victim: Actor, attacker: Actor) -> Iterator[Case]:
-    """Anonymous browser sessions: what they say of themselves, and all steps at once.
+    """Anonymous browser sessions with false claims, and all steps at once.
 
-    Without a document of the attacker's: with one, a lie that nobody listens to leads to the
-    approval of the attacker under the attacker's own name.
+    The attacker uploads no own document: with one, an ignored false claim leads to a correct
+    approval under the attacker's own name.
     """
     species = "a browser's own word"
     said = {

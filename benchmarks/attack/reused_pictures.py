@@ -1,4 +1,4 @@
-"""Attacks without a face of one's own: the document as the selfie, and former frames again."""
+"""Attacks with reused pictures: the document as the selfie, and frames of an earlier challenge."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
-from benchmarks.attack import copies
+from benchmarks.attack import picture_changes
 from benchmarks.attack.cases import (
     FACE,
     GOVERNMENT,
@@ -17,9 +17,9 @@ from benchmarks.attack.cases import (
     UntilJudged,
     upload,
 )
-from benchmarks.attack.copies import MIRRORED, Copy
-from benchmarks.attack.mixtures import USUAL, Content
+from benchmarks.attack.picture_changes import MIRRORED, Copy
 from benchmarks.attack.pictures import Actor, Clips, cropped_portrait
+from benchmarks.attack.two_people import USUAL, Content
 
 COPIED = frozenset({"SELFIE_COPIES_PORTRAIT", "SELFIE_SHOWS_DOCUMENT"})
 REPEATED = frozenset({"LIVENESS_FRAMES_REPEATED"})
@@ -32,7 +32,7 @@ def attacks(victim: Actor) -> Iterator[Case]:
 
 
 def documents_as_selfies(victim: Actor) -> Iterator[Case]:
-    """Only the victim's document, in two roles."""
+    """Yield attacks with only the victim's document, in two roles."""
     kinds = {
         "INE": (SpecimenKind.INE_FRONT, "front", victim.front),
         "passport": (SpecimenKind.PASSPORT, "passport", victim.passport),
@@ -69,22 +69,22 @@ def _selfies(victim: Actor, kind: SpecimenKind, page: Content) -> dict[str, Cont
 
     return {
         "the same file": page,
-        "the same picture, encoded anew": lambda: copies.encoded_anew(page()),
-        "the same picture, trimmed": lambda: copies.trimmed(page()),
-        "the page photographed anew": lambda: copies.photographed_anew(page()),
+        "the same picture, encoded anew": lambda: picture_changes.encoded_anew(page()),
+        "the same picture, trimmed": lambda: picture_changes.trimmed(page()),
+        "the page photographed anew": lambda: picture_changes.photographed_anew(page()),
         "the portrait cut out": cut(),
-        "cut out, enlarged": cut(copies.enlarged),
-        "cut out, tilted": cut(copies.tilted),
-        "cut out, mirrored": cut(copies.mirrored),
-        "cut out, on a wall": cut(copies.framed),
-        "cut out, photographed anew": cut(copies.photographed_anew),
+        "cut out, enlarged": cut(picture_changes.enlarged),
+        "cut out, tilted": cut(picture_changes.tilted),
+        "cut out, mirrored": cut(picture_changes.mirrored),
+        "cut out, on a wall": cut(picture_changes.framed),
+        "cut out, photographed anew": cut(picture_changes.photographed_anew),
         "cut out of another photograph": cut(None, Difficulty.PHOTO),
-        "cut out of another photograph, mirrored": cut(copies.mirrored, Difficulty.PHOTO),
+        "cut out of another photograph, mirrored": cut(picture_changes.mirrored, Difficulty.PHOTO),
     }
 
 
 def repeated_films(actor: Actor) -> Iterator[Case]:
-    """One clip of each move, which one challenge took; then the same clips, made to look new."""
+    """Yield attacks that send the clips of an earlier challenge again, processed to look new."""
     clips = Clips(actor, SITTING_OF_FILM)
     key = f"films of {actor.seed}"
     yield Case(
@@ -97,15 +97,15 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
     )
     ways: dict[str, Copy] = {
         "as they were": lambda picture: picture,
-        "with a comment of eight bytes": copies.commented,
-        "encoded anew": copies.encoded_anew,
-        "brighter": copies.brighter,
-        "noisier": copies.noisy,
-        "trimmed": copies.trimmed,
-        "scaled": copies.reduced,
-        "mirrored": copies.mirrored,
-        "mirrored, trimmed, encoded anew": lambda picture: copies.encoded_anew(
-            copies.trimmed(copies.mirrored(picture))
+        "with a comment of eight bytes": picture_changes.commented,
+        "encoded anew": picture_changes.encoded_anew,
+        "brighter": picture_changes.brighter,
+        "noisier": picture_changes.noisy,
+        "trimmed": picture_changes.trimmed,
+        "scaled": picture_changes.reduced,
+        "mirrored": picture_changes.mirrored,
+        "mirrored, trimmed, encoded anew": lambda picture: picture_changes.encoded_anew(
+            picture_changes.trimmed(picture_changes.mirrored(picture))
         ),
     }
     species = "former frames in a new challenge"
@@ -120,7 +120,7 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
             (
                 upload(("front", actor.front), ("back", actor.back), ("selfie", actor.selfie)),
                 UntilJudged(FACE),
-                Challenge(_Copied(clips, copies.commented)),
+                Challenge(_Copied(clips, picture_changes.commented)),
             ),
             REPEATED,
             in_browser=in_browser,
@@ -130,7 +130,7 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
 
 @dataclass
 class _Copied:
-    """A film whose every frame is a copy of another film's."""
+    """A film in which each frame is a copy of another film's frame."""
 
     clips: Clips
     copy: Copy
