@@ -1,7 +1,7 @@
 """Judge a voter card by its front, its back and the rules of its identifiers."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
@@ -23,7 +23,6 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
-from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
 from acredita.domain.documents.misread_names import (
     enye_form,
     lacks_usual_accent,
@@ -33,13 +32,13 @@ from acredita.domain.documents.misread_names import (
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.voter_models import judge_model, model_on
+from acredita.domain.documents.voter_readings import VoterCard, voter_card
 from acredita.domain.identifiers import clave_elector, curp
-from acredita.domain.identifiers.clave_elector import ClaveElector
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.formatting import sex_of
 from acredita.domain.identifiers.ine import OUTDATED, IneModel
-from acredita.domain.identifiers.mrz import IneZone, Mrz, same_name
-from acredita.domain.identifiers.problems import Fault, FaultCode
+from acredita.domain.identifiers.mrz import Mrz, same_name
+from acredita.domain.identifiers.problems import Fault
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason
 
@@ -62,40 +61,10 @@ _FIRST_YEAR: Final = 1990
 """The year in which the register of voters was rebuilt."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """The parsed readings of one card."""
-
-    front: PageReading
-    name: PersonName
-    curp: Curp | None
-    curp_digit_holds: bool
-    clave: ClaveElector | None
-    zone: ZoneEvidence | None
-    today: date
-
-    def value(self, field: str) -> str | None:
-        evidence = printed(self.front, field)
-        return evidence.value if evidence else None
-
-    @property
-    def shows_age(self) -> bool:
-        """Whether the card is model C, the last but one of IFE, without birth date."""
-        return model_on(self.front) is IneModel.C
-
-    @property
-    def mrz(self) -> Mrz | None:
-        return self.zone.value if self.zone else None
-
-    @property
-    def ine(self) -> IneZone | None:
-        return self.mrz.ine if self.mrz else None
-
-
 def judge_card(sides: Sides, today: date) -> list[Finding]:
     """Return a finding for each field of the front, and of the back if there is one."""
     back = sides.back
-    card = _card(sides.front, back, today)
+    card = voter_card(sides.front, back, today)
     model = judge_model(sides.front, back, card.zone)
     return [
         *_names(card),
@@ -111,26 +80,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
     ]
 
 
-def _card(front: PageReading, back: PageReading | None, today: date) -> _Card:
-    values = {s.field: s.value for s in front.sightings}
-    curp_reading = curp.parse(values.get("curp", ""))
-    name = PersonName(
-        given=values.get("givenNames", ""),
-        paterno=values.get("paternalSurname", ""),
-        materno=values.get("maternalSurname", ""),
-    )
-    return _Card(
-        front,
-        name,
-        curp_reading.value,
-        not any(f.code is FaultCode.CHECK_DIGIT for f in curp_reading.faults),
-        clave_elector.parse(values.get("clave", "")).value,
-        zone_of(back),
-        today,
-    )
-
-
-def _names(card: _Card) -> Iterator[Finding]:
+def _names(card: VoterCard) -> Iterator[Finding]:
     for field, part in _NAME_PARTS.items():
         evidence = printed(card.front, field)
         if evidence is not None:
@@ -139,7 +89,7 @@ def _names(card: _Card) -> Iterator[Finding]:
             yield missing(field, Zone.FRONT)
 
 
-def _name_part(card: _Card, field: str, part: str, evidence: Evidence) -> Finding:
+def _name_part(card: VoterCard, field: str, part: str, evidence: Evidence) -> Finding:
     against: list[Reason] = []
     if card.curp is None:
         against.append(Reason.UNCONFIRMED)
@@ -163,7 +113,7 @@ def _name_part(card: _Card, field: str, part: str, evidence: Evidence) -> Findin
     return decide(field, evidence, confirmation=confirmation, against=tuple(against))
 
 
-def _enye_lost(card: _Card, part: str, value: str) -> bool:
+def _enye_lost(card: VoterCard, part: str, value: str) -> bool:
     """Whether the name usually has a Ñ and the CURP, which has X for it, allows that."""
     usual = enye_form(value)
     if usual is None:
@@ -178,7 +128,7 @@ def _curp_faults(known: Curp, name: PersonName) -> set[str]:
     return {fault.field for fault in curp.contradictions(known, name=name)}
 
 
-def _curp(card: _Card) -> Finding:
+def _curp(card: VoterCard) -> Finding:
     evidence = printed(card.front, "curp")
     if evidence is None:
         return missing("curp", Zone.FRONT)
@@ -204,7 +154,7 @@ def _curp(card: _Card) -> Finding:
     )
 
 
-def _clave(card: _Card) -> Finding:
+def _clave(card: VoterCard) -> Finding:
     """Judge the clave. Two equal readings confirm the last three digits: no check digit is
     public."""
     evidence = printed(card.front, "clave")
@@ -230,7 +180,7 @@ def _against(faults: Iterable[Fault], *, of_state: Reason) -> tuple[Reason, ...]
     return tuple(reasons.get(fault.field, Reason.CONTRADICTS_PRINT) for fault in faults)
 
 
-def _birth(card: _Card) -> Finding:
+def _birth(card: VoterCard) -> Finding:
     evidence = printed(card.front, "dateOfBirth")
     if evidence is None and card.shows_age:
         return _birth_by_curp(card)
@@ -245,7 +195,7 @@ def _birth(card: _Card) -> Finding:
     return compare("dateOfBirth", evidence, others) or missing("dateOfBirth", Zone.FRONT)
 
 
-def _birth_by_curp(card: _Card) -> Finding:
+def _birth_by_curp(card: VoterCard) -> Finding:
     code, born = printed(card.front, "curp"), birth_date_by_curp(card.curp)
     if code is None or born is None:
         return missing("dateOfBirth", Zone.FRONT)
@@ -254,7 +204,7 @@ def _birth_by_curp(card: _Card) -> Finding:
     return compare("dateOfBirth", told, by_clave) or missing("dateOfBirth", Zone.FRONT)
 
 
-def _sex(card: _Card) -> Finding:
+def _sex(card: VoterCard) -> Finding:
     others = {
         Reason.CONTRADICTS_CURP: card.curp.sex.value if card.curp else None,
         Reason.CONTRADICTS_CLAVE: card.clave.sex.value if card.clave else None,
@@ -263,7 +213,7 @@ def _sex(card: _Card) -> Finding:
     return compare("sex", printed(card.front, "sex"), others) or missing("sex", Zone.FRONT)
 
 
-def _address(card: _Card) -> Iterator[Finding]:
+def _address(card: VoterCard) -> Iterator[Finding]:
     """Judge the address of up to three lines. Nothing confirms it, so it is never accepted."""
     lines = [printed(card.front, f"address{number}") for number in (1, 2, 3)]
     seen = [line for line in lines if line]
@@ -280,7 +230,7 @@ def _address(card: _Card) -> Iterator[Finding]:
     yield decide("address", whole, against=(Reason.UNCONFIRMED,))
 
 
-def _register(card: _Card) -> Iterator[Finding]:
+def _register(card: VoterCard) -> Iterator[Finding]:
     section = {Reason.CONTRADICTS_MRZ: card.ine.section if card.ine else None}
     yield compare("section", printed(card.front, "section"), section) or missing(
         "section", Zone.FRONT
@@ -296,7 +246,7 @@ def _register(card: _Card) -> Iterator[Finding]:
     yield decide("registrationYear", registered, against=against)
 
 
-def _emission(card: _Card, *, year_is_possible: bool) -> Finding:
+def _emission(card: VoterCard, *, year_is_possible: bool) -> Finding:
     """Judge the number of the emission, printed after the year of registration. If that is no year,
     the number was taken from another place."""
     on_back = {Reason.CONTRADICTS_MRZ: card.ine.emission if card.ine else None}
@@ -310,7 +260,7 @@ def _emission(card: _Card, *, year_is_possible: bool) -> Finding:
     )
 
 
-def _validity(card: _Card) -> Iterator[Finding]:
+def _validity(card: VoterCard) -> Iterator[Finding]:
     """Judge the term: a card is valid for ten years, through 31 December of its last year.
 
     A year alone may be that of the issue, so the expiry is not accepted on its own.
@@ -344,7 +294,7 @@ def _years_from(year: str | None, years: int) -> str | None:
     return str(int(year) + years) if year and year.isdecimal() else None
 
 
-def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
+def _back(card: VoterCard, back: PageReading) -> Iterator[Finding]:
     if model_on(back) is IneModel.C:
         yield _printed_ocr(card, back)
         return
@@ -368,7 +318,7 @@ def _back(card: _Card, back: PageReading) -> Iterator[Finding]:
     yield decide("mrz", lines, confirmation=rule, against=against)
 
 
-def _printed_ocr(card: _Card, back: PageReading) -> Finding:
+def _printed_ocr(card: VoterCard, back: PageReading) -> Finding:
     """Judge the OCR number of a back without a zone; it begins with the section."""
     evidence, section = printed(back, "ocr"), card.value("section")
     if evidence is None:
@@ -377,7 +327,7 @@ def _printed_ocr(card: _Card, back: PageReading) -> Finding:
     return decide("ocr", evidence, against=(Reason.CONTRADICTS_PRINT,) if other else ())
 
 
-def _whose_card(card: _Card, zone: Mrz) -> tuple[Reason, ...]:
+def _whose_card(card: VoterCard, zone: Mrz) -> tuple[Reason, ...]:
     """Whether the back belongs to the front: name, birth date, sex and section must match."""
     birth, section = iso_date(card.value("dateOfBirth")), card.value("section")
     disagree = (
