@@ -102,6 +102,20 @@ def field(verdict: DocumentJudgement, name: str):
     return next(finding for finding in verdict.fields if finding.field == name)
 
 
+def test_a_year_of_expiry_alone_may_be_that_of_the_issue():
+    alone = judge([front(emissionYear=None)], TODAY)
+    assert field(alone, "expiryYear").reasons == (Reason.UNCONFIRMED,)
+    assert not field(alone, "expiryDate").accepted
+    assert field(judge([front(emissionYear=None), back()], TODAY), "expiryYear").accepted
+
+
+@pytest.mark.parametrize("year", ["2309", "1871", "2022", None])
+def test_an_emission_beside_no_year_of_registration_is_not_accepted(year):
+    verdict = judge([front(registrationYear=year)], TODAY)
+    assert Reason.UNCONFIRMED in field(verdict, "emission").reasons
+    assert field(judge([front()], TODAY), "emission").accepted
+
+
 def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accepted():
     verdict = judge([front(), back()], TODAY)
     assert (verdict.outcome, verdict.code, verdict.reasons) == (DocumentOutcome.PASSED, None, ())
