@@ -208,7 +208,7 @@ def several_documents(
 
 def other_document(kind: PageKind) -> Signal:
     """Return the signal of another document of that kind in the picture, found by its text."""
-    return Signal("several_documents", True, 1.0, _OTHER_DOCUMENT, kind, version=VERSION)
+    return Signal("several_documents", True, 1.0, _OTHER_DOCUMENT, kind.value, version=VERSION)
 
 
 def _run_along_the_border(image: Image) -> float:

@@ -142,6 +142,8 @@ def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
     Whole rows give the sides of the zone: what stands beside them belongs to another page.
     """
     across = [line for line in lines if is_machine_readable(line) and _as_wide(line, widths)]
+    # A clave with its caption is as long as a row, but has no fillers.
+    across = [line for line in across if "<" in line.text] or across
     if across:
         left = min(line.left - line.height for line in across)
         right = max(line.right + line.height for line in across)
