@@ -16,7 +16,7 @@ from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import queries, sends
-from acredita.resources.otp.message_texts import code_letter
+from acredita.resources.otp.mail_texts import code_letter
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
