@@ -23,7 +23,7 @@ from acredita.engines.documents.licences.templates import (
 )
 from acredita.engines.documents.licences.values import blood_group, dated
 from acredita.engines.text import Glyph, Line
-from acredita_synthetic import driver_licences
+from acredita_synthetic import driver_licence_designs, driver_licences
 from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person
 from acredita_synthetic.specimens import Difficulty, SpecimenKind, make_specimen
 from tests.unit.engines.documents.test_layout import line
@@ -247,7 +247,7 @@ def test_a_licence_of_a_known_state_is_read_whole(seed, difficulty):
 
 @pytest.mark.usefixtures("models")
 def test_a_further_template_makes_a_strangers_licence_known(monkeypatch):
-    design = next(design for design in driver_licences.DESIGNS if design.state == "DF")
+    design = next(design for design in driver_licence_designs.DESIGNS if design.state == "DF")
     heading = ("GOBIERNO DEL ESTADO DE SONORA", *design.heading[1:])
     monkeypatch.setitem(driver_licences._BY_STATE, "DF", replace(design, heading=heading))
     person = make_person(72)
