@@ -1,7 +1,6 @@
-"""The identifiers of Mexican documents: reading, composing and comparing them.
+"""The identifiers of Mexican documents: parse, compose and compare them.
 
-Every module has the same shape. `parse` takes any text and never raises: it gives a `Reading`, the
-typed value with every fault named. `compose` builds the identifier of a person and raises
-`ValueError` on what cannot have one. `contradictions` names where an identifier disagrees with what
-else is known of the person.
+All modules have the same functions. `parse` takes any text, never raises, and returns a `Reading`:
+the typed value with all faults. `compose` builds a person's identifier and raises `ValueError` if
+the person cannot have one. `contradictions` compares an identifier with other data of the person.
 """

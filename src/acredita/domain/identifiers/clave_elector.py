@@ -1,8 +1,8 @@
 """Clave de elector, the key of a voter on the INE card: 18 characters.
 
 Six letters (initial and first inner consonant of each surname and the given name), the birth date
-as YYMMDD, two digits of the entity of birth, the sex, and three digits that INE assigns by a rule
-it does not publish: so there is no check digit to verify.
+as YYMMDD, two digits of the state of birth, the sex, and three digits that INE assigns by an
+unpublished rule, so there is no check digit to verify.
 """
 
 import re
@@ -29,7 +29,7 @@ _ABROAD = ("87", "88")
 
 @dataclass(frozen=True, slots=True)
 class ClaveElector:
-    """A clave taken apart. It has no century: `birth_dates` are the dates it can mean."""
+    """A parsed clave. It has no century: `birth_dates` are the possible dates."""
 
     text: str
     birth_dates: tuple[date, ...]
@@ -88,7 +88,7 @@ def _state(digits: str) -> State | None:
 
 
 def name_letters(name: PersonName) -> str:
-    """Characters 1 to 6 of the clave of that name."""
+    """Return characters 1 to 6 of the clave for a name."""
     words = (surname_word(name.paterno), surname_word(name.materno), given_word(name.given))
     return "".join(_pair(word) for word in words)
 
@@ -100,9 +100,9 @@ def _pair(word: str) -> str:
 def compose(
     name: PersonName, birth_date: date, sex: Sex, state: State, *, assigned: str = "100"
 ) -> ClaveElector:
-    """The clave of a person; `assigned` are the three digits that only INE can give.
+    """Return the clave of a person. `assigned`: the three digits that only INE can give.
 
-    Raises ValueError without a given name and a first surname or with other than three digits.
+    Raise ValueError without a given name and a first surname or with other than three digits.
     """
     if not (given_word(name.given) and surname_word(name.paterno)):
         raise ValueError("a clave de elector needs a given name and a first surname")
@@ -121,7 +121,7 @@ def contradictions(
     sex: Sex | None = None,
     state: State | None = None,
 ) -> tuple[Fault, ...]:
-    """Where the clave disagrees with what else is known of its holder; None is not compared.
+    """Compare the clave with other data of its holder. None is not compared.
 
     INE does not publish how it treats particles, María and José, and Ñ. So a name disagrees only if
     no usual reading of the rule gives its letters, and then as a warning.

@@ -37,7 +37,7 @@ _LEGAL_FORMS = (
 
 
 def _written(form: str) -> str:
-    """A pattern for a legal form with or without dots and blanks between its initials."""
+    """Return a pattern for a legal form, with or without dots and blanks between the initials."""
     pattern = re.sub(r"\b([A-Z]) (?=[A-Z]\b)", r"\1\\.? ?", form)
     return re.sub(r"\b([A-Z])(?= |$)", r"\1\\.?", pattern)
 
@@ -64,14 +64,14 @@ _UNITS, _TENS, _HUNDREDS = _SAID_UNITS.split(), _SAID_TENS.split(), _SAID_HUNDRE
 def company_letters(legal_name: str) -> str:
     """First letters of the first three words that count; two words give 1 + 2, one gives 3.
 
-    Raises ValueError for a name without a letter or digit beside its legal form.
+    Raise ValueError for a name without a letter or digit beside its legal form.
     """
     name = _LEGAL_FORM.sub("", fold(legal_name, enye="Ñ"))
     words = [
         spoken
         for word in re.split("[ ,]+", name)
         if word.rstrip(".") not in LEFT_OUT
-        for part in word.split(".")  # dots part initials: F.A.Z. is three words
+        for part in word.split(".")  # Dots separate initials: F.A.Z. is three words.
         if (plain := re.sub("[^A-ZÑ&0-9]", "", part))
         for spoken in _spoken(plain)
     ]
@@ -85,10 +85,10 @@ def company_letters(legal_name: str) -> str:
 
 
 def _spoken(word: str) -> list[str]:
-    """Numbers, arabic and roman, as Spanish words; other words as they are."""
+    """Replace Arabic and Roman numbers by Spanish words."""
     if _ROMAN.fullmatch(word):
         return _number_words(_roman_value(word))
-    # Twelve digits at a time: longer numbers have no name here, and int() refuses endless ones.
+    # Twelve digits at a time: longer numbers have no name here, and int() limits the length.
     pieces = re.findall("[0-9]{1,12}|[^0-9]+", word)
     return [
         said
@@ -106,7 +106,7 @@ def _roman_value(roman: str) -> int:
 
 
 def _number_words(number: int) -> list[str]:
-    """The Spanish cardinal of a number below a million millions."""
+    """Return the Spanish cardinal of a number below 10^12."""
     if number >= 1_000_000:
         millions, rest = divmod(number, 1_000_000)
         said = _number_words(millions) if millions > 1 else ["UN"]

@@ -23,10 +23,10 @@ from acredita.domain.identifiers.states import State
 from acredita.domain.names import PersonName
 
 LENGTH = 18
-# Ñ is never written in a CURP, but it has a place in the alphabet that the check digit counts by.
+# A CURP has no Ñ, but the alphabet of its check digit does.
 _CHECK_ALPHABET = "0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ"
 
-# Their second letter is written X.
+# X replaces their second letter.
 _INCONVENIENT = """
     BACA BAKA BUEI BUEY CACA CACO CAGA CAGO CAKA CAKO COGE COGI COJA COJE COJI COJO COLA CULO
     FALO FETO GETA GUEI GUEY JETA JOTO KACA KACO KAGA KAGO KAKA KAKO KOGE KOGI KOJA KOJE KOJI
@@ -39,7 +39,7 @@ INCONVENIENT_WORDS = frozenset(_INCONVENIENT.split())
 
 @dataclass(frozen=True, slots=True)
 class Curp:
-    """A CURP taken apart; `text` is the whole of it."""
+    """A parsed CURP. `text`: all 18 characters."""
 
     text: str
     birth_date: date
@@ -58,7 +58,7 @@ class Curp:
 
     @property
     def differentiator(self) -> str:
-        """Tells namesakes apart: a digit for births before 2000, a letter since."""
+        """Distinguishes equal CURPs: a digit for births before 2000, a letter since."""
         return self.text[16]
 
     @property
@@ -70,13 +70,13 @@ class Curp:
 
 
 def check_digit(first17: str) -> str:
-    """The digit that closes a CURP. Raises ValueError on characters a CURP cannot have."""
+    """Return the check digit. Raise ValueError for characters that a CURP cannot have."""
     total = sum(_CHECK_ALPHABET.index(char) * (18 - i) for i, char in enumerate(first17))
     return str(-total % 10)
 
 
 def parse(text: str) -> Reading[Curp]:
-    """Read a CURP. A value with a wrong check digit or an inconvenient word is still given."""
+    """Parse a CURP. Also return a value with a wrong check digit or an inconvenient word."""
     curp = compact(text)
     if len(curp) != LENGTH:
         return Reading(None, (Fault(FaultCode.LENGTH, "curp", "A CURP has 18 characters."),))
@@ -131,7 +131,7 @@ def _has(faults: list[Fault], code: FaultCode) -> bool:
 
 
 def name_letters(name: PersonName) -> tuple[str, str]:
-    """Characters 1 to 4 and 14 to 16 of the CURP of that name."""
+    """Return characters 1 to 4 and 14 to 16 of the CURP for a name."""
     paterno, materno = surname_word(name.paterno), surname_word(name.materno)
     given = given_word(name.given)
     letters = initial(paterno) + inner(paterno, VOWELS) + initial(materno) + initial(given)
@@ -151,9 +151,9 @@ def compose(
     *,
     differentiator: str | None = None,
 ) -> Curp:
-    """The CURP of a person, with the first differentiator unless given the one RENAPO assigned.
+    """Return the CURP of a person, with the first differentiator unless one is given.
 
-    Raises ValueError without a given name and a first surname, for births before 1900 or after
+    Raise ValueError without a given name and a first surname, for births before 1900 or after
     2099, and for a differentiator of the other century.
     """
     if not (given_word(name.given) and surname_word(name.paterno)):
@@ -178,9 +178,9 @@ def contradictions(
     sex: Sex | None = None,
     state: State | None = None,
 ) -> tuple[Fault, ...]:
-    """Where the CURP disagrees with what else is known of its holder; None is not compared.
+    """Compare the CURP with other data of its holder. None is not compared.
 
-    A name disagrees only if none of the ways that registries have read names gives its letters.
+    A name disagrees only if no known reading of the rule gives its letters.
     """
     faults = []
     if name is not None:

@@ -1,4 +1,4 @@
-"""How identifiers are written: their blanks and case, their six-digit dates, the letter for sex."""
+"""The notation of identifiers: blanks and case, six-digit dates, the letter for sex."""
 
 import re
 import unicodedata
@@ -6,14 +6,14 @@ from datetime import date
 from enum import StrEnum
 
 # Only ASCII letters and Ñ change case: str.upper() would turn foreign look-alikes ("ſ", "ı", "ß")
-# into letters that were never written.
+# into other letters.
 _UPPER = {ord(lower): lower.upper() for lower in "abcdefghijklmnopqrstuvwxyzñ"}
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SIX_DIGITS = re.compile(r"[0-9]{6}")
 
 
 class Sex(StrEnum):
-    """Sex as Mexican registries write it: M is MUJER, a woman."""
+    """Sex, as Mexican registries write it: M is MUJER (woman)."""
 
     MALE = "H"
     FEMALE = "M"
@@ -25,12 +25,12 @@ def sex_of(letter: str) -> Sex | None:
 
 
 def compact(text: str) -> str:
-    """Upper case, without the blanks and dashes that people and OCR put between groups."""
+    """Return upper case without the blanks and dashes that people and OCR add."""
     return _SEPARATORS.sub("", unicodedata.normalize("NFC", text).translate(_UPPER))
 
 
 def date_in_century(yymmdd: str, century: int) -> date | None:
-    """The date that six digits name in the century that begins with the year `century`."""
+    """Return the date YYMMDD in the century that begins with the year `century`."""
     if not _SIX_DIGITS.fullmatch(yymmdd):
         return None
     year, month, day = (int(yymmdd[i : i + 2]) for i in (0, 2, 4))

@@ -1,7 +1,7 @@
-"""Which numbers of an INE card its registry (the nominal list) asks for, by the card's model.
+"""The numbers of a voter card that its registry (the nominal list) requires, by model.
 
-Models A to C (IFE) are asked by clave de elector, emission and OCR; D by CIC and OCR; E to H by CIC
-and citizen id, which is the end of the OCR. Source: INE's own query page and DOF 18-01-2019,
+Models A to C (IFE): clave de elector, emission and OCR. D: CIC and OCR. E to H: CIC and citizen id,
+which is the end of the OCR. Source: INE's own query page and DOF 18-01-2019,
 INE/CG1499/2018.
 """
 
@@ -59,7 +59,7 @@ RegistryInputs = VoterKeyInputs | CardInputs | CitizenInputs
 
 
 def cic_agrees(cic: str, digit: str) -> bool:
-    """Whether the digit after the CIC in the machine readable zone is its ICAO 9303 check digit."""
+    """Whether the digit after the CIC in the machine-readable zone is its ICAO 9303 check digit."""
     return re.fullmatch("[0-9]{9}", cic) is not None and check_digit(cic) == digit
 
 
@@ -72,9 +72,9 @@ def registry_inputs(
     cic: str = "",
     citizen_id: str = "",
 ) -> Reading[RegistryInputs]:
-    """The inputs that the model needs out of what was read, every missing or wrong one named.
+    """Select the numbers that the model needs. Name all missing and wrong ones.
 
-    The citizen id may be left out where the OCR that ends in it is given.
+    The citizen id may be absent if the OCR, which ends with it, is given.
     """
     clave, ocr, citizen_id = compact(clave), compact(ocr), compact(citizen_id)
     emission, cic = compact(emission), compact(cic)
@@ -84,7 +84,7 @@ def registry_inputs(
         faults = [
             *_clave_faults(clave),
             *_digit_faults("emission", emission, "[0-9]{2}"),
-            *_digit_faults("ocr", ocr, "[0-9]{9,13}"),  # the oldest cards have shorter ones
+            *_digit_faults("ocr", ocr, "[0-9]{9,13}"),  # The oldest cards have shorter ones.
         ]
         message = "Cards of this model are no longer valid."
         faults.append(Fault(FaultCode.OUTDATED_MODEL, "model", message, Severity.WARNING))

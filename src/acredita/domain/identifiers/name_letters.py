@@ -1,7 +1,7 @@
-"""Which letters of a name CURP, RFC and clave de elector take.
+"""The letters of a name in CURP, RFC and clave de elector.
 
 Source: RENAPO's Instructivo Normativo para la asignación de la CURP (DOF 18-10-2021), annex 2; SAT
-and INE follow it but for the differences that their modules name.
+and INE follow it, with the differences that their modules state.
 """
 
 import re
@@ -12,24 +12,24 @@ VOWELS = "AEIOU"
 CONSONANTS = "BCDFGHJKLMNÑPQRSTVWXYZ"
 _PARTICLES = "DA DAS DE DEL DER DI DIE DD EL LA LAS LE LES LOS MAC MC VAN VON Y"
 PARTICLES = frozenset(_PARTICLES.split())
-# So common that the second given name tells persons apart better.
+# Very common: the second given name identifies better.
 _COMMON_GIVEN = frozenset(("MARIA", "MA", "M", "JOSE", "J"))
 
 
 def significant_words(text: str) -> list[str]:
-    """Folded words (Ñ kept) without particles; all of them when nothing else is there."""
+    """Return the words without accents (Ñ stays) and particles, or all words if none is left."""
     words = fold(text, enye="Ñ").split()
     return [word for word in words if word not in PARTICLES] or words
 
 
 def surname_word(text: str) -> str:
-    """The word of a surname that counts: its first significant one, or nothing."""
+    """Return the first significant word of a surname, or nothing."""
     return next(iter(significant_words(text)), "")
 
 
 def given_word(text: str) -> str:
-    """The given name that counts: the first, or the second after a María or José."""
-    # "MA.GUADALUPE" is two names
+    """Return the relevant given name: the first, or the second after María or José."""
+    # "MA.GUADALUPE" is two names.
     words = significant_words(text.replace(".", ". "))
     if len(words) > 1 and words[0].rstrip(".") in _COMMON_GIVEN:
         return words[1]
@@ -45,14 +45,14 @@ def possible_words(text: str) -> set[str]:
 
 
 def initial(word: str) -> str:
-    """First letter; X for none, for Ñ and for any sign."""
+    """Return the first letter; X if there is none, for Ñ and for any sign."""
     return word[0] if re.match("[A-Z]", word) else "X"
 
 
 def inner(word: str, wanted: str) -> str:
-    """First letter after the initial that is among `wanted`; X for none and for Ñ.
+    """Return the first letter after the initial that is in `wanted`; X if there is none, and for Ñ.
 
-    A sign (/ - . ') met on the way is taken as X: D/AMICO gives DX.
+    A sign (/ - . ') before it counts as X: D/AMICO gives DX.
     """
     for char in word[1:]:
         if char in wanted and char != "Ñ":

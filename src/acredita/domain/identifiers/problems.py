@@ -1,4 +1,4 @@
-"""What can be wrong with an identifier, and the result that every parser gives."""
+"""Faults of identifiers, and the result of every parser."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,13 +23,13 @@ class FaultCode(StrEnum):
 
 
 class Severity(StrEnum):
-    ERROR = "ERROR"  # no issuer would have given this identifier
-    WARNING = "WARNING"  # worth a look: identifiers like it have been issued
+    ERROR = "ERROR"  # No issuer would issue this identifier.
+    WARNING = "WARNING"  # Suspicious, but such identifiers have been issued.
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with one field. Messages never quote the value: it is personal data."""
+    """A fault of a field. Messages never quote the value, because it is personal data."""
 
     code: FaultCode
     field: str
@@ -39,14 +39,14 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T_co]):
-    """The typed value, None when some part of it has no meaning, with every fault found."""
+    """The typed value with all faults; None if a part of it has no meaning."""
 
     value: T_co | None
     faults: tuple[Fault, ...] = ()
 
     @property
     def valid(self) -> bool:
-        """A value without errors; warnings do not count."""
+        """Whether there is a value without errors. Warnings are allowed."""
         return self.value is not None and not self.errors
 
     @property

@@ -1,9 +1,9 @@
 """RFC, the tax registry's key: 13 characters for a person, 12 for a company.
 
 Three or four letters of the name, the date of birth or incorporation as YYMMDD, a homoclave of two
-characters that tells namesakes apart, and a check digit. About 1.5 % of the RFCs that the SAT has
-issued fail their own check digit, so a wrong one is a warning. The SAT may assign another homoclave
-than its formula gives, so a composed RFC is a suggestion.
+characters that distinguishes equal keys, and a check digit. About 1.5 % of the RFCs that the SAT
+has issued fail their own check digit, so a wrong one is a warning. The SAT may assign another
+homoclave than its formula gives, so a composed RFC is a suggestion.
 
 Sources: SAT's rules as published under folio 0610100162005 of INFOMEX; the check digit and the
 homoclave recomputed on published RFCs.
@@ -22,7 +22,7 @@ from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, Seve
 from acredita.domain.names import PersonName, fold
 
 _CHECK_ALPHABET = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ"
-_HOMOCLAVE_ALPHABET = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # no 0, no O: they look alike
+_HOMOCLAVE_ALPHABET = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # No 0 and no O: they look alike.
 
 # Two digits a character; letters leave out each code that ends in 0.
 _HOMOCLAVE_VALUES = {" ": "00", "&": "10", "Ñ": "40"}
@@ -30,7 +30,7 @@ _HOMOCLAVE_VALUES |= {digit: f"0{digit}" for digit in "0123456789"}
 for _first, _letters in ((11, "ABCDEFGHI"), (21, "JKLMNOPQR"), (32, "STUVWXYZ")):
     _HOMOCLAVE_VALUES |= {letter: str(_first + i) for i, letter in enumerate(_letters)}
 
-# Their last letter is written X.
+# X replaces their last letter.
 _INCONVENIENT = """
     BUEI BUEY CACA CACO CAGA CAGO CAKA CAKO COGE COJA COJE COJI COJO CULO FETO GUEY JOTO KACA KACO
     KAGA KAGO KAKA KOGE KOJO KULO MAME MAMO MEAR MEAS MEON MION MOCO MULA PEDA PEDO PENE PUTA PUTO
@@ -50,7 +50,7 @@ class RfcKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rfc:
-    """An RFC taken apart. It has no century: `dates` are the dates it can mean."""
+    """A parsed RFC. It has no century: `dates` are the possible dates."""
 
     text: str
     kind: RfcKind
@@ -73,16 +73,16 @@ class Rfc:
 
 
 def check_digit(body: str) -> str:
-    """The digit that closes an RFC whose 11 or 12 other characters are `body`.
+    """Return the check digit of an RFC. `body`: the 11 or 12 other characters.
 
-    Raises ValueError on characters an RFC cannot have.
+    Raise ValueError for characters that an RFC cannot have.
     """
     total = sum(_CHECK_ALPHABET.index(char) * (13 - i) for i, char in enumerate(body.rjust(12)))
     return "0123456789A"[-total % 11]
 
 
 def parse(text: str) -> Reading[Rfc]:
-    """Read an RFC. A value with warnings or an inconvenient word is still given."""
+    """Parse an RFC. Also return a value with warnings or an inconvenient word."""
     rfc = compact(text)
     if rfc in GENERIC:
         return Reading(Rfc(rfc, RfcKind.GENERIC, _dates(rfc)))
@@ -200,7 +200,7 @@ def contradictions(
     name: PersonName | None = None,
     birth_date: date | None = None,
 ) -> tuple[Fault, ...]:
-    """Where a person's RFC disagrees with what else is known of its holder; None is not compared.
+    """Compare a person's RFC with other data of its holder. None is not compared.
 
     Letters are warnings: short surnames, one surname, Ñ and inconvenient words make the RFC of an
     honest person differ from the CURP. An RFC that is no person's disagrees with any person.

@@ -73,7 +73,7 @@ _UNSPACED = {name.replace(" ", ""): name for name in _BY_NAME}
 
 
 def named(name: str) -> State | None:
-    """The state of that name, however it is accented or spaced; None for any other."""
+    """Return the state with this name, ignoring accents and spaces; None if unknown."""
     return _BY_NAME.get(fold(name))
 
 

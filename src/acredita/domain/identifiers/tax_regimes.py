@@ -38,10 +38,10 @@ _BY_ESSENCE: Final = {_essence(name): code for code, name in TAX_REGIMES.items()
 
 
 def regime_named(text: str) -> str | None:
-    """The code of the regime of that name, a misread letter or two aside; None for any other."""
+    """Return the code of the regime with this name, allowing few misread letters, or None."""
     wanted = _essence(text)
     matchers = ((SequenceMatcher(None, name, wanted), code) for name, code in _BY_ESSENCE.items())
-    # Most lines of a page are ruled out by their length or their letters alone.
+    # Length and letters alone exclude most lines of a page.
     near = [
         (matcher.ratio(), code)
         for matcher, code in matchers
