@@ -61,7 +61,6 @@ class TokenKeys:
         self.lifetime = lifetime
         # Checking a signature costs about 32 us; a server-to-server caller repeats one token.
         self._verified = lru_cache(maxsize=4096)(self._verify)
-        self._verified_session = lru_cache(maxsize=4096)(self._verify_session)
 
     def issue(
         self,
@@ -117,6 +116,19 @@ class TokenKeys:
 
     def read(self, token: str, *, now: datetime) -> AccessClaims:
         """Return the claims of a caller's token. Raise InvalidToken."""
+        claims = self._valid(token, now)
+        if not isinstance(claims, AccessClaims):
+            raise InvalidToken
+        return claims
+
+    def read_session(self, token: str, *, now: datetime) -> SessionClaims:
+        """Return the claims of a browser session's token. Raise InvalidToken."""
+        claims = self._valid(token, now)
+        if not isinstance(claims, SessionClaims):
+            raise InvalidToken
+        return claims
+
+    def _valid(self, token: str, now: datetime) -> AccessClaims | SessionClaims:
         if len(token) > LONGEST_TOKEN:
             raise InvalidToken
         claims = self._verified(token)
@@ -124,43 +136,25 @@ class TokenKeys:
             raise InvalidToken
         return claims
 
-    def read_session(self, token: str, *, now: datetime) -> SessionClaims:
-        """Return the claims of a browser session's token. Raise InvalidToken."""
-        if len(token) > LONGEST_TOKEN:
-            raise InvalidToken
-        claims = self._verified_session(token)
-        if claims.expires_at <= now.timestamp():
-            raise InvalidToken
-        return claims
-
-    def _verify(self, token: str) -> AccessClaims:
+    def _verify(self, token: str) -> AccessClaims | SessionClaims:
         try:
             token_type, claims = self._decode(token)
             rules = TOKEN_RULES[token_type]
+            subject_id, organization_id = UUID(claims["sub"]), UUID(claims["org"])
+            expires_at = float(claims["exp"])
+            if token_type is TokenType.SESSION:
+                return SessionClaims(subject_id, organization_id, expires_at)
             if rules.caller is None:
                 raise InvalidToken
             return AccessClaims(
                 kind=rules.caller,
-                subject_id=UUID(claims["sub"]),
-                organization_id=UUID(claims["org"]),
+                subject_id=subject_id,
+                organization_id=organization_id,
                 role=Role(claims["role"]),
                 version=int(claims["ver"]) if rules.is_versioned else 0,
-                expires_at=float(claims["exp"]),
+                expires_at=expires_at,
             )
         # On malformed headers, python-jose raises errors of JSON and base64 decoding.
-        except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
-            raise InvalidToken from fault
-
-    def _verify_session(self, token: str) -> SessionClaims:
-        try:
-            token_type, claims = self._decode(token)
-            if token_type is not TokenType.SESSION:
-                raise InvalidToken
-            return SessionClaims(
-                verification_id=UUID(claims["sub"]),
-                organization_id=UUID(claims["org"]),
-                expires_at=float(claims["exp"]),
-            )
         except (JWTError, KeyError, ValueError, TypeError, AttributeError) as fault:
             raise InvalidToken from fault
 
