@@ -5,6 +5,7 @@ the confidence of its weakest character reaches a threshold. The threshold depen
 another zone of the document confirms the value.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final
@@ -200,6 +201,18 @@ def decide(
         evidence.alternatives,
         tuple(reasons),
         confirmation,
+    )
+
+
+def decide_curp(evidence: Evidence, against: Sequence[Reason], *, digit_holds: bool) -> Finding:
+    """Decide a CURP whose letters and date, but not all characters, the page repeats."""
+    wrong = () if digit_holds else (Reason.CHECK_DIGIT_WRONG,)
+    return decide(
+        "curp",
+        evidence,
+        confirmation=Confirmation.LETTERS,
+        against=(*wrong, *against),
+        impossible=not digit_holds,
     )
 
 

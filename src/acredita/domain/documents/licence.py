@@ -19,11 +19,12 @@ from acredita.domain.documents.findings import (
     Zone,
     compare,
     decide,
+    decide_curp,
     missing,
     printed,
 )
 from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
-from acredita.domain.documents.name_parts import ReadName, read_name
+from acredita.domain.documents.name_parts import NAME_PARTS, ReadName, read_name
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.identifiers import curp, rfc
@@ -45,11 +46,6 @@ ESSENTIAL: Final = (
     "state",
 )
 OPTIONAL: Final = ("maternalSurname", "curp", "rfc")
-_NAME_PARTS: Final = {
-    "paternalSurname": "paterno",
-    "maternalSurname": "materno",
-    "givenNames": "given",
-}
 # The fields of a name, by the field that is printed in one piece: without a CURP it stays whole.
 _NEEDED: Final = {
     None: ("paternalSurname", "givenNames"),
@@ -125,7 +121,7 @@ def _names(card: _Card) -> Iterator[Finding]:
     whole = printed(card.page, card.name.piece) if card.name.piece else None
     if whole and card.name.piece:
         yield _name(card.name.piece, whole, card, None)
-    for field, part in _NAME_PARTS.items():
+    for field, part in NAME_PARTS.items():
         evidence = printed(card.page, field)
         if whole and (value := card.name.parts.get(field)):
             evidence = replace(whole, value=value, alternatives=())
@@ -256,20 +252,12 @@ def _curp(card: _Card, evidence: Evidence) -> Finding:
     if card.curp is None:
         return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
     against: list[Reason] = []
-    if not card.curp_digit_holds:
-        against.append(Reason.CHECK_DIGIT_WRONG)
     if card.name.contradicts(card.curp):
         against.append(Reason.CONTRADICTS_NAME)
     if card.value("dateOfBirth") not in (None, card.curp.birth_date.isoformat()):
         against.append(Reason.CONTRADICTS_PRINT)
     # Nothing on the card repeats the state of birth or the last two characters.
-    return decide(
-        "curp",
-        evidence,
-        confirmation=Confirmation.LETTERS,
-        against=tuple(against),
-        impossible=not card.curp_digit_holds,
-    )
+    return decide_curp(evidence, against, digit_holds=card.curp_digit_holds)
 
 
 def _address(card: _Card) -> Iterator[Finding]:

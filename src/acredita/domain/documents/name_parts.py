@@ -8,6 +8,13 @@ from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.names import PersonName, fold
 
+# The fields with parts of a name, and what the rules of the CURP call these parts.
+NAME_PARTS: Final = {
+    "paternalSurname": "paterno",
+    "maternalSurname": "materno",
+    "givenNames": "given",
+}
+
 _PARTICLES: Final = frozenset(
     ("DE", "DEL", "LA", "LAS", "LOS", "Y", "E", "MC", "MAC", "VAN", "VON", "DI", "DA", "DU", "LE")
 )

@@ -23,6 +23,7 @@ from acredita.domain.documents.findings import (
     Reason,
     Zone,
     decide,
+    decide_curp,
     missing,
     printed,
     printed_in_lines,
@@ -215,8 +216,6 @@ def _curp(paper: _Paper, evidence: Evidence) -> Finding:
     if reading.value is None:
         return decide("curp", evidence, against=(Reason.INVALID,), impossible=True)
     against: list[Reason] = []
-    if not reading.valid:
-        against.append(Reason.CHECK_DIGIT_WRONG)
     if paper.name is None:
         against.append(Reason.UNCONFIRMED)
     elif curp.contradictions(reading.value, name=paper.name):
@@ -225,13 +224,7 @@ def _curp(paper: _Paper, evidence: Evidence) -> Finding:
         against.append(Reason.CONTRADICTS_PRINT)
     # Nothing on the page repeats the sex, the state of birth or the last two characters, of which
     # the very last checks the others.
-    return decide(
-        "curp",
-        evidence,
-        confirmation=Confirmation.LETTERS,
-        against=tuple(against),
-        impossible=not reading.valid,
-    )
+    return decide_curp(evidence, against, digit_holds=reading.valid)
 
 
 def _id_cif(paper: _Paper) -> Iterator[Finding]:

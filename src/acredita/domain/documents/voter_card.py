@@ -29,6 +29,7 @@ from acredita.domain.documents.misread_names import (
     nearly_common,
     unevenly_accented,
 )
+from acredita.domain.documents.name_parts import NAME_PARTS
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.voter_models import judge_model, model_on
@@ -52,11 +53,6 @@ ESSENTIAL: Final = (
     "expiryYear",
 )
 ESSENTIAL_BACK: Final = ("cic", "ocr", "mrz")
-_NAME_PARTS: Final = {
-    "paternalSurname": "paterno",
-    "maternalSurname": "materno",
-    "givenNames": "given",
-}
 _FIRST_YEAR: Final = 1990
 """The year in which the register of voters was rebuilt."""
 
@@ -81,7 +77,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
 
 
 def _names(card: VoterCard) -> Iterator[Finding]:
-    for field, part in _NAME_PARTS.items():
+    for field, part in NAME_PARTS.items():
         evidence = printed(card.front, field)
         if evidence is not None:
             yield _name_part(card, field, part, evidence)
@@ -176,7 +172,7 @@ def _clave(card: VoterCard) -> Finding:
 
 def _against(faults: Iterable[Fault], *, of_state: Reason) -> tuple[Reason, ...]:
     """What each fault of an identifier contradicts; `of_state` where the fault is in the state."""
-    reasons = dict.fromkeys(_NAME_PARTS.values(), Reason.CONTRADICTS_NAME) | {"state": of_state}
+    reasons = dict.fromkeys(NAME_PARTS.values(), Reason.CONTRADICTS_NAME) | {"state": of_state}
     return tuple(reasons.get(fault.field, Reason.CONTRADICTS_PRINT) for fault in faults)
 
 
