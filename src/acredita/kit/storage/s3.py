@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from io import BytesIO
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, unquote, urlencode
 from xml.etree import ElementTree as ET
@@ -100,12 +99,7 @@ class S3Bucket:
         )
         return self
 
-    async def __aexit__(
-        self,
-        _type: type[BaseException] | None,
-        _fault: BaseException | None,
-        _trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._session is not None:
             await self._session.close()
 
