@@ -79,13 +79,14 @@ async def verify_page(
     except RateLimited as fault:
         # Rate-limited here instead of by the router, to answer with a page instead of JSON.
         texts = {**BUSY_TEXTS[language], "seconds": str(fault.retry_after)}
-        busy = page("busy.html", language, texts, status=status_of(fault))
+        busy = page("notice.html", language, texts, status=status_of(fault))
         busy.headers.update(headers_of(fault))
         return busy
     verification_id = ids.parse(verificationId)
     row = verification_id and await services.reads.row(PAGE, verification_id)
     if not verification_id or not row:
-        return page("unknown.html", language, UNKNOWN_TEXTS[language], status=404)
+        texts = {**UNKNOWN_TEXTS[language], "seconds": "0"}
+        return page("notice.html", language, texts, status=404)
     return _capture_page(services.settings, language, verification_id, row)
 
 
