@@ -26,7 +26,12 @@ from acredita.api.errors import (
     RequestTimeout,
     UnsupportedMediaType,
 )
-from acredita.domain.errors import DomainError, ServiceUnavailable, ValidationFailed
+from acredita.domain.errors import (
+    DomainError,
+    ServiceUnavailable,
+    UnsupportedFileType,
+    ValidationFailed,
+)
 from acredita.kit.uploads import LIMITS, Form, Limits, UploadedFile
 
 LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
@@ -36,6 +41,15 @@ LARGEST_PART_HEADER = 16 * 1024
 PIECE = 256 * 1024
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
+# The errors of an endpoint that stores uploaded images and PDFs.
+FAULTS = (
+    FileTooLarge,
+    PayloadTooLarge,
+    UnsupportedFileType,
+    UnsupportedMediaType,
+    RequestTimeout,
+    ValidationFailed,
+)
 MALFORMED = "body: is not well-formed multipart/form-data"
 CUT_OFF = "body: ends before its closing boundary"
 

@@ -9,10 +9,6 @@ from starlette.responses import Response
 from acredita.api import uploads
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
-    FileTooLarge,
-    PayloadTooLarge,
-    RequestTimeout,
-    UnsupportedMediaType,
     responses,
 )
 from acredita.api.permissions import Require, known_caller, public_or_known
@@ -25,7 +21,6 @@ from acredita.domain.errors import (
     NotFound,
     RateLimited,
     Unauthorized,
-    UnsupportedFileType,
     ValidationFailed,
     VerificationClosed,
 )
@@ -92,12 +87,7 @@ IMAGE_HEADERS = {
     | responses(
         NotFound,
         VerificationClosed,
-        FileTooLarge,
-        PayloadTooLarge,
-        UnsupportedFileType,
-        UnsupportedMediaType,
-        RequestTimeout,
-        ValidationFailed,
+        *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": MULTIPART},
 )

@@ -8,10 +8,6 @@ from starlette.responses import Response, StreamingResponse
 from acredita.api import uploads
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import (
-    FileTooLarge,
-    PayloadTooLarge,
-    RequestTimeout,
-    UnsupportedMediaType,
     responses,
 )
 from acredita.api.pagination import Limit, Offset, Pagination
@@ -21,7 +17,7 @@ from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, UnsupportedFileType, ValidationFailed
+from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit
@@ -41,14 +37,7 @@ from acredita.resources.groundtruth.schemas import (
 router = make_router("/v1/dl-groundtruth", tag="Ground truth")
 
 Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
-UPLOAD_FAULTS = responses(
-    FileTooLarge,
-    PayloadTooLarge,
-    UnsupportedFileType,
-    UnsupportedMediaType,
-    RequestTimeout,
-    ValidationFailed,
-)
+UPLOAD_FAULTS = responses(*uploads.FAULTS)
 State = Annotated[StateCode | None, Query(description="Only licences of this state.")]
 InStatus = Annotated[TrialStatus | None, Query(description="Only samples with this status.")]
 ExportFormat = Annotated[export.Format, Query(alias="format", description="csv or JSON lines.")]

@@ -5,11 +5,7 @@ from fastapi import Request
 from acredita.api import uploads
 from acredita.api.dependencies import Db, ServicesDep
 from acredita.api.errors import (
-    FileTooLarge,
     OriginNotAllowed,
-    PayloadTooLarge,
-    RequestTimeout,
-    UnsupportedMediaType,
     responses,
 )
 from acredita.api.permissions import public
@@ -20,8 +16,6 @@ from acredita.domain.errors import (
     NotFound,
     TooManyChallenges,
     Unauthorized,
-    UnsupportedFileType,
-    ValidationFailed,
     VerificationClosed,
 )
 from acredita.domain.liveness import light
@@ -122,12 +116,7 @@ async def start_liveness_challenge(
         NotFound,
         VerificationClosed,
         ChallengeClosed,
-        FileTooLarge,
-        PayloadTooLarge,
-        UnsupportedFileType,
-        UnsupportedMediaType,
-        RequestTimeout,
-        ValidationFailed,
+        *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": FRAMES},
 )

@@ -6,11 +6,7 @@ from acredita.api import uploads
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
-    FileTooLarge,
     OriginNotAllowed,
-    PayloadTooLarge,
-    RequestTimeout,
-    UnsupportedMediaType,
     responses,
 )
 from acredita.api.permissions import public
@@ -24,7 +20,6 @@ from acredita.domain.errors import (
     TooManyStreams,
     TooManyUploads,
     Unauthorized,
-    UnsupportedFileType,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
@@ -166,12 +161,7 @@ async def watch_verification(
         NotFound,
         VerificationClosed,
         TooManyUploads,
-        FileTooLarge,
-        PayloadTooLarge,
-        UnsupportedFileType,
-        UnsupportedMediaType,
-        RequestTimeout,
-        ValidationFailed,
+        *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": MULTIPART},
 )
