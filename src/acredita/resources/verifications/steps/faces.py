@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
@@ -116,12 +117,13 @@ async def _match_faces(services: DocumentReading, found: RunningStep) -> _FaceMa
         verdict = judge_pages(pages, mexican_date(services.clock.now()), services.calibration)
         subject = establish(verdict, pages, subject)
     page = await _page_of_portrait(services, subject, fresh)
-    selfies = found.files[DocumentRole.SELFIE]
-    compared = [(selfie, await _compare(services, subject, page, selfie)) for selfie in selfies]
-    # Use the least similar selfie: a similar one must not hide a selfie of another person.
-    selfie, comparison = max(compared, key=lambda each: _dissimilarity(each[1]))
     digests = {document.sha256 for document in reading.files_to_read(found.files)}
-    codes = [await _selfie_code(services, digests, *each) for each in compared]
+    compared = [
+        (selfie, *await _compare(services, subject, page, selfie, digests))
+        for selfie in found.files[DocumentRole.SELFIE]
+    ]
+    # Use the least similar selfie: a similar one must not hide a selfie of another person.
+    selfie, comparison, _ = max(compared, key=lambda each: _dissimilarity(each[1]))
     return _FaceMatch(
         subject,
         comparison,
@@ -130,32 +132,8 @@ async def _match_faces(services: DocumentReading, found: RunningStep) -> _FaceMa
         fresh,
         await _store_portrait(services, found, subject, comparison),
         establishes,
-        next(filter(None, codes), None),
+        next((code for _, _, code in compared if code), None),
     )
-
-
-async def _selfie_code(
-    services: DocumentReading, digests: Collection[bytes], selfie: Document, comparison: Comparison
-) -> FaceReason | None:
-    """Return the code if a selfie is a copy of the portrait or shows a document, otherwise None.
-
-    `digests` are the SHA-256 digests of the files in document roles.
-    """
-    is_copy = comparison.copy is not None and comparison.copy.is_copy
-    if is_copy or selfie.sha256 in digests:
-        return FaceReason.SELFIE_COPIES_PORTRAIT
-    if comparison.selfie is None:
-        return None
-    try:
-        shown = await services.readers.run(
-            shows_document,
-            await files.fetch(services, selfie),
-            selfie.mime_type,
-            timeout=COMPARISON_TIMEOUT,
-        )
-    except (Undecodable, TaskTimedOut, ProcessDied):
-        return None
-    return FaceReason.SELFIE_SHOWS_DOCUMENT if shown else None
 
 
 def _compared_files(found: RunningStep, establishes: bool) -> frozenset[UUID]:  # noqa: FBT001
@@ -186,20 +164,38 @@ async def _page_of_portrait(
 
 
 async def _compare(
-    services: DocumentReading, subject: Subject, page: bytes | None, selfie: Document
-) -> Comparison:
-    if page is None or subject.portrait is None:
-        return NO_COMPARISON
-    try:
-        return await services.faces.run(
-            compare_with_portrait,
-            page,
-            subject.portrait,
-            (await files.fetch(services, selfie), selfie.mime_type),
-            timeout=COMPARISON_TIMEOUT,
-        )
-    except (TaskTimedOut, ProcessDied):
-        return NO_COMPARISON
+    services: DocumentReading,
+    subject: Subject,
+    page: bytes | None,
+    selfie: Document,
+    digests: Collection[bytes],
+) -> tuple[Comparison, FaceReason | None]:
+    """Return the comparison, and the code of a selfie that copies the portrait or shows a document.
+
+    `digests` are the SHA-256 digests of the files in document roles.
+    """
+    comparison, content = NO_COMPARISON, b""
+    if page is not None and subject.portrait is not None:
+        content = await files.fetch(services, selfie)
+        with suppress(TaskTimedOut, ProcessDied):
+            comparison = await services.faces.run(
+                compare_with_portrait,
+                page,
+                subject.portrait,
+                (content, selfie.mime_type),
+                timeout=COMPARISON_TIMEOUT,
+            )
+    is_copy = comparison.copy is not None and comparison.copy.is_copy
+    if is_copy or selfie.sha256 in digests:
+        return comparison, FaceReason.SELFIE_COPIES_PORTRAIT
+    # Only a comparison finds the face of a selfie, so `content` is set.
+    if comparison.selfie is not None:
+        with suppress(Undecodable, TaskTimedOut, ProcessDied):
+            if await services.readers.run(
+                shows_document, content, selfie.mime_type, timeout=COMPARISON_TIMEOUT
+            ):
+                return comparison, FaceReason.SELFIE_SHOWS_DOCUMENT
+    return comparison, None
 
 
 async def _store_portrait(
