@@ -35,6 +35,7 @@ JOB_MODULES = (
     "acredita.resources.audit.jobs",
     "acredita.resources.credit.jobs",
     "acredita.resources.esignature.jobs",
+    "acredita.resources.files.deletion",
     "acredita.resources.groundtruth.jobs",
     "acredita.resources.idempotency.jobs",
     "acredita.resources.invariants.jobs",

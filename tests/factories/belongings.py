@@ -21,7 +21,7 @@ from acredita.models import (
     Watchlist,
     WatchlistEntity,
 )
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services
 from tests.factories import samples, training

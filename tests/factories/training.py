@@ -9,7 +9,7 @@ from acredita.domain.documents import PageKind, PageReading, Quality, Sighting
 from acredita.domain.verification import StepStatus
 from acredita.kit import ids
 from acredita.models import Document, Media, MediaKind, TrainingBatch, TrainingItem
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
 from acredita.resources.training import items
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
@@ -64,7 +64,13 @@ async def enter(
         document.reading.seal(services.keys, [page])
         verification = await queries.lock(session, UUID(verification_id))
         assert verification is not None
-        await items.add_to_queue(session, verification, {document.id: [page]}, outcome)
+        await items.add_to_queue(
+            session,
+            verification,
+            {document.id: [page]},
+            evidence=evidence,
+            judged_by=JUDGED_BY,
+        )
         if finish:
             (step,) = await queries.list_steps(session, verification.id)
             await pipeline.finish_step(session, services, verification, step, outcome)

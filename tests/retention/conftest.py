@@ -12,7 +12,8 @@ from acredita.domain.documents import PageKind
 from acredita.domain.subject import Field, Subject
 from acredita.jobs import JobContext
 from acredita.models import Document, Job, Media, MediaKind, Verification, VerificationStep
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
+from acredita.resources.files.deletion import delete_file
 from acredita.resources.retention import jobs as retention
 from acredita.resources.verifications import subjects
 from acredita.services import Services
@@ -52,7 +53,7 @@ class Days:
     async def delete_files(self) -> None:
         """Do the deletions that are in the ledger."""
         for key in await self.files_to_delete():
-            await retention.delete_file(JobContext(self.services, None), storage_key=key)
+            await delete_file(JobContext(self.services, None), storage_key=key)
 
     async def files_to_delete(self) -> list[str]:
         query = select(Job.payload).where(Job.kind == "retention.delete_file")

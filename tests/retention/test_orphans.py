@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from acredita.kit.storage import S3Address, open_storage
 from acredita.models import Document
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
 from acredita.resources.retention import orphans
 from tests.factories.object_storage import ACCESS, object_storage
 from tests.retention.conftest import finished_verification

@@ -8,6 +8,7 @@ from sqlalchemy import select, text
 
 from acredita.jobs import JobContext, Later
 from acredita.models import Document, Verification
+from acredita.resources.files.deletion import delete_file
 from acredita.resources.retention import jobs as retention
 from acredita.resources.retention.purge import BATCH, purge_some
 from tests.factories.organizations import make_verification, make_workflow
@@ -140,7 +141,7 @@ async def test_from_the_commit_on_the_files_keys_are_gone_and_deletions_are_repe
     assert len(keys) == 2
     for key in keys:
         with pytest.raises(Later, match="storage"):
-            await retention.delete_file(JobContext(later, None), storage_key=key)
+            await delete_file(JobContext(later, None), storage_key=key)
     root.unlink()
     away.rename(root)
     assert stored(services) == set(keys)

@@ -14,3 +14,12 @@ class EventKind(StrEnum):
     STEP_FAILED = "step.failed"
     # Monitoring found new matches (DECISIONS, Webhooks).
     AML_MATCH = "aml.match"
+
+
+# Their names in MetaMap's API, which has no others.
+METAMAP_NAMES = {
+    EventKind.VERIFICATION_CREATED: "verification_started",
+    EventKind.STEP_COMPLETED: "step_completed",
+    EventKind.STEP_FAILED: "step_completed",
+    EventKind.VERIFICATION_COMPLETED: "verification_completed",
+}

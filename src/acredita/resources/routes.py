@@ -15,9 +15,9 @@ from acredita.resources.groundtruth.licence_endpoints import router as licence_t
 from acredita.resources.groundtruth.selfie_endpoints import router as selfie_truths
 from acredita.resources.groundtruth.state_endpoints import router as state_truths
 from acredita.resources.health.endpoints import router as health
+from acredita.resources.images.endpoints import router as images
 from acredita.resources.inngest.endpoints import router as inngest
 from acredita.resources.location.endpoints import router as location
-from acredita.resources.media.endpoints import router as media
 from acredita.resources.metamap.button_endpoints import router as metamap_button
 from acredita.resources.metamap.endpoints import router as metamap
 from acredita.resources.metamap.government_endpoints import router as metamap_government
@@ -48,7 +48,7 @@ ROUTERS = (
     workflows,
     verifications,
     documents,
-    media,
+    images,
     sdk,
     challenges,
     otp,

@@ -10,7 +10,7 @@ from PIL import Image
 from sqlalchemy import select
 
 from acredita.models import Document
-from acredita.resources.documents.links import image_link
+from acredita.resources.images.links import image_link
 from tests.api.documents import pictures
 from tests.factories.organizations import make_verification
 

@@ -8,8 +8,9 @@ from sqlalchemy import func, select, text
 
 from acredita.domain.documents import PageKind, PageReading, Quality
 from acredita.models import AuditEntry, Media
-from acredita.resources.documents.links import image_link, media_link
-from acredita.resources.media import service
+from acredita.resources.files import service as files
+from acredita.resources.images import media, service
+from acredita.resources.images.links import image_link, media_link
 from tests.api.documents import pictures
 from tests.factories.organizations import make_verification
 
@@ -37,7 +38,7 @@ async def document_id(banco, verification_id):
 @pytest.fixture
 async def media_ids(banco, services, document_id):
     """Of a document of three pages, the second of which was not recognized."""
-    rows = await service.store_pages(
+    rows = await media.store_pages(
         services,
         services.clock,
         UUID(banco.organization_id),
@@ -153,11 +154,9 @@ async def test_a_file_that_was_purged_is_not_found(banco, services, media_ids):
 
 async def test_what_was_withdrawn_leaves_no_file(banco, services, document_id):
     readings = {UUID(document_id): [page(b"page one")]}
-    rows = await service.store_pages(
-        services, services.clock, UUID(banco.organization_id), readings
-    )
+    rows = await media.store_pages(services, services.clock, UUID(banco.organization_id), readings)
     assert await services.storage.exists(rows[0].storage_key)
-    await service.withdraw(services.storage, rows)
+    await files.withdraw(services.storage, rows)
     assert not await services.storage.exists(rows[0].storage_key)
 
 

@@ -11,7 +11,8 @@ from sqlalchemy import func, select, text, update
 
 from acredita.kit.storage.folder import INCOMING
 from acredita.models import Document, Job, Verification
-from acredita.resources.documents import files, service
+from acredita.resources.documents import service
+from acredita.resources.files import service as files
 from tests.api.documents import pictures
 from tests.api.documents.live import CONTENT_TYPE, body, part
 from tests.factories.organizations import make_verification

@@ -10,7 +10,7 @@ from acredita.domain.caller import CallerKind
 from acredita.domain.roles import Role
 from acredita.domain.token_types import TOKEN_RULES, TokenType
 from acredita.kit import ids
-from acredita.resources.documents import links
+from acredita.resources.images import links
 from acredita.resources.users.address_links import address_link
 from tests.factories.belongings import OPERATIONS, code_of, make_one_of_each
 from tests.factories.organizations import PASSWORD, make_workflow

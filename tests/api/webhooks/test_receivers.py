@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
-from acredita.domain.events import EventKind
+from acredita.domain.events import METAMAP_NAMES, EventKind
 from acredita.models import EventTurn, WebhookFormat
 from acredita.resources.invariants import checks, queries, repairs
 from acredita.resources.metamap import event_bodies
@@ -65,7 +65,7 @@ async def test_what_is_added_is_what_is_checked_and_what_is_repaired(tenant, end
         for event_id, (kind, turn) in recorded.items()
         for endpoint_id, (format_, kinds) in endpoints.items()
         if kind in kinds
-        and (format_ is WebhookFormat.STANDARD or turn is not None or kind in event_bodies.NAMES)
+        and (format_ is WebhookFormat.STANDARD or turn is not None or kind in METAMAP_NAMES)
     }
     to_endpoints = {row[:2] for row in added if row.endpoint_id is not None}
     assert to_endpoints == expected
@@ -90,5 +90,5 @@ async def test_every_event_that_a_metamap_endpoint_receives_has_a_name_there(ten
     for row in await execute(tenant.services, MADE):
         if row.endpoint_id in foreign:
             kind, turn = recorded[row.event_id]
-            assert turn in event_bodies.TURNS if turn else kind in event_bodies.NAMES
+            assert turn in event_bodies.TURNS if turn else kind in METAMAP_NAMES
     assert sent

@@ -3,33 +3,31 @@
 The whole row is deleted. Only the audit log refers to it, and that has no personal data.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.credit.status import CheckStatus
-from acredita.models import CreditCheck, Organization
+from acredita.models import CreditCheck
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.retention.purge import BATCH
+from acredita.resources.organizations.retention import BATCH, purged_before
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
     """Purge up to BATCH due checks. Return their number; fewer than BATCH means none is left."""
-    days = await session.scalar(
-        select(Organization.data_retention_days).where(Organization.id == organization_id)
-    )
-    if days is None:
+    before = await purged_before(session, organization_id, now)
+    if before is None:
         return 0
     due = (
         owned(CreditCheck, organization_id)
         .with_only_columns(CreditCheck.id)
         .where(
-            CreditCheck.created_at < now - timedelta(days=days),
+            CreditCheck.created_at < before,
             CreditCheck.held_at.is_(None),
             # `give_up_abandoned` ends a PENDING check first.
             CreditCheck.status != CheckStatus.PENDING.value,

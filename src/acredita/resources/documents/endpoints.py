@@ -1,38 +1,25 @@
 from typing import Annotated, Any
-from uuid import UUID
 
-from fastapi import Query
-from pydantic import WithJsonSchema
 from starlette.requests import Request
-from starlette.responses import Response
 
 from acredita.api import uploads
 from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import (
     responses,
 )
-from acredita.api.permissions import Require, known_caller, public_or_known
-from acredita.api.routing import SECURITY, secured
+from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
-    RateLimited,
-    Unauthorized,
-    ValidationFailed,
     VerificationClosed,
 )
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
-from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES
-from acredita.models import Document
-from acredita.ports import LinkOpening
-from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
-from acredita.resources.documents import links, queries, service
+from acredita.resources.documents import service
 from acredita.resources.documents.schemas import UploadAnswer, UploadedDocument
 
 router = make_router("/v1", tag="Documents")
@@ -64,17 +51,6 @@ MULTIPART: dict[str, Any] = {
             },
         }
     },
-}
-IMAGE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "The image as JPEG, without metadata; the first page of a PDF.",
-        "content": {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
-# No browser may run or embed uploaded content, even if it takes it for a page.
-IMAGE_HEADERS = {
-    "Cache-Control": "no-store",
-    "Content-Security-Policy": "default-src 'none'; sandbox",
 }
 
 
@@ -108,56 +84,3 @@ async def upload_documents(
         ],
         message=f"{number} stored; the checks go on with what has arrived.",
     )
-
-
-@router.get(
-    "/documents/{id}/image",
-    summary="Get the image of a document",
-    description=(
-        "Requires a token or API key of the owning organization, or the `key` of the signed link "
-        "in the verification's `imageUrl`."
-    ),
-    response_class=Response,
-    responses=IMAGE | responses(Unauthorized, NotFound, ValidationFailed, RateLimited),
-    openapi_extra={"security": SECURITY},
-)
-@public_or_known
-async def get_document_image(
-    id: Annotated[str, WithJsonSchema({"type": "string", "format": "uuid"})],  # noqa: A002
-    services: ServicesDep,
-    request: Request,
-    key: Annotated[str | None, Query(description="The key of a signed link.")] = None,
-) -> Response:
-    document = await _permitted(services, request, ids.parse(id), key)
-    return Response(
-        await service.picture(services, document),
-        media_type="image/jpeg",
-        headers={
-            **IMAGE_HEADERS,
-            "Content-Disposition": f'attachment; filename="{document.type}.jpg"',
-        },
-    )
-
-
-async def _permitted(
-    services: LinkOpening, request: Request, document_id: UUID | None, key: str | None
-) -> Document:
-    """Return the document, for a signed link or a caller of its organization.
-
-    Raise Unauthorized, then NotFound.
-    """
-    now = services.clock.now()
-    if (
-        key is not None
-        and document_id is not None
-        and links.opens(services.link_signer, document_id, key, now)
-    ):
-        async with services.database.transaction() as session:
-            document = await queries.get_linked(session, document_id)
-            holder = Actor(document.organization_id, ActorType.LINK)
-            audit.record(session, holder, Action.DOCUMENT_VIEWED, document_id)
-            return document
-    caller = known_caller(request)
-    if document_id is None:
-        raise NotFound
-    return await service.view(services.database, caller, document_id)

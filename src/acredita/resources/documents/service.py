@@ -1,4 +1,4 @@
-"""Stores uploaded documents and returns their images."""
+"""Stores uploaded documents."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,35 +12,26 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
     ServiceUnavailable,
-    UnsupportedFileType,
-    ValidationFailed,
     VerificationClosed,
 )
 from acredita.domain.verification import OPEN
-from acredita.engines.documents.inspection import CannotOpen, Inspection, InspectionBusy
+from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
-from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
+from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.kit.uploads import UploadedFile
-from acredita.models import Document, Media, TruthFile, Verification
-from acredita.ports import Intake, Pictures
+from acredita.models import Document, Media
+from acredita.ports import Intake
 from acredita.resources.audit import service as audit
-from acredita.resources.documents import files, queries
+from acredita.resources.documents import queries
+from acredita.resources.files import service as files
 from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.queries import current_time, lock_owned
 
 log = structlog.get_logger()
-
-FAULTS = {
-    "EMPTY_FILE": "is empty",
-    "BROKEN_FILE": "cannot be decoded",
-    "TOO_MANY_PIXELS": "has more than 50 megapixels",
-    "ENCRYPTED_FILE": "is protected by a password",
-    "TOO_MANY_PAGES": "has too many pages",
-    "TOO_COMPLEX": "takes too much time or memory to decode",
-}
 
 
 async def ensure_open(database: Database, caller: Caller, verification_id: UUID) -> None:
@@ -49,11 +40,6 @@ async def ensure_open(database: Database, caller: Caller, verification_id: UUID)
         status = await queries.verification_status(connection, caller, verification_id)
     if status not in OPEN:
         raise VerificationClosed
-
-
-async def lock(session: AsyncSession, caller: Caller, verification_id: UUID) -> Verification:
-    """Return the verification and lock its row. Raise NotFound."""
-    return await queries.lock_verification(session, caller, verification_id)
 
 
 async def add(
@@ -65,7 +51,8 @@ async def add(
     """
     try:
         inspected = [
-            (upload.role, upload, await inspect(services.inspection, upload)) for upload in uploads
+            (upload.role, upload, await files.inspect(services.inspection, upload))
+            for upload in uploads
         ]
     except InspectionBusy:
         raise ServiceUnavailable from None
@@ -103,22 +90,6 @@ async def add_inspected(
     return documents
 
 
-async def inspect(inspection: Inspection, upload: UploadedFile) -> str:
-    """Return the MIME type of the bytes.
-
-    Raise UnsupportedFileType, ValidationFailed, InspectionBusy.
-    """
-    async with inspection.place():
-        content = await asyncio.to_thread(upload.read)
-        try:
-            return await inspection.check(content)
-        except CannotOpen as fault:
-            if fault.code == "UNSUPPORTED_FILE_TYPE":
-                raise UnsupportedFileType from None
-            detail = f"body.{upload.role}: {FAULTS[fault.code]}"
-            raise ValidationFailed(details=[detail]) from None
-
-
 def new_row(
     clock: Clock,
     caller: Caller,
@@ -153,10 +124,10 @@ async def record(
 
     Raise NotFound, VerificationClosed.
     """
-    verification = await queries.lock_verification(session, caller, verification_id)
+    verification = await lock_owned(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
-    moment = await queries.current_time(session)
+    moment = await current_time(session)
     for document in documents:
         document.created_at = moment
     session.add_all(documents)
@@ -188,7 +159,7 @@ async def withdraw(
     stored = [document.storage_key for document in documents]
     try:
         async with database.transaction() as session:
-            await queries.lock_verification(session, caller, verification_id)
+            await lock_owned(session, caller, verification_id)
             known = await queries.known_files(session, verification_id, stored)
     except NotFound:
         known = set()
@@ -203,28 +174,3 @@ async def withdraw(
                 await storage.delete(key)
             except StorageUnavailable as fault:
                 log.warning("a file without a row is left", error=describe(fault))
-
-
-async def view(database: Database, caller: Caller, document_id: UUID) -> Document:
-    """Return a document, and record in the audit log that it is viewed. Raise NotFound."""
-    async with database.transaction() as session:
-        document = await queries.get(session, caller, document_id)
-        audit.record(session, caller, Action.DOCUMENT_VIEWED, document_id)
-        return document
-
-
-async def picture(services: Pictures, document: Document | TruthFile) -> bytes:
-    """Return the document re-encoded as JPEG, without metadata.
-
-    Raise NotFound, ServiceUnavailable.
-    """
-    try:
-        async with services.inspection.place():
-            content = await files.fetch(services, document)
-            return await services.inspection.picture(content, document.mime_type)
-    except NoSuchFile:
-        raise NotFound from None
-    # It was decodable when it was uploaded, so this failure is temporary.
-    except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
-        log.warning("a document's image is unavailable", error=describe(fault))
-        raise ServiceUnavailable from None

@@ -12,9 +12,9 @@ from acredita.kit.storage import StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.ports import JobEnding
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
-from acredita.resources.documents import files
 from acredita.resources.esignature import assembly, queries, recording
 from acredita.resources.esignature.package import Source
+from acredita.resources.files import service as files
 
 TIMESTAMP_UNAVAILABLE = "TIMESTAMP_UNAVAILABLE"
 TIMESTAMP_REFUSED = "TIMESTAMP_REFUSED"
@@ -73,7 +73,7 @@ async def _record(
     finally:
         # If only the reply to the commit was lost, the row may exist: keep the file then.
         if not is_recorded:
-            await recording.delete_files(services.storage, [file])
+            await files.withdraw(services.storage, [file])
 
 
 async def _fail(context: JobContext, package_id: UUID, code: str) -> None:

@@ -5,7 +5,7 @@ and the PDF's SHA-256, so that the owner of a copy can still prove its authentic
 verification under a legal hold are not purged.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import delete, func, select
@@ -13,20 +13,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.esignature import PackageStatus
-from acredita.models import Organization, SignatureFile, SignaturePackage, Verification
+from acredita.models import SignatureFile, SignaturePackage, Verification
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.esignature.recording import queue_file_deletion
-from acredita.resources.retention.purge import BATCH
+from acredita.resources.files.deletion import queue_deletion
+from acredita.resources.organizations.retention import BATCH, purged_before
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
     """Purge up to BATCH due packages. Return their number; fewer than BATCH means none is left."""
-    days = await session.scalar(
-        select(Organization.data_retention_days).where(Organization.id == organization_id)
-    )
-    if days is None:
+    before = await purged_before(session, organization_id, now)
+    if before is None:
         return 0
     kept_from = func.coalesce(SignaturePackage.signed_at, SignaturePackage.created_at)
     query = (
@@ -34,7 +32,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
         .join(Verification, Verification.id == SignaturePackage.verification_id)
         .where(
             belongs_to(SignaturePackage, organization_id),
-            kept_from < now - timedelta(days=days),
+            kept_from < before,
             SignaturePackage.purged_at.is_(None),
             # The job of a PENDING package finishes or fails it first.
             SignaturePackage.status != PackageStatus.PENDING.value,
@@ -52,8 +50,7 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
             .where(SignatureFile.package_id == package.id)
             .returning(SignatureFile.storage_key)
         )
-        for key in removed.all():
-            await queue_file_deletion(session, package, key)
+        await queue_deletion(session, organization_id, removed.all())
         package.details_sealed, package.purged_at = None, now
         actor = Actor(organization_id, ActorType.SERVICE)
         audit.record(session, actor, Action.SIGNATURE_PURGED, package.id)

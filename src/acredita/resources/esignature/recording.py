@@ -1,26 +1,21 @@
 """Record the end of a package: signed with its file, or failed without files."""
 
-from collections.abc import Iterable
-from contextlib import suppress
-
 from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.esignature import PackageStatus
-from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.kit.clock import Clock
-from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.models import FileKind, SignatureFile, SignaturePackage
 from acredita.providers.conservation import ConservationProvider
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.documents.files import storage_key
 from acredita.resources.esignature import conservation, queries
 from acredita.resources.esignature.assembly import MadePackage
-from acredita.resources.retention.purge import delete_file
+from acredita.resources.files.deletion import queue_deletion
+from acredita.resources.files.service import storage_key
 
 
 def new_file(clock: Clock, row: SignaturePackage, kind: FileKind) -> SignatureFile:
@@ -73,24 +68,7 @@ async def delete_source(session: AsyncSession, row: SignaturePackage) -> None:
     source = await queries.file(session, row.id, FileKind.SOURCE)
     if source is not None:
         await session.delete(source)
-        await queue_file_deletion(session, row, source.storage_key)
-
-
-async def queue_file_deletion(session: AsyncSession, row: SignaturePackage, key: str) -> None:
-    await jobs.add(
-        session,
-        delete_file,
-        {"storage_key": key},
-        priority=Priority.BULK,
-        organization_id=row.organization_id,
-    )
-
-
-async def delete_files(storage: Storage, rows: Iterable[SignatureFile]) -> None:
-    """Delete files whose rows were not added. A remaining file is unreadable without its key."""
-    for row in rows:
-        with suppress(StorageUnavailable):
-            await storage.delete(row.storage_key)
+        await queue_deletion(session, row.organization_id, [source.storage_key])
 
 
 def _service(row: SignaturePackage) -> Actor:

@@ -27,12 +27,12 @@ from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.ports import FileStore, PackageMaking, PackageSigning
 from acredita.resources.audit import service as audit
-from acredita.resources.documents import files
 from acredita.resources.esignature import assembly, evidence, queries, recording
 from acredita.resources.esignature.drawn_signature import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
 from acredita.resources.esignature.schemas import SignatureRecord, SignRequest
+from acredita.resources.files import service as files
 from acredita.resources.idempotency.service import Answer, Repeatable
 
 log = structlog.get_logger()
@@ -118,7 +118,7 @@ async def sign(
         return await repeatable.answer_within(record)
     finally:
         if not is_recorded:
-            await asyncio.shield(recording.delete_files(services.storage, [file]))
+            await asyncio.shield(files.withdraw(services.storage, [file]))
 
 
 async def _make_at_once(

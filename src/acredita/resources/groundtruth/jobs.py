@@ -23,7 +23,7 @@ from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.kit.storage import NoSuchFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import JobEnding
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
 from acredita.resources.groundtruth import templates
 
 log = structlog.get_logger()

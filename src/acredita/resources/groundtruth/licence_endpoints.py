@@ -21,7 +21,6 @@ from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth, TrialStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import export, licences, samples, states
 from acredita.resources.groundtruth.schemas import (
     KNOWN_FIELDS,
@@ -33,6 +32,7 @@ from acredita.resources.groundtruth.schemas import (
     StateList,
     TrialAnswer,
 )
+from acredita.resources.images.responses import UPLOADED
 
 router = make_router("/v1/dl-groundtruth", tag="Ground truth")
 
@@ -213,7 +213,7 @@ async def read_licence_again(
     "/{id}/image",
     summary="Get the image of a licence",
     response_class=Response,
-    responses=IMAGE | secured() | responses(NotFound),
+    responses=UPLOADED | secured() | responses(NotFound),
 )
 async def get_licence_truth_image(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

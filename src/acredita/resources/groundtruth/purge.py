@@ -1,30 +1,27 @@
 """Purges samples whose organization's retention period, counted from the upload, has ended."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
-from acredita.models import LicenceTruth, Organization, SelfieTruth
+from acredita.models import LicenceTruth, SelfieTruth
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples
-from acredita.resources.retention.purge import BATCH
+from acredita.resources.organizations.retention import BATCH, purged_before
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
     """Purge up to BATCH due samples of each kind; return the larger of the two numbers."""
-    days = await session.scalar(
-        select(Organization.data_retention_days).where(Organization.id == organization_id)
-    )
-    if days is None:
+    before = await purged_before(session, organization_id, now)
+    if before is None:
         return 0
-    before = now - timedelta(days=days)
     licences = await _purge(session, organization_id, LicenceTruth, before)
     selfies = await _purge(session, organization_id, SelfieTruth, before)
     files = [row.file_id for row in licences]

@@ -12,12 +12,10 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita import jobs
 from acredita.domain import strict_json
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
-from acredita.jobs import Priority
 from acredita.kit import ids
 from acredita.kit.db import Database
 from acredita.kit.storage import Storage, StorageUnavailable
@@ -25,10 +23,10 @@ from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import TruthFile
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import Intake, Pictures
-from acredita.resources.documents import files
-from acredita.resources.documents import service as documents
-from acredita.resources.documents.endpoints import IMAGE_HEADERS
-from acredita.resources.retention.purge import delete_file
+from acredita.resources.files import service as files
+from acredita.resources.files.deletion import queue_deletion
+from acredita.resources.images import service as images
+from acredita.resources.images.responses import jpeg
 
 TRUTH = "truth"
 LARGEST_TRUTH = 16 * 1024
@@ -85,7 +83,7 @@ async def stored(
     rows: list[TruthFile] = []
     try:
         for upload in uploads:
-            mime_type = await documents.inspect(services.inspection, upload)
+            mime_type = await files.inspect(services.inspection, upload)
             rows.append(await _store(services, caller, upload, mime_type))
         yield rows
     except BaseException as fault:
@@ -140,8 +138,7 @@ async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
 
 async def image(services: Pictures, file: TruthFile) -> Response:
     """Return its picture, re-encoded without metadata. Raise NotFound, ServiceUnavailable."""
-    content = await documents.picture(services, file)
-    return Response(content, media_type="image/jpeg", headers=IMAGE_HEADERS)
+    return jpeg(await images.content(services, file))
 
 
 async def forget_files(
@@ -153,11 +150,4 @@ async def forget_files(
         .where(belongs_to(TruthFile, organization_id), TruthFile.id.in_(file_ids))
         .returning(TruthFile.storage_key)
     )
-    for key in (await session.scalars(query)).all():
-        await jobs.add(
-            session,
-            delete_file,
-            {"storage_key": key},
-            priority=Priority.BULK,
-            organization_id=organization_id,
-        )
+    await queue_deletion(session, organization_id, (await session.scalars(query)).all())

@@ -19,7 +19,6 @@ from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import SelfieTruth, TrialStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import export, samples, selfies
 from acredita.resources.groundtruth.licence_endpoints import (
     EXPORT,
@@ -34,6 +33,7 @@ from acredita.resources.groundtruth.schemas import (
     SelfieTruthWrite,
     TrialAnswer,
 )
+from acredita.resources.images.responses import UPLOADED
 
 router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
 
@@ -193,7 +193,7 @@ async def match_selfie_again(
     "/{id}/selfie-image",
     summary="Get the selfie of a pair",
     response_class=Response,
-    responses=IMAGE | secured() | responses(NotFound),
+    responses=UPLOADED | secured() | responses(NotFound),
 )
 async def get_selfie_truth_selfie(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -210,7 +210,7 @@ async def get_selfie_truth_selfie(
     "/{id}/document-image",
     summary="Get the document image of a pair",
     response_class=Response,
-    responses=IMAGE | secured() | responses(NotFound),
+    responses=UPLOADED | secured() | responses(NotFound),
 )
 async def get_selfie_truth_document(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

@@ -13,7 +13,6 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
-from acredita.resources.documents.endpoints import IMAGE
 from acredita.resources.groundtruth import licences, samples, states, templates
 from acredita.resources.groundtruth.licence_endpoints import InStatus, State
 from acredita.resources.groundtruth.schemas import (
@@ -23,6 +22,7 @@ from acredita.resources.groundtruth.schemas import (
     StateTruthPage,
     StateTruthShape,
 )
+from acredita.resources.images.responses import UPLOADED
 
 router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 
@@ -95,7 +95,7 @@ async def change_state_truth(
     "/{id}/document-image",
     summary="Get the image of a licence",
     response_class=Response,
-    responses=IMAGE | secured() | responses(NotFound),
+    responses=UPLOADED | secured() | responses(NotFound),
 )
 async def get_state_truth_image(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

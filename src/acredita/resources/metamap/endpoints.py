@@ -23,8 +23,9 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.uploads import MOST_FILES
-from acredita.resources.documents import service as documents
-from acredita.resources.documents.endpoints import IMAGE, IMAGE_HEADERS
+from acredita.resources.images import queries as image_queries
+from acredita.resources.images import service as images
+from acredita.resources.images.responses import UPLOADED, jpeg
 from acredita.resources.metamap import (
     creation,
     input_upload,
@@ -259,7 +260,7 @@ async def delete_verification(
     "/file",
     summary="Get a photo by the address in a verification",
     response_class=Response,
-    responses=IMAGE | SECURED | responses(NotFound, ValidationFailed),
+    responses=UPLOADED | SECURED | responses(NotFound, ValidationFailed),
     name="get_metamap_file",
 )
 async def get_file(
@@ -270,10 +271,5 @@ async def get_file(
     document_id = ids.parse(location)
     if document_id is None:
         raise NotFound
-    document = await documents.view(services.database, caller, document_id)
-    return Response(
-        await documents.picture(services, document),
-        media_type="image/jpeg",
-        headers=IMAGE_HEADERS
-        | {"Content-Disposition": f'attachment; filename="{document.type}.jpg"'},
-    )
+    document = await images.view(services.database, image_queries.document, document_id, caller)
+    return jpeg(await images.content(services, document), name=document.type)

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import orjson
 
-from acredita.domain.events import EventKind
+from acredita.domain.events import METAMAP_NAMES, EventKind
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
@@ -25,22 +25,13 @@ from acredita.resources.metamap.verification_view import (
     open_verification,
     step_view,
 )
+from acredita.resources.webhooks.formats import CannotRender
 
-NAMES = {
-    EventKind.VERIFICATION_CREATED: "verification_started",
-    EventKind.STEP_COMPLETED: "step_completed",
-    EventKind.STEP_FAILED: "step_completed",
-    EventKind.VERIFICATION_COMPLETED: "verification_completed",
-}
 TURNS = {
     EventTurn.INPUTS_COMPLETED: "verification_inputs_completed",
     EventTurn.EXPIRED: "verification_expired",
     EventTurn.REVISED: "verification_updated",
 }
-
-
-class CannotRender(Exception):
-    """The event has no form in this format, or its data are not as expected."""
 
 
 async def render(
@@ -58,7 +49,7 @@ async def render(
         # The verification was purged with its deliveries while this one was being sent.
         raise CannotRender
     try:
-        name = TURNS[EventTurn(turn)] if turn else NAMES[kind]
+        name = TURNS[EventTurn(turn)] if turn else METAMAP_NAMES[kind]
         return stringify(
             _event_view(open_verification(services, row, until=moment), name, data, moment)
         )

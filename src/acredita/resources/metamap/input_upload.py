@@ -20,6 +20,7 @@ from acredita.engines.documents.inspection import Inspection, InspectionBusy
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
+from acredita.resources.files.service import inspect
 from acredita.resources.metamap.document_types import role_of_photo
 
 # The multipart parts with files. The part's name is ignored: the inputs give the roles.
@@ -100,7 +101,7 @@ async def _check_input(
     if file.is_too_large:
         raise InputRejected("fileTooLarge", "The file is larger than 10 MB.")
     try:
-        return given.role, file, await documents.inspect(inspection, file)
+        return given.role, file, await inspect(inspection, file)
     except UnsupportedFileType as fault:
         raise InputRejected("fileTypeNotSupported", fault.message) from None
     except ValidationFailed as fault:

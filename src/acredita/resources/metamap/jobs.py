@@ -1,4 +1,4 @@
-"""POST the result of a government check to its callback URL."""
+"""POST the result of a government check to its callback URL; render webhooks in this format."""
 
 from uuid import UUID
 
@@ -6,9 +6,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.http import HttpError
+from acredita.models import WebhookFormat
 from acredita.ports import JobEnding
-from acredita.resources.metamap import callbacks
-from acredita.resources.webhooks import wire
+from acredita.resources.metamap import callbacks, event_bodies
+from acredita.resources.webhooks import formats, wire
+
+formats.register(WebhookFormat.METAMAP, event_bodies.render)
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:

@@ -10,10 +10,9 @@ from acredita.models import Organization
 from acredita.resources.credit import purge as credit_checks
 from acredita.resources.esignature import purge as signatures
 from acredita.resources.groundtruth import purge as ground_truth
+from acredita.resources.organizations.retention import BATCH
 from acredita.resources.retention import orphans
-from acredita.resources.retention.purge import BATCH, delete_file, purge_some
-
-__all__ = ["delete_file", "purge", "sweep_files"]
+from acredita.resources.retention.purge import purge_some
 
 log = structlog.get_logger()
 

@@ -9,24 +9,20 @@ files themselves.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import delete, func, null, or_, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita import jobs
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import VerificationHeld
 from acredita.domain.verification import OPEN
-from acredita.jobs import JobContext, Later, Priority, Queue, job
-from acredita.kit.storage import StorageUnavailable
 from acredita.models import (
     Document,
     Event,
     Media,
-    Organization,
     Verification,
     VerificationStep,
 )
@@ -34,13 +30,12 @@ from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors import records
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.documents import service as documents
+from acredita.resources.files.deletion import queue_deletion
 from acredita.resources.forms import service as forms
+from acredita.resources.organizations.retention import BATCH, purged_before
 from acredita.resources.sdk import consents
 from acredita.resources.verifications import pipeline, search
-
-# Verifications per transaction. Other audit entries of the organization wait for its end.
-BATCH = 50
+from acredita.resources.verifications.queries import lock_owned
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
@@ -61,7 +56,7 @@ async def delete_now(
 
     An open one expires first. Raise NotFound, VerificationHeld.
     """
-    verification = await documents.lock(session, caller, verification_id)
+    verification = await lock_owned(session, caller, verification_id)
     if verification.held_at is not None:
         raise VerificationHeld
     if pipeline.is_open(verification):
@@ -86,16 +81,14 @@ async def _purge(
 
 
 async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> Sequence[UUID]:
-    days = await session.scalar(
-        select(Organization.data_retention_days).where(Organization.id == organization_id)
-    )
-    if days is None:
+    before = await purged_before(session, organization_id, now)
+    if before is None:
         return []
     query = (
         owned(Verification, organization_id)
         .with_only_columns(Verification.id)
         .where(
-            Verification.created_at < now - timedelta(days=days),
+            Verification.created_at < before,
             or_(Verification.purged_at.is_(None), Verification.notes_sealed.is_not(None)),
             Verification.held_at.is_(None),
             # An open one must expire first.
@@ -117,14 +110,8 @@ async def _let_files_be_deleted(
         .join(Document, Document.id == Media.document_id)
         .where(Document.verification_id.in_(verification_ids))
     )
-    for key in (await session.scalars(union_all(uploaded, derived))).all():
-        await jobs.add(
-            session,
-            delete_file,
-            {"storage_key": key},
-            priority=Priority.BULK,
-            organization_id=organization_id,
-        )
+    keys = (await session.scalars(union_all(uploaded, derived))).all()
+    await queue_deletion(session, organization_id, keys)
 
 
 async def _leave_tombstones(
@@ -150,12 +137,3 @@ async def _leave_tombstones(
             purged_at=func.coalesce(Verification.purged_at, now),
         )
     )
-
-
-# The storage may be unavailable for hours. The sweep finds files of failed jobs: they have no row.
-@job("retention.delete_file", queue=Queue.LIGHT, timeout=60, max_attempts=30)
-async def delete_file(context: JobContext, storage_key: str) -> None:
-    try:
-        await context.services.storage.delete(storage_key)
-    except StorageUnavailable as fault:
-        raise Later(f"storage: {fault}") from None

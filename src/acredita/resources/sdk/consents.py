@@ -13,10 +13,10 @@ from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import Consent
 from acredita.resources.audit import service as audit
-from acredita.resources.documents import service as documents
 from acredita.resources.sdk.schemas import ConsentWrite
 from acredita.resources.sdk.visitors import Browser
 from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.queries import lock_owned
 
 # Per verification: a consent is for one version and language of the text.
 MAX_CONSENTS = 20
@@ -34,7 +34,7 @@ async def record(
 
     An existing consent stays unchanged. Raise NotFound, VerificationClosed, TooManyConsents.
     """
-    verification = await documents.lock(session, caller, verification_id)
+    verification = await lock_owned(session, caller, verification_id)
     is_of_verification = Consent.verification_id == verification_id
     existing = await session.scalar(
         select(Consent).where(

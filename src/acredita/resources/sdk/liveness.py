@@ -45,12 +45,13 @@ from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import LivenessChallenge
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit
-from acredita.resources.documents import files
 from acredita.resources.documents import service as documents
-from acredita.resources.media import service as media
+from acredita.resources.files import service as files
+from acredita.resources.images import media
 from acredita.resources.sdk import queries
 from acredita.resources.verifications import pipeline
 from acredita.resources.verifications import queries as verifications
+from acredita.resources.verifications.queries import lock_owned
 
 NONCES = "liveness-nonce"
 MAX_CHALLENGES = 10
@@ -72,7 +73,7 @@ async def start(
 
     Raise NotFound, VerificationClosed, LivenessNotAsked, TooManyChallenges.
     """
-    verification = await documents.lock(session, caller, verification_id)
+    verification = await lock_owned(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
     step = await verifications.step_for_challenge(session, verification_id)
@@ -193,7 +194,7 @@ def _frame_prompts(uploads: Sequence[UploadedFile]) -> list[str]:
 
 
 async def _jpeg(inspection: Inspection, upload: UploadedFile) -> bytes:
-    if await documents.inspect(inspection, upload) != JPEG:
+    if await files.inspect(inspection, upload) != JPEG:
         raise UnsupportedFileType
     return await asyncio.to_thread(upload.read)
 

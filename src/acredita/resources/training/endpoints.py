@@ -1,20 +1,17 @@
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
-from uuid import UUID
 
 from fastapi import Depends, Header, Path, Query
-from pydantic import WithJsonSchema
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from acredita.api import range_header
 from acredita.api.dependencies import Db, Reader, ServicesDep
 from acredita.api.errors import RangeNotSatisfiable, responses
-from acredita.api.permissions import Require, known_caller, public_or_known
+from acredita.api.permissions import Require, public_or_known
 from acredita.api.routing import SECURITY, secured
 from acredita.api.routing import router as make_router
 from acredita.api.schemas import IdInPath
-from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.documents import PageKind
 from acredita.domain.errors import (
@@ -26,14 +23,10 @@ from acredita.domain.errors import (
     ValidationFailed,
 )
 from acredita.domain.roles import Role
-from acredita.kit import ids
-from acredita.models import Media
-from acredita.ports import LinkOpening
-from acredita.resources.audit import service as audit
-from acredita.resources.audit.service import Actor
-from acredita.resources.documents import links
-from acredita.resources.documents.endpoints import IMAGE_HEADERS
-from acredita.resources.media import service as media_service
+from acredita.resources.images import links
+from acredita.resources.images import service as images
+from acredita.resources.images.endpoints import LinkKey, MediaId, permitted
+from acredita.resources.images.responses import HEADERS, JPEG
 from acredita.resources.training import labels, progress, queries, service
 from acredita.resources.training.filters import Filters, Strategy
 from acredita.resources.training.items import MetamapStatus
@@ -227,10 +220,9 @@ async def get_training_stats(
     return await progress.stats(reader, caller, services.clock.now())
 
 
-_PICTURE = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 PICTURE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The image.", "content": _PICTURE},
-    206: {"description": "The requested bytes.", "content": _PICTURE},
+    200: {"description": "The image.", "content": JPEG},
+    206: {"description": "The requested bytes.", "content": JPEG},
 }
 
 
@@ -250,12 +242,10 @@ PICTURE: dict[int | str, dict[str, Any]] = {
 )
 @public_or_known
 async def get_training_media(
-    media_id: Annotated[
-        str, Path(alias="mediaId"), WithJsonSchema({"type": "string", "format": "uuid"})
-    ],
+    media_id: MediaId,
     services: ServicesDep,
     request: Request,
-    key: Annotated[str | None, Query(description="The key of a signed link.")] = None,
+    key: LinkKey = None,
     range_wanted: Annotated[
         str | None,
         Header(alias="Range", examples=["bytes=0-65535"], description=("One range of bytes.")),
@@ -265,14 +255,16 @@ async def get_training_media(
         Header(alias="If-Range", description=("The ETag of the version whose range is requested.")),
     ] = None,
 ) -> Response:
-    media = await _permitted(services, request, ids.parse(media_id), key)
+    media = await permitted(
+        services, request, queries.media, links.opens_media, media_id, key, role=Role.REVIEWER
+    )
     # A file is authenticated as a whole, so no byte is served before all are checked. With at most
     # 10 MB, it is decrypted in memory and streamed from there.
-    content = await media_service.content(services, media)
+    content = await images.content(services, media)
     etag = f'"{media.id.hex}"'
     asked = range_header.wanted(range_wanted, len(content)) if if_range in {None, etag} else None
     served = asked if asked is not None else range(len(content))
-    headers = IMAGE_HEADERS | {
+    headers = HEADERS | {
         "Accept-Ranges": "bytes",
         "ETag": etag,
         "Content-Length": str(len(served)),
@@ -291,32 +283,3 @@ async def get_training_media(
 async def _chunks(content: bytes, served: range) -> AsyncIterator[bytes]:
     for start in range(served.start, served.stop, CHUNK):
         yield content[start : min(start + CHUNK, served.stop)]
-
-
-async def _permitted(
-    services: LinkOpening, request: Request, media_id: UUID | None, key: str | None
-) -> Media:
-    """Return the picture, for a signed link or a reviewer of its organization.
-
-    Raise Unauthorized, Forbidden, then NotFound.
-    """
-    now = services.clock.now()
-    if (
-        key is not None
-        and media_id is not None
-        and links.opens_media(services.link_signer, media_id, key, now)
-    ):
-        async with services.database.transaction() as session:
-            media = await queries.media(session, media_id, None)
-            actor = Actor(media.organization_id, ActorType.LINK)
-            audit.record(session, actor, Action.DOCUMENT_VIEWED, media.document_id, media=media.id)
-            return media
-    caller = known_caller(request)
-    if not caller.role.covers(Role.REVIEWER):
-        raise Forbidden
-    if media_id is None:
-        raise NotFound
-    async with services.database.transaction() as session:
-        media = await queries.media(session, media_id, caller.organization_id)
-        audit.record(session, caller, Action.DOCUMENT_VIEWED, media.document_id, media=media.id)
-        return media

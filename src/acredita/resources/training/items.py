@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.documents import Decision, PageKind, PageReading, Reason
 from acredita.domain.verification import VerificationStatus
 from acredita.models import TrainingItem, Verification
-from acredita.resources.verifications.outcome import StepOutcome
 
 
 class MetamapStatus(StrEnum):
@@ -44,12 +43,15 @@ async def add_to_queue(
     session: AsyncSession,
     verification: Verification,
     pages: Mapping[UUID, Sequence[PageReading]],
-    outcome: StepOutcome,
+    *,
+    evidence: Sequence[Mapping[str, Any]],
+    judged_by: Mapping[str, str],
 ) -> None:
     """Add the judged documents to the queue, in the transaction that judges them.
 
-    `pages` are the readings by document id. A document that is judged again gets new figures; its
-    labels and leases stay.
+    `pages` are the readings by document id, `evidence` has an item for each judged field,
+    `judged_by` the versions of engine and rules. A document that is judged again gets new figures;
+    its labels and leases stay.
     """
     rows = [
         {
@@ -57,10 +59,10 @@ async def add_to_queue(
             "organization_id": verification.organization_id,
             "verification_id": verification.id,
             "read_type": _type_of(readings),
-            "engine_version": outcome.judged_by["engine"],
-            "rules_version": outcome.judged_by["rules"],
+            "engine_version": judged_by["engine"],
+            "rules_version": judged_by["rules"],
             "metamap_status": METAMAP_STATUS[VerificationStatus(verification.status)],
-            **_figures([e for e in outcome.evidence if e["documentId"] == str(document_id)]),
+            **_figures([e for e in evidence if e["documentId"] == str(document_id)]),
         }
         for document_id, readings in pages.items()
     ]

@@ -19,7 +19,7 @@ from acredita.kit.statement_pool import Reads
 from acredita.models import TrainingItem, TrainingLabel
 from acredita.ports import ViewSources
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.links import image_link, training_link
+from acredita.resources.images.links import image_link, training_link
 from acredita.resources.training import queries, sources
 from acredita.resources.training.filters import Filters, Strategy
 from acredita.resources.training.schemas import (

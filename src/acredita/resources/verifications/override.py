@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.verification import VerificationStatus
 from acredita.ports import Secrets
-from acredita.resources.documents.queries import lock_verification
 from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.queries import lock_owned
 from acredita.resources.verifications.schemas import ChangedVerification, StatusChange
 
 
@@ -23,7 +23,7 @@ async def override(
 
     The row lock serializes it with the automation's changes.
     """
-    verification = await lock_verification(session, caller, verification_id)
+    verification = await lock_owned(session, caller, verification_id)
     await pipeline.override(
         session,
         services,

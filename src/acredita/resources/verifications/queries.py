@@ -13,6 +13,7 @@ from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatu
 from acredita.domain.workflow import settled_roles
 from acredita.kit.statement_pool import Reads
 from acredita.models import Document, Verification, VerificationStep
+from acredita.models.tenancy import owned
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
 # result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
@@ -53,6 +54,19 @@ async def lock(session: AsyncSession, verification_id: UUID) -> Verification | N
         .execution_options(populate_existing=True)
     )
     return (await session.scalars(query)).one_or_none()
+
+
+async def lock_owned(session: AsyncSession, caller: Caller, verification_id: UUID) -> Verification:
+    """Return the caller's verification, locked until the transaction ends. Raise NotFound."""
+    query = (
+        owned(Verification, caller.organization_id)
+        .where(Verification.id == verification_id)
+        .with_for_update()
+    )
+    verification = (await session.scalars(query)).one_or_none()
+    if verification is None:
+        raise NotFound
+    return verification
 
 
 async def list_steps(session: AsyncSession, verification_id: UUID) -> Sequence[VerificationStep]:

@@ -11,7 +11,6 @@ from acredita.domain.errors import Conflict, VerificationClosed
 from acredita.domain.steps.documents import DOCUMENT_OCR, requires_back
 from acredita.domain.verification import StepStatus
 from acredita.resources.audit import service as audit
-from acredita.resources.documents.queries import lock_verification
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.steps.documents import read_documents
 
@@ -21,7 +20,7 @@ async def skip_document_back(session: AsyncSession, caller: Caller, verification
 
     Raise NotFound, VerificationClosed, or Conflict if the workflow requires the back.
     """
-    verification = await lock_verification(session, caller, verification_id)
+    verification = await queries.lock_owned(session, caller, verification_id)
     if not pipeline.is_open(verification):
         raise VerificationClosed
     for step in await queries.list_steps(session, verification_id):

@@ -15,7 +15,7 @@ from acredita.kit.clock import timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.models import VerificationStep
 from acredita.ports import LinkSigning, ViewSources
-from acredita.resources.documents.links import image_link, media_link
+from acredita.resources.images.links import image_link, media_link
 from acredita.resources.verifications import queries
 from acredita.resources.verifications.schemas import ExtractedField
 

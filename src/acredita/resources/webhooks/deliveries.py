@@ -16,8 +16,7 @@ from acredita.kit.crypto import CannotUnseal, KeyRing
 from acredita.kit.statement_pool import Reads, Writes
 from acredita.models import DeliveryState, Event, Verification, WebhookEndpoint, WebhookFormat
 from acredita.ports import EventSources
-from acredita.resources.metamap import event_bodies
-from acredita.resources.webhooks import receivers, wire
+from acredita.resources.webhooks import formats, receivers
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.posting import Attempt
 
@@ -86,16 +85,16 @@ class DueDelivery:
         data = self.data
         if data is None:
             data = Event.personal_data.open(services.keys, self.event_id, self.data_sealed or b"")
-        if self.format is WebhookFormat.METAMAP and self.verification_id is not None:
-            return await event_bodies.render(
-                services,
-                verification_id=self.verification_id,
-                kind=self.kind,
-                turn=self.turn,
-                data=data,
-                moment=self.created_at,
-            )
-        return wire.envelope(self.delivery_id, self.kind, self.created_at, data)
+        return await formats.body(
+            services,
+            self.format,
+            delivery_id=self.delivery_id,
+            verification_id=self.verification_id,
+            kind=self.kind,
+            turn=self.turn,
+            data=data,
+            moment=self.created_at,
+        )
 
     def secret(self, keys: KeyRing) -> str:
         """Return the secret that the receiver checks the signature with. Raise CannotUnseal."""

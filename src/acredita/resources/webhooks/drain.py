@@ -20,10 +20,10 @@ from acredita.kit import tracing
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
-from acredita.resources.metamap.event_bodies import CannotRender
 from acredita.resources.webhooks import deliveries, metrics
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.deliveries import AttemptOutcome, DueDelivery
+from acredita.resources.webhooks.formats import CannotRender
 from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
 
 log = structlog.get_logger()

@@ -1,8 +1,7 @@
 """The receivers of each event: one query, to add, check and repair deliveries."""
 
-from acredita.domain.events import EventKind
+from acredita.domain.events import METAMAP_NAMES, EventKind
 from acredita.models import WebhookFormat
-from acredita.resources.metamap import event_bodies
 
 # Every callback has this kind (DECISIONS, Verifications).
 CALLBACK_KIND = EventKind.VERIFICATION_COMPLETED
@@ -13,7 +12,7 @@ CALLBACK_RECEIVER = (
     " lower(substring(verification.callback_url FROM '^[^/]*//[^/?#]*')))::uuid"
 )
 # The kinds that the metamap format has a name for; of other kinds it sends those with a turn.
-METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in event_bodies.NAMES)
+METAMAP_KINDS = ", ".join(f"'{kind}'" for kind in METAMAP_NAMES)
 # The columns that decide which receivers get an event.
 EVENT_COLUMNS = "id, organization_id, verification_id, kind, callback_only, created_at, turn"
 

@@ -16,8 +16,7 @@ from acredita.kit.http import HttpClient, HttpError
 from acredita.models import WebhookEndpoint, WebhookFormat
 from acredita.ports import EventPosting
 from acredita.resources.audit import service as audit
-from acredita.resources.metamap import event_bodies
-from acredita.resources.webhooks import queries, secrets, wire
+from acredita.resources.webhooks import formats, queries, secrets
 from acredita.resources.webhooks.posting import post
 from acredita.resources.webhooks.schemas import CreatedWebhook, WebhookCreate
 
@@ -77,19 +76,15 @@ async def send_test(services: EventPosting, caller: Caller, endpoint_id: UUID) -
     }
     kind, delivery_id = EventKind.VERIFICATION_CREATED, ids.capability()
     secret = WebhookEndpoint.secret.open(services.keys, endpoint.id, endpoint.secret_sealed)
-    moment = services.clock.now()
-    plain = orjson.dumps(data)
-    body = (
-        await event_bodies.render(
-            services,
-            verification_id=verification.id,
-            kind=kind,
-            turn=None,
-            data=plain,
-            moment=moment,
-        )
-        if endpoint.format == WebhookFormat.METAMAP
-        else wire.envelope(delivery_id, kind, moment, plain)
+    body = await formats.body(
+        services,
+        WebhookFormat(endpoint.format),
+        delivery_id=delivery_id,
+        verification_id=verification.id,
+        kind=kind,
+        turn=None,
+        data=orjson.dumps(data),
+        moment=services.clock.now(),
     )
     attempt = await post(
         services.http,

@@ -21,7 +21,7 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.process import ENGINE_VERSION
 from acredita.jobs import JobContext, Queue, job
-from acredita.resources.media import service as media
+from acredita.resources.files import service as files
 from acredita.resources.training import items as training_items
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
@@ -61,7 +61,7 @@ async def read_documents(context: JobContext, step_id: UUID) -> None:
     finally:
         # Otherwise the transaction may have committed the pictures' rows.
         if current is None:
-            await media.withdraw(services.storage, fresh.pictures)
+            await files.withdraw(services.storage, fresh.pictures)
 
 
 async def _finish(
@@ -95,7 +95,13 @@ async def _finish(
     readings = {
         document.id: reading.page_readings(services.keys, document) for document in documents
     }
-    await training_items.add_to_queue(session, found.verification, readings, outcome)
+    await training_items.add_to_queue(
+        session,
+        found.verification,
+        readings,
+        evidence=outcome.evidence,
+        judged_by=outcome.judged_by,
+    )
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )

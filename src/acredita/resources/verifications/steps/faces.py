@@ -36,8 +36,8 @@ from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.ports import DocumentReading, Secrets
-from acredita.resources.documents import files
-from acredita.resources.media import service as media
+from acredita.resources.files import service as files
+from acredita.resources.images import media
 from acredita.resources.verifications import pipeline, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register
@@ -99,7 +99,7 @@ async def match_faces(context: JobContext, step_id: UUID) -> None:
                 await _finish(session, services, current, match)
     finally:
         if current is None:
-            await media.withdraw(services.storage, [*match.fresh.pictures, *match.portrait])
+            await files.withdraw(services.storage, [*match.fresh.pictures, *match.portrait])
 
 
 async def _match_faces(services: DocumentReading, found: RunningStep) -> _FaceMatch:

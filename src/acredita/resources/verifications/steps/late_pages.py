@@ -16,7 +16,7 @@ from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.models import Document, Verification, VerificationStep
 from acredita.ports import DocumentReading, JobEnding
-from acredita.resources.media import service as media
+from acredita.resources.files import service as files
 from acredita.resources.verifications import consistency, pipeline, queries, subjects
 from acredita.resources.verifications.steps import reading
 from acredita.resources.verifications.steps.reading import UNREADABLE
@@ -66,7 +66,7 @@ async def read_late_pages(context: JobContext, verification_id: UUID) -> None:
                 current = None
     finally:
         if current is None:
-            await media.withdraw(services.storage, fresh.pictures)
+            await files.withdraw(services.storage, fresh.pictures)
 
 
 async def _finish(

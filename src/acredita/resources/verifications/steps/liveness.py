@@ -33,8 +33,8 @@ from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, LivenessChallenge, Media
 from acredita.ports import LivenessChecks
-from acredita.resources.documents import files
-from acredita.resources.media import service as media
+from acredita.resources.files import service as files
+from acredita.resources.images import media
 from acredita.resources.verifications import pipeline, repeated_recordings, subjects
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import StepEntry, register

@@ -23,9 +23,9 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 from acredita.models import Document, Media
 from acredita.ports import DocumentReading
-from acredita.resources.documents import files
+from acredita.resources.files import service as files
 from acredita.resources.groundtruth import templates as licence_templates
-from acredita.resources.media import service as media
+from acredita.resources.images import media
 
 READ_ROLES = (DocumentRole.FRONT, DocumentRole.BACK, DocumentRole.PASSPORT)
 # Seconds. A page takes about one second; a PDF may have several pages.

@@ -1,26 +1,17 @@
 """Pictures that the engines derive from documents: flattened pages, portraits, frames."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-import structlog
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.caller import Caller
 from acredita.domain.documents import PageReading
-from acredita.domain.errors import NotFound, ServiceUnavailable
 from acredita.kit import ids
 from acredita.kit.clock import Clock
-from acredita.kit.logging import describe
-from acredita.kit.storage import NoSuchFile, Storage, StorageUnavailable
 from acredita.models import Document, Media, MediaKind
-from acredita.models.tenancy import owned
 from acredita.ports import FileStore
-from acredita.resources.documents import files
-
-log = structlog.get_logger()
+from acredita.resources.files import service as files
 
 
 async def store_pages(
@@ -42,7 +33,7 @@ async def store_pages(
                     await files.store(services, media, page.picture)
                     stored.append(media)
     except BaseException:
-        await withdraw(services.storage, stored)
+        await files.withdraw(services.storage, stored)
         raise
     return stored
 
@@ -101,41 +92,3 @@ def _describe(
         storage_key=files.storage_key(organization_id, media_id, clock.now()),
         position=position,
     )
-
-
-async def withdraw(storage: Storage, rows: Iterable[Media]) -> None:
-    """Delete files whose rows were not added. A remaining file is unreadable: its key is gone."""
-    for row in rows:
-        with suppress(StorageUnavailable):
-            await storage.delete(row.storage_key)
-
-
-async def get(session: AsyncSession, caller: Caller, media_id: UUID) -> Media:
-    """Raise NotFound."""
-    return await _one(
-        session,
-        owned(Media, caller.organization_id).where(Media.id == media_id),
-    )
-
-
-async def get_linked(session: AsyncSession, media_id: UUID) -> Media:
-    """Return the picture of a signed link. The link replaces the check of tenancy."""
-    return await _one(session, select(Media).where(Media.id == media_id))
-
-
-async def _one(session: AsyncSession, query: Select[Media]) -> Media:
-    media = (await session.scalars(query)).one_or_none()
-    if media is None:
-        raise NotFound
-    return media
-
-
-async def content(services: FileStore, media: Media) -> bytes:
-    """Return the picture as JPEG. Raise NotFound (purged), ServiceUnavailable."""
-    try:
-        return await files.fetch(services, media)
-    except NoSuchFile:
-        raise NotFound from None
-    except StorageUnavailable as fault:
-        log.warning("a derived picture is unavailable", error=describe(fault))
-        raise ServiceUnavailable from None

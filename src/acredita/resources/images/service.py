@@ -1,0 +1,63 @@
+"""Returns the images of documents, of samples, and those that the engines derive from documents."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound, ServiceUnavailable
+from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.kit.db import Database
+from acredita.kit.logging import describe
+from acredita.kit.storage import NoSuchFile, StorageUnavailable
+from acredita.models import Document, Media, TruthFile
+from acredita.ports import Pictures
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.files import service as files
+
+log = structlog.get_logger()
+
+Image = TypeVar("Image", Document, Media)
+# Takes the id of a row and of its organization; None for a signed link. Raises NotFound.
+Find = Callable[[AsyncSession, UUID, UUID | None], Awaitable[Image]]
+
+
+async def view(
+    database: Database, find: Find[Image], image_id: UUID, caller: Caller | None
+) -> Image:
+    """Return the row of an image, and record in the audit log that it is viewed.
+
+    `caller` is None for a signed link. Raise NotFound.
+    """
+    async with database.transaction() as session:
+        row = await find(session, image_id, caller.organization_id if caller else None)
+        actor = caller or Actor(row.organization_id, ActorType.LINK)
+        if isinstance(row, Media):
+            audit.record(session, actor, Action.DOCUMENT_VIEWED, row.document_id, media=row.id)
+        else:
+            audit.record(session, actor, Action.DOCUMENT_VIEWED, row.id)
+        return row
+
+
+async def content(services: Pictures, row: Document | Media | TruthFile) -> bytes:
+    """Return the image as JPEG. An uploaded file is encoded again, without metadata.
+
+    Raise NotFound (purged), ServiceUnavailable.
+    """
+    try:
+        if isinstance(row, Media):
+            return await files.fetch(services, row)
+        async with services.inspection.place():
+            uploaded = await files.fetch(services, row)
+            return await services.inspection.picture(uploaded, row.mime_type)
+    except NoSuchFile:
+        raise NotFound from None
+    # It was decodable when it was uploaded, so this failure is temporary.
+    except (StorageUnavailable, InspectionBusy, CannotOpen) as fault:
+        log.warning("an image is unavailable", error=describe(fault))
+        raise ServiceUnavailable from None
