@@ -7,12 +7,16 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
+from pydantic import BaseModel
 from sqlalchemy import ColumnElement, select, tuple_
 from starlette.responses import StreamingResponse
 
-from acredita.api.schemas import Shape
+from acredita.domain.caller import Caller
+from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
-from acredita.models import LicenceTruth, SelfieTruth
+from acredita.resources.audit import service as audit
+from acredita.resources.groundtruth import truths
+from acredita.resources.groundtruth.truths import ShapeT, Truth, TruthKind
 
 PAGE = 500
 # A spreadsheet runs a cell that starts with one of these as a formula (CWE-1236).
@@ -27,19 +31,22 @@ class Format(StrEnum):
 MEDIA_TYPES = {Format.CSV: "text/csv; charset=utf-8", Format.JSON_LINES: "application/x-ndjson"}
 
 
-def answer(
+async def answer(
     database: Database,
-    table: type[LicenceTruth] | type[SelfieTruth],
+    keys: KeyRing,
+    caller: Caller,
+    kind: TruthKind[Truth, ShapeT],
     wanted: list[ColumnElement[bool]],
-    shape: Callable[[Any], Shape],
-    columns: Callable[[Any], dict[str, Any]],
+    columns: Callable[[ShapeT], dict[str, Any]],
     *,
     name: str,
     form: Format,
 ) -> StreamingResponse:
-    """`shape` converts a row to an API object; `columns` converts such an object to CSV cells."""
-    rows = _rows(database, table, wanted, shape)
-    lines = _csv(rows, columns) if form is Format.CSV else _json_lines(rows)
+    """Record the export in the audit log and stream it. `columns` returns the CSV cells."""
+    async with database.transaction() as session:
+        audit.record(session, caller, kind.exported, caller.organization_id)
+    pages = _pages(database, keys, kind, wanted)
+    lines = _csv(pages, columns) if form is Format.CSV else _json_lines(pages)
     return StreamingResponse(
         lines,
         media_type=MEDIA_TYPES[form],
@@ -50,13 +57,14 @@ def answer(
     )
 
 
-async def _rows(
+async def _pages(
     database: Database,
-    table: type[LicenceTruth] | type[SelfieTruth],
+    keys: KeyRing,
+    kind: TruthKind[Truth, ShapeT],
     wanted: list[ColumnElement[bool]],
-    shape: Callable[[Any], Shape],
-) -> AsyncIterator[list[Shape]]:
+) -> AsyncIterator[list[ShapeT]]:
     """Yield the pages, oldest first, so that rows added meanwhile come at the end."""
+    table = kind.table
     last: tuple[Any, Any] | None = None
     while True:
         query = select(table.__table__).where(*wanted)
@@ -66,27 +74,23 @@ async def _rows(
         async with database.reading() as connection:
             rows = (await connection.execute(query)).all()
         # Unsealing 500 rows takes a tenth of a second.
-        yield await asyncio.to_thread(_shaped, rows, shape)
+        yield await truths.shapes(keys, kind, rows)
         if len(rows) < PAGE:
             return
         last = (rows[-1].created_at, rows[-1].id)
 
 
-def _shaped(rows: Sequence[Any], shape: Callable[[Any], Shape]) -> list[Shape]:
-    return [shape(row) for row in rows]
-
-
-async def _json_lines(pages: AsyncIterator[list[Shape]]) -> AsyncIterator[bytes]:
+async def _json_lines(pages: AsyncIterator[list[ShapeT]]) -> AsyncIterator[bytes]:
     async for page in pages:
         yield await asyncio.to_thread(_json, page)
 
 
-def _json(rows: Sequence[Shape]) -> bytes:
+def _json(rows: Sequence[BaseModel]) -> bytes:
     return b"".join(row.model_dump_json(by_alias=True).encode() + b"\n" for row in rows)
 
 
 async def _csv(
-    pages: AsyncIterator[list[Shape]], columns: Callable[[Any], dict[str, Any]]
+    pages: AsyncIterator[list[ShapeT]], columns: Callable[[ShapeT], dict[str, Any]]
 ) -> AsyncIterator[bytes]:
     header: list[str] | None = None
     async for page in pages:
@@ -96,7 +100,7 @@ async def _csv(
         yield await asyncio.to_thread(_lines, page, columns)
 
 
-def _lines(rows: Sequence[Shape], columns: Callable[[Any], dict[str, Any]]) -> bytes:
+def _lines(rows: Sequence[ShapeT], columns: Callable[[ShapeT], dict[str, Any]]) -> bytes:
     return b"".join(_line(map(_cell, columns(row).values())) for row in rows)
 
 

@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import DocumentJudgement, PageReading, judge
@@ -17,6 +16,7 @@ from acredita.engines.documents.process import ENGINE_VERSION, read_pages
 from acredita.engines.face.process import ENGINE_VERSION as FACE_ENGINE
 from acredita.engines.face.process import compare_faces
 from acredita.jobs import JobContext, LeasedJob, Queue, job
+from acredita.jobs.registry import OnDead
 from acredita.kit.clock import Clock, timestamp
 from acredita.kit.crypto import KeyRing
 from acredita.kit.processes import ProcessDied, TaskTimedOut
@@ -25,6 +25,7 @@ from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import JobEnding
 from acredita.resources.files import service as files
 from acredita.resources.groundtruth import templates
+from acredita.resources.groundtruth.truths import Truth
 
 log = structlog.get_logger()
 
@@ -32,16 +33,13 @@ SLOWEST_READING = 60.0
 SLOWEST_COMPARISON = 30.0
 
 
-async def _give_up_reading(session: AsyncSession, _services: JobEnding, dead: LeasedJob) -> None:
-    truth = await session.get(LicenceTruth, UUID(dead.payload["truth_id"]))
-    if truth is not None:
-        truth.status = TrialStatus.FAILED.value
+def _fail(table: type[Truth]) -> OnDead:
+    async def fail(session: AsyncSession, _services: JobEnding, dead: LeasedJob) -> None:
+        truth = await session.get(table, UUID(dead.payload["truth_id"]))
+        if truth is not None:
+            truth.status = TrialStatus.FAILED.value
 
-
-async def _give_up_matching(session: AsyncSession, _services: JobEnding, dead: LeasedJob) -> None:
-    truth = await session.get(SelfieTruth, UUID(dead.payload["truth_id"]))
-    if truth is not None:
-        truth.status = TrialStatus.FAILED.value
+    return fail
 
 
 @job(
@@ -49,7 +47,7 @@ async def _give_up_matching(session: AsyncSession, _services: JobEnding, dead: L
     queue=Queue.ENGINES,
     timeout=120,
     max_attempts=3,
-    on_dead=_give_up_reading,
+    on_dead=_fail(LicenceTruth),
 )
 async def read_licence(context: JobContext, truth_id: UUID) -> None:
     services = context.services
@@ -69,8 +67,7 @@ async def read_licence(context: JobContext, truth_id: UUID) -> None:
     except (Undecodable, TaskTimedOut, ProcessDied):
         pages = None
     async with context.finish() as session:
-        query = select(LicenceTruth).where(LicenceTruth.id == truth_id).with_for_update()
-        current = (await session.scalars(query)).one_or_none()
+        current = await session.get(LicenceTruth, truth_id, with_for_update=True)
         if current is None:
             return
         if pages is None:
@@ -122,7 +119,7 @@ def count(keys: KeyRing, truth: LicenceTruth) -> None:
     queue=Queue.ENGINES,
     timeout=90,
     max_attempts=3,
-    on_dead=_give_up_matching,
+    on_dead=_fail(SelfieTruth),
 )
 async def match_selfie(context: JobContext, truth_id: UUID) -> None:
     services = context.services
@@ -146,8 +143,7 @@ async def match_selfie(context: JobContext, truth_id: UUID) -> None:
     except (Undecodable, TaskTimedOut, ProcessDied):
         comparison = None
     async with context.finish() as session:
-        query = select(SelfieTruth).where(SelfieTruth.id == truth_id).with_for_update()
-        current = (await session.scalars(query)).one_or_none()
+        current = await session.get(SelfieTruth, truth_id, with_for_update=True)
         if current is None:
             return
         if comparison is None:

@@ -1,4 +1,3 @@
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -15,13 +14,12 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.models import LicenceTruth, TrialStatus
-from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import export, licences, samples, states
+from acredita.models import TrialStatus
+from acredita.resources.groundtruth import export, licences, samples, states, truths
+from acredita.resources.groundtruth.licences import LICENCES
 from acredita.resources.groundtruth.schemas import (
     KNOWN_FIELDS,
     LicenceTruthChange,
@@ -32,7 +30,7 @@ from acredita.resources.groundtruth.schemas import (
     StateList,
     TrialAnswer,
 )
-from acredita.resources.images.responses import UPLOADED
+from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-groundtruth", tag="Ground truth")
 
@@ -67,8 +65,7 @@ async def upload_licence_truth(
         request, roles=["document"], texts=[samples.TRUTH], limits=samples.limits(1)
     ) as form:
         given = samples.truth_of(form.texts[samples.TRUTH], LicenceTruthWrite)
-        truth = await licences.add(services, caller, form.files[0], given)
-    return licences.shape(services.keys, truth)
+        return await licences.add(services, caller, form.files[0], given)
 
 
 @router.get(
@@ -85,10 +82,10 @@ async def list_licence_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> LicenceTruthPage:
-    wanted = licences.Filter(state, status)
-    total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
+    wanted = truths.conditions(LICENCES, caller, state=state, status=status)
+    total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     return LicenceTruthPage(
-        licences=await asyncio.to_thread(licences.shapes, services.keys, rows),
+        licences=await truths.shapes(services.keys, LICENCES, rows),
         pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )
 
@@ -106,13 +103,13 @@ async def export_licence_truths(
     state: State = None,
     status: InStatus = None,
 ) -> StreamingResponse:
-    async with services.database.transaction() as session:
-        audit.record(session, caller, Action.LICENCE_TRUTH_EXPORTED, caller.organization_id)
-    return export.answer(
+    wanted = truths.conditions(LICENCES, caller, state=state, status=status)
+    return await export.answer(
         services.database,
-        LicenceTruth,
-        licences.Filter(state, status).conditions(caller),
-        lambda row: licences.shape(services.keys, row),
+        services.keys,
+        caller,
+        LICENCES,
+        wanted,
         _columns,
         name="licences",
         form=form,
@@ -154,7 +151,7 @@ async def get_licence_truth(
     services: ServicesDep,
     session: Db,
 ) -> LicenceTruthShape:
-    return licences.shape(services.keys, await licences.get(session, caller, id))
+    return licences.shape(services.keys, await truths.get(session, LICENCES, caller, id))
 
 
 @router.patch(
@@ -188,7 +185,7 @@ async def delete_licence_truth(
     caller: Reviewer,
     session: Db,
 ) -> None:
-    await licences.remove(session, caller, id)
+    await truths.remove(session, LICENCES, caller, id)
 
 
 @router.post(
@@ -205,7 +202,7 @@ async def read_licence_again(
     caller: Reviewer,
     session: Db,
 ) -> TrialAnswer:
-    truth = await licences.read_again(session, caller, id)
+    truth = await truths.try_again(session, LICENCES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
 
@@ -220,6 +217,8 @@ async def get_licence_truth_image(
     caller: Reviewer,
     services: ServicesDep,
 ) -> Response:
-    async with services.database.transaction() as session:
-        file = await samples.file_of(session, await licences.view(session, caller, id))
-    return await samples.image(services, file)
+    return jpeg(
+        await truths.image(
+            services.database, services, LICENCES, caller, id, lambda truth: truth.file_id
+        )
+    )

@@ -1,19 +1,19 @@
 """Purges samples whose organization's retention period, counted from the upload, has ended."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.audit import Action, ActorType
-from acredita.models import LicenceTruth, SelfieTruth
+from acredita.domain.audit import ActorType
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.groundtruth import samples
+from acredita.resources.groundtruth.licences import LICENCES
+from acredita.resources.groundtruth.selfies import SELFIES
+from acredita.resources.groundtruth.truths import ShapeT, Truth, TruthKind
 from acredita.resources.organizations.retention import BATCH, purged_before
 
 
@@ -22,27 +22,19 @@ async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime
     before = await purged_before(session, organization_id, now)
     if before is None:
         return 0
-    licences = await _purge(session, organization_id, LicenceTruth, before)
-    selfies = await _purge(session, organization_id, SelfieTruth, before)
-    files = [row.file_id for row in licences]
-    files += [file for row in selfies for file in (row.selfie_file_id, row.document_file_id)]
-    if files:
-        await samples.forget_files(session, organization_id, files)
-    actor = Actor(organization_id, ActorType.SERVICE)
-    for row in licences:
-        audit.record(session, actor, Action.LICENCE_TRUTH_PURGED, row.id)
-    for row in selfies:
-        audit.record(session, actor, Action.SELFIE_TRUTH_PURGED, row.id)
-    return max(len(licences), len(selfies))
+    licences = await _purge(session, organization_id, LICENCES, before)
+    selfies = await _purge(session, organization_id, SELFIES, before)
+    return max(licences, selfies)
 
 
 async def _purge(
     session: AsyncSession,
     organization_id: UUID,
-    table: type[LicenceTruth] | type[SelfieTruth],
+    kind: TruthKind[Truth, ShapeT],
     before: datetime,
-) -> Sequence[Any]:
-    """Purge the due samples of one table. A licence's template is deleted with it."""
+) -> int:
+    """Purge the due samples of one kind. A licence's template is deleted with it."""
+    table = kind.table
     query = (
         owned(table, organization_id)
         .where(table.created_at < before)
@@ -50,6 +42,13 @@ async def _purge(
         .limit(BATCH)
         .with_for_update(skip_locked=True)
     )
-    rows: Sequence[Any] = (await session.scalars(query)).all()
+    rows = (await session.scalars(query)).all()
+    if not rows:
+        return 0
     await session.execute(delete(table).where(table.id.in_([row.id for row in rows])))
-    return rows
+    file_ids = [file_id for row in rows for file_id in kind.file_ids(row)]
+    await samples.forget_files(session, organization_id, file_ids)
+    actor = Actor(organization_id, ActorType.SERVICE)
+    for row in rows:
+        audit.record(session, actor, kind.purged, row.id)
+    return len(rows)

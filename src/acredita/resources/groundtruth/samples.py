@@ -1,4 +1,4 @@
-"""Stores, returns and deletes the pictures of samples."""
+"""Stores and deletes the pictures of samples."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -10,11 +10,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
-from starlette.responses import Response
 
 from acredita.domain import strict_json
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ServiceUnavailable
+from acredita.domain.errors import ServiceUnavailable
 from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
 from acredita.kit.db import Database
@@ -22,11 +21,9 @@ from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.kit.uploads import Limits, UploadedFile
 from acredita.models import TruthFile
 from acredita.models.tenancy import belongs_to, owned
-from acredita.ports import Intake, Pictures
+from acredita.ports import Intake
 from acredita.resources.files import service as files
 from acredita.resources.files.deletion import queue_deletion
-from acredita.resources.images import service as images
-from acredita.resources.images.responses import jpeg
 
 TRUTH = "truth"
 LARGEST_TRUTH = 16 * 1024
@@ -126,19 +123,6 @@ async def _withdraw(
         for row in rows:
             if row.id not in known:
                 await storage.delete(row.storage_key)
-
-
-async def file_of(session: AsyncSession, file_id: UUID) -> TruthFile:
-    """Return a file of a sample whose tenancy the caller has checked. Raise NotFound."""
-    row = await session.get(TruthFile, file_id)
-    if row is None:
-        raise NotFound
-    return row
-
-
-async def image(services: Pictures, file: TruthFile) -> Response:
-    """Return its picture, re-encoded without metadata. Raise NotFound, ServiceUnavailable."""
-    return jpeg(await images.content(services, file))
 
 
 async def forget_files(

@@ -1,4 +1,3 @@
-import asyncio
 from typing import Annotated, Any
 
 from fastapi import Query
@@ -13,13 +12,11 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
-from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ValidationFailed
 from acredita.domain.roles import Role
-from acredita.models import SelfieTruth, TrialStatus
-from acredita.resources.audit import service as audit
-from acredita.resources.groundtruth import export, samples, selfies
+from acredita.models import TrialStatus
+from acredita.resources.groundtruth import export, samples, selfies, truths
 from acredita.resources.groundtruth.licence_endpoints import (
     EXPORT,
     UPLOAD_FAULTS,
@@ -33,7 +30,8 @@ from acredita.resources.groundtruth.schemas import (
     SelfieTruthWrite,
     TrialAnswer,
 )
-from acredita.resources.images.responses import UPLOADED
+from acredita.resources.groundtruth.selfies import SELFIES
+from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/selfie-groundtruth", tag="Ground truth")
 
@@ -63,8 +61,7 @@ async def upload_selfie_truth(
         missing = [f"body.{role}: is missing" for role in ROLES if role not in files]
         if missing:
             raise ValidationFailed(details=missing)
-        truth = await selfies.add(services, caller, files["selfie"], files["document"], given)
-    return selfies.shape(services.keys, truth)
+        return await selfies.add(services, caller, files["selfie"], files["document"], given)
 
 
 @router.get(
@@ -81,10 +78,10 @@ async def list_selfie_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> SelfieTruthPage:
-    wanted = selfies.conditions(caller, status, is_same_person=same_person)
-    total, rows = await selfies.page(reader, wanted, limit=limit, offset=offset)
+    wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
+    total, rows = await truths.page(reader, SELFIES, wanted, limit=limit, offset=offset)
     return SelfieTruthPage(
-        selfies=await asyncio.to_thread(selfies.shapes, services.keys, rows),
+        selfies=await truths.shapes(services.keys, SELFIES, rows),
         pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
     )
 
@@ -102,13 +99,13 @@ async def export_selfie_truths(
     status: InStatus = None,
     same_person: SamePerson = None,
 ) -> StreamingResponse:
-    async with services.database.transaction() as session:
-        audit.record(session, caller, Action.SELFIE_TRUTH_EXPORTED, caller.organization_id)
-    return export.answer(
+    wanted = truths.conditions(SELFIES, caller, status=status, is_same_person=same_person)
+    return await export.answer(
         services.database,
-        SelfieTruth,
-        selfies.conditions(caller, status, is_same_person=same_person),
-        lambda row: selfies.shape(services.keys, row),
+        services.keys,
+        caller,
+        SELFIES,
+        wanted,
         _columns,
         name="selfies",
         form=form,
@@ -139,7 +136,7 @@ async def get_selfie_truth(
     services: ServicesDep,
     session: Db,
 ) -> SelfieTruthShape:
-    return selfies.shape(services.keys, await selfies.get(session, caller, id))
+    return selfies.shape(services.keys, await truths.get(session, SELFIES, caller, id))
 
 
 @router.patch(
@@ -170,7 +167,7 @@ async def delete_selfie_truth(
     caller: Reviewer,
     session: Db,
 ) -> None:
-    await selfies.remove(session, caller, id)
+    await truths.remove(session, SELFIES, caller, id)
 
 
 @router.post(
@@ -185,7 +182,7 @@ async def match_selfie_again(
     caller: Reviewer,
     session: Db,
 ) -> TrialAnswer:
-    truth = await selfies.match_again(session, caller, id)
+    truth = await truths.try_again(session, SELFIES, caller, id)
     return TrialAnswer(id=truth.id, status=TrialStatus(truth.status))
 
 
@@ -200,10 +197,10 @@ async def get_selfie_truth_selfie(
     caller: Reviewer,
     services: ServicesDep,
 ) -> Response:
-    async with services.database.transaction() as session:
-        file_id = await selfies.view(session, caller, id, selfie=True)
-        file = await samples.file_of(session, file_id)
-    return await samples.image(services, file)
+    image = await truths.image(
+        services.database, services, SELFIES, caller, id, lambda truth: truth.selfie_file_id
+    )
+    return jpeg(image)
 
 
 @router.get(
@@ -217,7 +214,7 @@ async def get_selfie_truth_document(
     caller: Reviewer,
     services: ServicesDep,
 ) -> Response:
-    async with services.database.transaction() as session:
-        file_id = await selfies.view(session, caller, id, selfie=False)
-        file = await samples.file_of(session, file_id)
-    return await samples.image(services, file)
+    image = await truths.image(
+        services.database, services, SELFIES, caller, id, lambda truth: truth.document_file_id
+    )
+    return jpeg(image)

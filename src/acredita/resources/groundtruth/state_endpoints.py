@@ -13,8 +13,9 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import Forbidden, NotFound, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.models import LicenceTruth
-from acredita.resources.groundtruth import licences, samples, states, templates
+from acredita.resources.groundtruth import licences, states, templates, truths
 from acredita.resources.groundtruth.licence_endpoints import InStatus, State
+from acredita.resources.groundtruth.licences import LICENCES
 from acredita.resources.groundtruth.schemas import (
     StateStats,
     StateTruthChange,
@@ -22,7 +23,7 @@ from acredita.resources.groundtruth.schemas import (
     StateTruthPage,
     StateTruthShape,
 )
-from acredita.resources.images.responses import UPLOADED
+from acredita.resources.images.responses import UPLOADED, jpeg
 
 router = make_router("/v1/dl-state-groundtruth", tag="Ground truth")
 
@@ -42,8 +43,8 @@ async def list_state_truths(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> StateTruthPage:
-    wanted = licences.Filter(state, status)
-    total, rows = await licences.page(reader, caller, wanted, limit=limit, offset=offset)
+    wanted = truths.conditions(LICENCES, caller, state=state, status=status)
+    total, rows = await truths.page(reader, LICENCES, wanted, limit=limit, offset=offset)
     drawn = await templates.drawn_from(reader, [row.id for row in rows])
     return StateTruthPage(
         licences=[StateTruthShape.from_row(row, has_template=row.id in drawn) for row in rows],
@@ -68,7 +69,7 @@ async def get_state_truth(
     caller: Reviewer,
     session: Db,
 ) -> StateTruthDetail:
-    return await _detail(session, await licences.get(session, caller, id))
+    return await _detail(session, await truths.get(session, LICENCES, caller, id))
 
 
 @router.patch(
@@ -102,9 +103,11 @@ async def get_state_truth_image(
     caller: Reviewer,
     services: ServicesDep,
 ) -> Response:
-    async with services.database.transaction() as session:
-        file = await samples.file_of(session, await licences.view(session, caller, id))
-    return await samples.image(services, file)
+    return jpeg(
+        await truths.image(
+            services.database, services, LICENCES, caller, id, lambda truth: truth.file_id
+        )
+    )
 
 
 async def _detail(session: Db, truth: LicenceTruth) -> StateTruthDetail:

@@ -21,7 +21,8 @@ from acredita.kit.logging import describe
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors, queue_screening
 from acredita.resources.audit.service import Actor
-from acredita.resources.groundtruth import licences
+from acredita.resources.groundtruth import truths
+from acredita.resources.groundtruth.licences import LICENCES
 from acredita.resources.retention.jobs import purge
 
 log = structlog.get_logger()
@@ -91,7 +92,7 @@ def _read_again(database: Database) -> Handler:
         actor = Actor(_id(context, "organizationId"), ActorType.SERVICE)
         licence_id = _id(context, "licenceId")
         async with database.transaction() as session:
-            await licences.read_again(session, actor, licence_id)
+            await truths.try_again(session, LICENCES, actor, licence_id)
         return {"queued": "groundtruth.read_licence"}
 
     return read_again
