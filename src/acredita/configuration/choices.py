@@ -47,8 +47,8 @@ def check(settings: Settings) -> Iterator[Fault]:
             yield from (
                 Fault(
                     variable(name),
-                    f"is missing, and {variable(setting)}={option} needs it. Set it"
-                    f" ({Settings.model_fields[name].description}), or choose {NONE}.",
+                    f"is missing, and {variable(setting)}={option} needs it. Set it, or choose"
+                    f" {NONE}. It is: {Settings.model_fields[name].description}",
                 )
                 for name in needed
                 if not is_set(settings, name)

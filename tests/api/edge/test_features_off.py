@@ -48,7 +48,7 @@ async def test_each_feature_that_is_turned_off_answers_409_and_says_so(member):
         "/v1/credit/check": credit,
         "/v1/location/check": {"ipAddress": "192.0.2.1"},
         "/v1/esignature/sign": package,
-        "/v1/users": user,
+        "/v1/organizations/me/users": user,
         "/v1/auth/forgot-password": {"email": "owner@banco-uno.example"},
     }.items():
         answer = await member.post(path, json=body)
