@@ -86,9 +86,17 @@ def find_second_document(image: Image, found: Found) -> Found | None:
     other = find_document(painted)
     if other is None:
         return None
-    x, y = (float(value) for value in other.corners.mean(axis=0))
-    inside = cv2.pointPolygonTest(grown.astype(np.float32), (x, y), measureDist=False) >= 0
-    return None if inside else Found(other.corners / np.float32(scale), other.aspect, other.score)
+    around = grown.astype(np.float32)
+    if _holds(around, other.corners) or _holds(other.corners, around):
+        return None
+    return Found(other.corners / np.float32(scale), other.aspect, other.score)
+
+
+def _holds(outline: Quad, other: Quad) -> bool:
+    """Whether the middle of the other outline lies within the first: one is a part of the other,
+    as a portrait is of its card."""
+    x, y = (float(value) for value in other.mean(axis=0))
+    return cv2.pointPolygonTest(outline, (x, y), measureDist=False) >= 0
 
 
 def flatten(image: Image, found: Found) -> Image:

@@ -129,8 +129,8 @@ class _Shown(NamedTuple):
     """What a picture shows, whatever stands on the page."""
 
     recompressed: tuple[Signal, ...] = ()
-    doubts: tuple[Signal, ...] = ()
-    """That it is no picture of one document alone."""
+    screen: tuple[Signal, ...] = ()
+    several: tuple[Signal, ...] = ()
 
 
 def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: Eyes) -> _Shown:
@@ -141,8 +141,14 @@ def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: Eyes) -> _Shown
     recompressed = recompression(jpeg, image, corners) if jpeg else None
     return _Shown(
         () if recompressed is None else (recompressed,),
-        (several_documents(image, found, is_document), *screen_signals(image, corners)),
+        screen_signals(image, corners),
+        (several_documents(image, found, is_document),),
     )
+
+
+def _of_both(of_outline: Callable[[], _Shown], of_picture: Callable[[], _Shown]) -> _Shown:
+    """What the whole picture shows, and whether there is a second outline beside the first one."""
+    return of_picture()._replace(several=of_outline().several)
 
 
 class _Measures(NamedTuple):
@@ -200,7 +206,7 @@ def _read(
     best, is_outline = best_attempt(image, outline, eyes)
     if outline is not None and not is_outline:
         outline = None
-        shown = _after(shown, partial(_shown, image, None, jpeg, eyes))
+        shown = partial(_of_both, shown, _beside(partial(_shown, image, None, jpeg, eyes)))
     if best is None:
         quality = measure_quality(image, 0.0)
         signals = capture_signals(image, None, image)
@@ -212,16 +218,6 @@ def _read(
     if other is not None and other.reader is not None:
         signals = (*signals, other_document(other.reader.kind))
     return _read_fields(chosen, chosen.reader, eyes, signals, shown)
-
-
-def _after(first: Callable[[], _Result], then: Callable[[], _Result]) -> Callable[[], _Result]:
-    """Return the second task, to run when the first one, whose result is of no use, has ended."""
-
-    def run() -> _Result:
-        first()
-        return then()
-
-    return run
 
 
 def _read_unknown(best: Attempt, eyes: Eyes, signals: tuple[Signal, ...]) -> PageReading:
@@ -270,8 +266,9 @@ def _read_fields(
     sightings = read_spots(page, spots, eyes.text, first_unseen=first_unseen)
     measures, picture = measuring(), shown()
     named = {signal.name for signal in signals}
-    doubts = [signal for signal in picture.doubts if signal.name not in named]
-    coloured = (*doubts, *measures.colourless) if kind.kind in _COLOURED else ()
+    several = [signal for signal in picture.several if signal.name not in named]
+    doubts = (*several, *picture.screen, *measures.colourless)
+    coloured = doubts if kind.kind in _COLOURED else ()
     return PageReading(
         kind.kind,
         measures.quality,

@@ -10,7 +10,12 @@ from acredita.engines.documents import read_pages, warm_up
 from acredita.engines.documents.attempts import Eyes, best_attempt
 from acredita.engines.documents.classify import KINDS
 from acredita.engines.documents.decode import decode_image
-from acredita.engines.documents.find_document import CARD_ASPECT, Found, find_document
+from acredita.engines.documents.find_document import (
+    CARD_ASPECT,
+    Found,
+    find_document,
+    find_second_document,
+)
 from acredita.engines.documents.machine_zone import zone_in
 from acredita.engines.documents.printed_rows import is_print_around
 from acredita.engines.text.rapid import load_reader
@@ -63,6 +68,15 @@ def test_print_outside_an_outline_says_that_it_may_be_a_part(eyes):
     portrait = outline(20, 150, 300, 500).corners
     assert is_print_around(front, portrait)
     assert is_print_around(np.ascontiguousarray(np.rot90(front)), portrait)
+
+
+def test_the_card_around_an_outline_of_its_part_is_no_second_document():
+    specimen = make_specimen(SpecimenKind.INE_FRONT, 52, Difficulty.PHOTO)
+    picture = decode_image(specimen.image_bytes, specimen.mime_type)
+    card = find_document(picture)
+    middle = card.corners.mean(axis=0)
+    part = Found(middle + (card.corners - middle) * np.float32(0.5), CARD_ASPECT, 1.0)
+    assert find_second_document(picture, part) is None
 
 
 def test_a_valid_zone_tells_the_extent_of_its_page_whatever_is_printed_beside_it():
