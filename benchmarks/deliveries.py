@@ -40,7 +40,7 @@ from acredita.domain.events import EventKind
 from acredita.domain.verification import VerificationStatus
 from acredita.kit import ids
 from acredita.models import Organization, Verification, WebhookEndpoint, Workflow
-from acredita.resources.webhooks import deliveries, receivers, secrets
+from acredita.resources.webhooks import delivery_rows, receivers, secrets
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.service import own_database
@@ -59,7 +59,7 @@ RECORD_MANY = f"""
         INSERT INTO event (id, organization_id, verification_id, kind, data)
         SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[])
         RETURNING {receivers.EVENT_COLUMNS}
-    ), {deliveries.ADDING}
+    ), {delivery_rows.ADDING}
     SELECT true
 """  # noqa: S608 (constants)
 

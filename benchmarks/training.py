@@ -20,7 +20,7 @@ import httpx
 from PIL import Image
 from sqlalchemy import text
 
-from acredita.resources.training.filters import HIT_RATES, Strategy
+from acredita.resources.training.queue_order import HIT_RATES, Strategy
 from acredita.services import open_services
 from acredita.settings import Settings
 from benchmarks.service import service_of_its_own

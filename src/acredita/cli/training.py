@@ -33,7 +33,7 @@ def make_batch(
     """Create a batch of documents that have no label and are in no other batch."""
     from acredita.domain.errors import ValidationFailed
     from acredita.resources.training import commands
-    from acredita.resources.training.filters import Filters, Strategy
+    from acredita.resources.training.queue_order import Filters, Strategy
 
     try:
         filters = Filters.parse(doc_type, metamap_status, None, hit_rate)

@@ -11,7 +11,7 @@ from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.roles import Role
 from acredita.models import TrainingField, TrainingItem, TrainingLabel, Verification
 from acredita.resources.training import service
-from acredita.resources.training.filters import Filters, Strategy
+from acredita.resources.training.queue_order import Filters, Strategy
 from tests.factories.belongings import picture
 from tests.factories.organizations import with_new_key
 from tests.factories.training import CURP, batch_of, field, make_read_document, multiply

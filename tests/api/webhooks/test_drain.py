@@ -13,7 +13,7 @@ from acredita.jobs import JobContext, Queue, ledger
 from acredita.jobs.reaper import reap
 from acredita.jobs.runner import Interruption, Runner
 from acredita.models import Delivery, DeliveryState, Job, JobState, WebhookReceiver
-from acredita.resources.webhooks import breaker, deliveries
+from acredita.resources.webhooks import breaker, delivery_rows
 from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.drain import MOST_LOSSES
 from tests.api.webhooks.conftest import add_verification, working
@@ -305,14 +305,14 @@ class TestCrashes:
             await tenant.record()
             await ledger.rouse(services.database, Queue.WEBHOOKS)
             (job,) = await ledger.claim_due(services.database, Queue.WEBHOOKS, limit=1, lease=30)
-            (delivery,) = await deliveries.read_due(
+            (delivery,) = await delivery_rows.read_due(
                 services.reads, endpoint.id, besides=(), limit=5
             )
-            outcome = deliveries.AttemptOutcome(
+            outcome = delivery_rows.AttemptOutcome(
                 delivery, interrupted(services), DeliveryState.PENDING, next_in=1000
             )
             for _ in range(2):
-                await deliveries.record_outcomes(services.writes, job, [outcome])
+                await delivery_rows.record_outcomes(services.writes, job, [outcome])
         (delivery,) = await tenant.deliveries()
         assert (delivery.attempts, len(await tenant.attempts())) == (1, 1)
 
@@ -422,7 +422,7 @@ class TestWaking:
                 )
             context = JobContext(services, job)
             async with context.finish() as session:
-                assert await deliveries.seconds_until_due(session, endpoint.id) is None
+                assert await delivery_rows.seconds_until_due(session, endpoint.id) is None
                 await tenant.record()
             await ledger.rouse(services.database, Queue.WEBHOOKS)
             assert (await job_of(services, endpoint.id)).state == JobState.PENDING
@@ -487,10 +487,10 @@ class TestWaking:
             await connection.execute(text("ANALYZE delivery"))
             plan = "\n".join(
                 await connection.scalars(
-                    text(f"EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) {deliveries.WAITING}")
+                    text(f"EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) {delivery_rows.WAITING}")
                 )
             )
-            found = (await connection.execute(text(deliveries.WAITING))).all()
+            found = (await connection.execute(text(delivery_rows.WAITING))).all()
         assert len(found) == 4
         assert "Seq Scan on delivery" not in plan
         assert "Index Scan using ix_delivery_pending" in plan or "Index Only Scan" in plan

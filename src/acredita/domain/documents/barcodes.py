@@ -25,8 +25,8 @@ from acredita.domain.documents.findings import (
     Source,
     decide,
 )
+from acredita.domain.documents.kind_interface import Findings, Sides
 from acredita.domain.documents.pages import Barcode
-from acredita.domain.documents.rules import Findings, Sides
 from acredita.domain.identifiers import states
 from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.identifiers.states import State

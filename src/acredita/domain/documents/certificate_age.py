@@ -4,7 +4,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from acredita.domain.documents.birth_dates import iso_date
-from acredita.domain.documents.rules import Findings
+from acredita.domain.documents.kind_interface import Findings
 
 FRESH_FOR: Final = timedelta(days=92)
 """Three months, the limit of most banks and employers."""

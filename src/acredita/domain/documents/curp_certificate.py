@@ -31,10 +31,10 @@ from acredita.domain.documents.findings import (
     printed,
     printed_in_lines,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.misread_names import enye_form, nearly_common
 from acredita.domain.documents.name_parts import read_name
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.identifiers import curp, states
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.states import State

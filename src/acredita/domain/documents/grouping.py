@@ -12,8 +12,8 @@ from acredita.domain.documents import (
     rfc_certificate,
     voter_card,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Sides
 from acredita.domain.documents.pages import PageReading
-from acredita.domain.documents.rules import DocumentRules, Sides
 from acredita.domain.documents.same_person import (
     Holder,
     Tie,

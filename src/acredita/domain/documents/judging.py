@@ -16,9 +16,9 @@ from acredita.domain.documents.grouping import (
     holder_of_front,
     tie_of_back,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.picture_problems import causes, may_be_glare, objections
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.same_person import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.reasons import DocumentReason
 

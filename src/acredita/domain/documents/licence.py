@@ -23,10 +23,10 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.name_parts import NAME_PARTS, ReadName, read_name
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.problems import FaultCode

@@ -23,11 +23,11 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.machine_zone import ZoneEvidence, zone_of
 from acredita.domain.documents.misread_names import enye_form, lacks_usual_accent, unevenly_accented
 from acredita.domain.documents.name_parts import surname_partings
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.identifiers import curp
 from acredita.domain.identifiers.curp import Curp
 from acredita.domain.identifiers.mrz import Mrz, same_name

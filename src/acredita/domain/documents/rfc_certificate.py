@@ -28,9 +28,9 @@ from acredita.domain.documents.findings import (
     printed,
     printed_in_lines,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.identifiers import curp, rfc
 from acredita.domain.identifiers.company_letters import company_letters
 from acredita.domain.identifiers.curp import Curp

@@ -23,6 +23,7 @@ from acredita.domain.documents.findings import (
     missing,
     printed,
 )
+from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.misread_names import (
     enye_form,
     lacks_usual_accent,
@@ -31,7 +32,6 @@ from acredita.domain.documents.misread_names import (
 )
 from acredita.domain.documents.name_parts import NAME_PARTS
 from acredita.domain.documents.pages import PageKind, PageReading
-from acredita.domain.documents.rules import DocumentRules, Findings, Sides
 from acredita.domain.documents.voter_models import judge_model, model_on
 from acredita.domain.documents.voter_readings import VoterCard, voter_card
 from acredita.domain.identifiers import clave_elector, curp

@@ -15,7 +15,7 @@ from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage
 from acredita.ports import PackageMaking
 from acredita.providers.timestamps import Timestamp, TimestampRefused
-from acredita.resources.esignature.certificate import certificate
+from acredita.resources.esignature.evidence_page import certificate
 from acredita.resources.esignature.package import Source
 
 # Seconds. Measured: 2,500,000 characters (600 pages) take 3 s of CPU.

@@ -27,7 +27,7 @@ from acredita.kit.storage import NoSuchFile, StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.ports import FileStore, PackageMaking, PackageSigning
 from acredita.resources.audit import service as audit
-from acredita.resources.esignature import assembly, evidence, queries, recording
+from acredita.resources.esignature import assembly, evidence_gathering, queries, recording
 from acredita.resources.esignature.drawn_signature import read_drawing
 from acredita.resources.esignature.jobs import make_package
 from acredita.resources.esignature.package import Source, details_of, record_of
@@ -57,7 +57,7 @@ async def sign(
     """
     if services.seal is None:
         raise FeatureOff("E-signatures are not set up on this installation.")
-    verification_id, proof = await evidence.gather(
+    verification_id, proof = await evidence_gathering.gather(
         services.database, services.keys, caller, data.verification_id, data.tier, data.signer_name
     )
     drawing = await read_drawing(services.inspection, data.touch_signature)

@@ -15,7 +15,7 @@ from acredita.providers.email import EmailRefused, EmailUnavailable
 from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.otp import queries, sends
+from acredita.resources.otp import queries, send_limits
 from acredita.resources.otp.mail_texts import code_letter
 
 
@@ -78,4 +78,4 @@ async def purge(context: JobContext) -> None:
     now = context.services.clock.now()
     async with context.services.database.transaction() as session:
         await queries.delete_expired(session, now)
-        await sends.delete_former_days(session, now)
+        await send_limits.delete_former_days(session, now)

@@ -26,7 +26,7 @@ from acredita.ports import Messaging
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import jobs as otp_jobs
-from acredita.resources.otp import queries, sends
+from acredita.resources.otp import queries, send_limits
 from acredita.settings import Settings
 
 CODES = "one-time-password"
@@ -59,7 +59,7 @@ async def send(
     _check_offered(services.settings, channel, address)
     now = services.clock.now()
     counted = counted_as(channel, address)
-    await sends.count(
+    await send_limits.count(
         session,
         services.signer,
         organization_id=organization_id,

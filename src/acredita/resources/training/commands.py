@@ -17,7 +17,7 @@ from acredita.resources.admin.reading_accuracy import samples_since
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import queries
-from acredita.resources.training.filters import Filters, Strategy
+from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.services import open_database
 from acredita.settings import Settings
 

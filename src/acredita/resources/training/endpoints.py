@@ -28,8 +28,8 @@ from acredita.resources.images import service as images
 from acredita.resources.images.endpoints import LinkKey, MediaId, permitted
 from acredita.resources.images.responses import HEADERS, JPEG
 from acredita.resources.training import labels, progress, queries, service
-from acredita.resources.training.filters import Filters, Strategy
 from acredita.resources.training.items import MetamapStatus
+from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.resources.training.schemas import (
     BatchList,
     LabelAnswer,

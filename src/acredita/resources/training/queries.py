@@ -24,7 +24,7 @@ from acredita.models import (
     VerificationStep,
 )
 from acredita.models.tenancy import belongs_to, owned
-from acredita.resources.training.filters import Filters, Strategy
+from acredita.resources.training.queue_order import Filters, Strategy
 
 COLUMNS = """document_id, verification_id, created_at, read_type, engine_version, lowest_confidence,
     disagreements, hit_rate, metamap_status, batch_id, lease_owner, lease_until"""

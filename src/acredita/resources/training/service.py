@@ -21,7 +21,7 @@ from acredita.ports import ViewSources
 from acredita.resources.audit import service as audit
 from acredita.resources.images.links import image_link, training_link
 from acredita.resources.training import queries, sources
-from acredita.resources.training.filters import Filters, Strategy
+from acredita.resources.training.queue_order import Filters, Strategy
 from acredita.resources.training.schemas import (
     QueueAnswer,
     QueuedDocument,

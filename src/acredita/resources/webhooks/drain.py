@@ -20,9 +20,9 @@ from acredita.kit import tracing
 from acredita.kit.crypto import CannotUnseal
 from acredita.kit.http import Conversation
 from acredita.models import DeliveryState
-from acredita.resources.webhooks import deliveries, metrics
+from acredita.resources.webhooks import delivery_rows, metrics
 from acredita.resources.webhooks.breaker import Breaker
-from acredita.resources.webhooks.deliveries import AttemptOutcome, DueDelivery
+from acredita.resources.webhooks.delivery_rows import AttemptOutcome, DueDelivery
 from acredita.resources.webhooks.formats import CannotRender
 from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
 
@@ -141,7 +141,7 @@ class Drain:
             self._waiting.clear()
         read_at = self._loop.time()
         limit = self._free_places() if self._follows_crash else MAX_WAITING
-        due = await deliveries.read_due(
+        due = await delivery_rows.read_due(
             self._services.reads,
             self._receiver_id,
             since=self._since,
@@ -152,7 +152,7 @@ class Drain:
             self._since = due[0].next_at - OVERLAP
         gone = [delivery.delivery_id for delivery in due if delivery.url is None]
         if gone:
-            await deliveries.cancel(self._services.writes, gone)
+            await delivery_rows.cancel(self._services.writes, gone)
         due = [delivery for delivery in due if delivery.url is not None]
         self._unrecorded.update(delivery.delivery_id for delivery in due)
         if self._follows_crash:
@@ -172,7 +172,7 @@ class Drain:
             else:
                 self._unrecorded.discard(delivery.delivery_id)
         again = list(starting.values())
-        await deliveries.increment_losses(
+        await delivery_rows.increment_losses(
             self._services.writes, [delivery.delivery_id for delivery in again]
         )
         return again
@@ -259,7 +259,7 @@ class Drain:
 
     async def _record_outcomes(self) -> None:
         outcomes, self._outcomes = self._outcomes, []
-        await deliveries.record_outcomes(self._services.writes, self._context.job, outcomes)
+        await delivery_rows.record_outcomes(self._services.writes, self._context.job, outcomes)
         self._unrecorded.difference_update(each.delivery.delivery_id for each in outcomes)
         metrics.count(outcomes)
         for each in outcomes:

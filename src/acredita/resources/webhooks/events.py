@@ -12,7 +12,7 @@ from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Within
 from acredita.models import Event, EventTurn
-from acredita.resources.webhooks import deliveries, receivers
+from acredita.resources.webhooks import delivery_rows, receivers
 
 
 async def record(
@@ -81,7 +81,7 @@ def recording(
             VALUES ({event_id}, {organization_id}, {verification_id}, {kind}, {data},
                     {data_sealed}, {callback_only}, {traceparent}, {turn})
             RETURNING {receivers.EVENT_COLUMNS}
-        ), {deliveries.ADDING}
+        ), {delivery_rows.ADDING}
     """  # noqa: S608 (constants)
 
 

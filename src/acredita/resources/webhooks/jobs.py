@@ -6,18 +6,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.jobs import JobContext, LeasedJob, Queue, standing
 from acredita.ports import JobEnding
-from acredita.resources.webhooks import deliveries
+from acredita.resources.webhooks import delivery_rows
 from acredita.resources.webhooks.drain import Drain
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
     """Fail the due deliveries of a receiver, because every run crashed or failed."""
-    await deliveries.fail_all_due(session, UUID(leased.payload["key"]))
+    await delivery_rows.fail_all_due(session, UUID(leased.payload["key"]))
 
 
 @standing(
     "webhooks.drain",
-    waiting=deliveries.WAITING,
+    waiting=delivery_rows.WAITING,
     queue=Queue.WEBHOOKS,
     # The time of one run, and the longest time-out of a POST that starts at its end.
     timeout=60,
@@ -28,7 +28,7 @@ async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> Non
 async def drain(context: JobContext, key: UUID) -> None:
     """Make the due deliveries of the receiver `key` for a while; the same job continues later."""
     services, settings = context.services, context.services.settings
-    breaker = await deliveries.read_breaker(services.reads, key)
+    breaker = await delivery_rows.read_breaker(services.reads, key)
     had_failed = breaker.failures > 0
     async with services.http.conversation() as http:
         await Drain(context, key, http, breaker).run()
@@ -37,7 +37,7 @@ async def drain(context: JobContext, key: UUID) -> None:
     async with context.finish() as session:
         if had_failed or breaker.failures:
             organization_id = context.job.organization_id
-            await deliveries.save_breaker(session, key, organization_id, breaker, rest)
-        next_in = await deliveries.seconds_until_due(session, key)
+            await delivery_rows.save_breaker(session, key, organization_id, breaker, rest)
+        next_in = await delivery_rows.seconds_until_due(session, key)
         if next_in is not None:
             context.run_again(delay=max(next_in, rest or 0.0))

@@ -8,7 +8,7 @@ from prometheus_client import Histogram
 
 from acredita.kit.metrics import counter, seconds
 from acredita.models import DeliveryState
-from acredita.resources.webhooks.deliveries import AttemptOutcome
+from acredita.resources.webhooks.delivery_rows import AttemptOutcome
 
 ATTEMPTS = counter("delivery_attempts", "POSTs to receivers, by what came of them.", "outcome")
 SECONDS = seconds("delivery_attempt", "The whole exchange of an attempt.", "delivered")
