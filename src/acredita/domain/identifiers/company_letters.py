@@ -1,6 +1,7 @@
 """The three letters that a company's legal name gives its RFC.
 
-Source: SAT's rules as published under folio 0610100162005 of INFOMEX.
+Source: SAT's rules as published under folio 0610100162005 of INFOMEX; where they leave room, the
+reading that agrees with most of the 9,900 RFCs of companies that SAT published for article 69-B.
 """
 
 import re
@@ -10,42 +11,29 @@ from acredita.domain.names import fold
 _LEFT_OUT = """
     A ANTE BAJO CABE CON CONTRA DE DESDE DURANTE EN ENTRE HACIA HASTA MEDIANTE PARA POR SEGUN SIN SO
     SOBRE TRAS VERSUS VIA EL LA LOS LAS UN UNA UNOS UNAS LO DEL Y E MC MAC VON VAN MI
-    COMPAÑIA COMPANIA CIA SOCIEDAD SOC COOPERATIVA COOP
+    COMPAÑIA COMPANIA CIA COMPANY CO SOCIEDAD SOC COOPERATIVA COOP AL AND OF THE
 """
 LEFT_OUT = frozenset(_LEFT_OUT.split())
 
-_LEGAL_FORMS = (
-    "S A P I",
-    "S A B",
-    "S A S",
-    "S A",
-    "S DE R L",
-    "S P R DE R L",
-    "S P R DE R I",
-    "S EN C POR A",
-    "S EN N C",
-    "S EN C",
-    "S N C",
-    "S C L",
-    "S C S",
-    "S C",
-    "I A P",
-    "A B P",
-    "A EN P",
-    "A C",
+# Without dots and blanks.
+_FORMS = """
+    SAPI SAB SAS SA SRL SDERL SDERLMI SDERLDEIP SCDERL SCDECDERL SDEPR SDEPRDERL SPR SPRDERL SPRDERI
+    SPRDERS SENCPORA SENNC SENC SNC SCL SCP SCU SCS SC IAP ABP AENP AC
+"""
+_LEGAL_FORMS = frozenset(
+    f"{form}{capital}{kind}"
+    for form in _FORMS.split()
+    for capital in ("", "DECV")
+    for kind in ("", "ENR", "MI", "SOFOM", "SOFOMENR")
 )
-
-
-def _written(form: str) -> str:
-    """Return a pattern for a legal form, with or without dots and blanks between the initials."""
-    pattern = re.sub(r"\b([A-Z]) (?=[A-Z]\b)", r"\1\\.? ?", form)
-    return re.sub(r"\b([A-Z])(?= |$)", r"\1\\.?", pattern)
-
-
-_LEGAL_FORM = re.compile(
-    f"[ ,]+(?:{'|'.join(_written(form) for form in _LEGAL_FORMS)})(?: {_written('DE C V')})?"
-    f"(?:,? SOFOM,? {_written('E N R')})?$"
-)
+_MOST_FORM_WORDS = 12
+# Rule 12: a symbol that stands alone is read aloud. Within a word it does not count.
+_SYMBOLS = {
+    "@": "ARROBA", "%": "PORCIENTO", "#": "NUMERO", "!": "ADMIRACION", "$": "PESOS",
+    '"': "COMILLAS", "-": "GUION", "/": "DIAGONAL", "+": "SUMA", "&": "AND",
+}  # fmt: skip
+# Ch and Ll are one letter, written C and L.
+_DIGRAPH = re.compile("(C)H|(L)L")
 _ROMAN = re.compile("(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})")
 
 _SAID_UNITS = """
@@ -66,14 +54,9 @@ def company_letters(legal_name: str) -> str:
 
     Raise ValueError for a name without a letter or digit beside its legal form.
     """
-    name = _LEGAL_FORM.sub("", fold(legal_name, enye="Ñ"))
+    written = _without_form(re.split("[ ,]+", fold(legal_name, enye="Ñ").strip(" ,")))
     words = [
-        spoken
-        for word in re.split("[ ,]+", name)
-        if word.rstrip(".") not in LEFT_OUT
-        for part in word.split(".")  # Dots separate initials: F.A.Z. is three words.
-        if (plain := re.sub("[^A-ZÑ&0-9]", "", part))
-        for spoken in _spoken(plain)
+        word for each in written if each.rstrip(".") not in LEFT_OUT for word in _counted(each)
     ]
     if not words:
         raise ValueError("a company needs a name beside its legal form")
@@ -84,16 +67,36 @@ def company_letters(legal_name: str) -> str:
     return words[0][:3].ljust(3, "X")
 
 
+def _without_form(words: list[str]) -> list[str]:
+    """The words before the legal form, however its initials are separated."""
+    for start in range(max(1, len(words) - _MOST_FORM_WORDS), len(words)):
+        if "".join(words[start:]).replace(".", "") in _LEGAL_FORMS:
+            return words[:start]
+    return words
+
+
+def _counted(word: str) -> list[str]:
+    """The words that a written word counts as. Initials with dots are one word."""
+    if word in _SYMBOLS:
+        return [_SYMBOLS[word]]
+    plain = re.sub("[^A-ZÑ0-9]", "", word)
+    return _spoken(plain) if plain else []
+
+
 def _spoken(word: str) -> list[str]:
-    """Replace Arabic and Roman numbers by Spanish words."""
+    """Numbers, arabic and roman, as Spanish words; other words without their digits."""
     if _ROMAN.fullmatch(word):
         return _number_words(_roman_value(word))
     # Twelve digits at a time: longer numbers have no name here, and int() limits the length.
     pieces = re.findall("[0-9]{1,12}|[^0-9]+", word)
+    if not word[0].isdecimal():
+        pieces = ["".join(piece for piece in pieces if not piece.isdecimal())]
     return [
         said
         for piece in pieces
-        for said in (_number_words(int(piece)) if piece.isdecimal() else [piece])
+        for said in (
+            _number_words(int(piece)) if piece.isdecimal() else [_DIGRAPH.sub(r"\1\2", piece)]
+        )
     ]
 
 

@@ -76,7 +76,8 @@ def check_digit(first17: str) -> str:
 
 
 def parse(text: str) -> Reading[Curp]:
-    """Parse a CURP. Also return a value with a wrong check digit or an inconvenient word."""
+    """Read a CURP. A value with a wrong check digit, an inconvenient word or a date of birth in the
+    future is still given, with errors."""
     curp = compact(text)
     if len(curp) != LENGTH:
         return Reading(None, (Fault(FaultCode.LENGTH, "curp", "A CURP has 18 characters."),))
@@ -86,6 +87,8 @@ def parse(text: str) -> Reading[Curp]:
         faults.append(
             Fault(FaultCode.DATE, "birth_date", "Characters 5 to 10 are not a date (YYMMDD).")
         )
+    elif birth_date > date.today():  # noqa: DTZ011 (a day more or less does not matter)
+        faults.append(Fault(FaultCode.DATE, "birth_date", "The date of birth is in the future."))
     sex = sex_of(curp[10])
     if sex is None:
         faults.append(Fault(FaultCode.SEX, "sex", "Character 11 is not H, M or X."))

@@ -22,7 +22,9 @@ from acredita.domain.identifiers.problems import Fault, FaultCode, Reading, Seve
 from acredita.domain.names import PersonName, fold
 
 _CHECK_ALPHABET = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ"
-_HOMOCLAVE_ALPHABET = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # No 0 and no O: they look alike.
+_HOMOCLAVE_ALPHABET = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZ"  # no 0, no O: they look alike
+# The formula divides a number below 1000 by 34, so these letters never come first.
+_NEVER_FIRST = "WXYZ"
 
 # Two digits a character; letters leave out each code that ends in 0.
 _HOMOCLAVE_VALUES = {" ": "00", "&": "10", "Ñ": "40"}
@@ -118,6 +120,9 @@ def _ending_warnings(rfc: str) -> list[Fault]:
     warnings = []
     if not all(char in _HOMOCLAVE_ALPHABET for char in rfc[-3:-1]):
         message = "The homoclave has a character that the SAT does not use."
+        warnings.append(Fault(FaultCode.HOMOCLAVE, "homoclave", message, Severity.WARNING))
+    elif rfc[-3] in _NEVER_FIRST:
+        message = "The SAT's formula gives no homoclave that begins so."
         warnings.append(Fault(FaultCode.HOMOCLAVE, "homoclave", message, Severity.WARNING))
     if rfc[-1] != check_digit(rfc[:-1]):
         message = "The check digit is wrong."

@@ -110,7 +110,22 @@ def test_letters_of_a_person(name, expected):
         ("El 3000000, S.A.", "TMI"),
         ("El 1000016", "UMD"),
         ("Inmobiliaria Ñ, A.C.", "IÑX"),
-        ("Jabón & Cía., S. en C. por A.", "J&X"),
+        ("Jabón & Cía., S. en C. por A.", "JAN"),  # AND, as SAT does
+        ("Vidal & Co, S. de R.L. de C.V.", "VAN"),
+        ("Lazos Tenis & Medios S DE RL DE CV", "LTA"),
+        ("@ del %, S.A. de C.V.", "APO"),
+        ("La @ S.A.", "ARR"),
+        ("Sol# Norte, S.A.", "SNO"),
+        ("El Tejado Azul, S.C. de R.L. de C.V.", "TAZ"),
+        ("Grupo Mixto SCP", "GMI"),
+        ("Campos Unidos S. de P.R. de R.L.", "CUN"),
+        ("Soluciones Prado, S.R.L. DE C.V.", "SPR"),
+        ("Daimante Co, S. A. DE C. V.", "DAI"),
+        ("Union Company, S.A.", "UNI"),
+        ("The Golden Indian, S.C.", "GIN"),
+        ("J.M.R. Consulting, S.A. de C.V.", "JCO"),
+        ("Comercial Chrome, S.A.", "CCR"),
+        ("Grupo M87 Obras Sur, S.A.", "GMO"),
         ("Crédito Real, S.A.B. de C.V., SOFOM, E.N.R.", "CRE"),
         ("Ox", "OXX"),
         ("Servicios en Obra", "SOB"),
@@ -216,3 +231,13 @@ def test_compose_takes_the_homoclave_that_was_assigned():
 def test_a_company_needs_a_name(legal_name):
     with pytest.raises(ValueError, match="company"):
         rfc.compose_company(legal_name, BORN)
+
+
+@pytest.mark.parametrize("first", "WXYZ")
+def test_a_homoclave_that_the_formula_cannot_give_is_warned_of(first):
+    body = f"GODE561231{first}R"
+    reading = rfc.parse(body + rfc.check_digit(body))
+    assert reading.value is not None
+    assert [(fault.code, fault.severity) for fault in reading.faults] == [
+        (FaultCode.HOMOCLAVE, Severity.WARNING)
+    ]
