@@ -7,8 +7,14 @@ forms) goes, unless nothing would remain.
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Literal
 
 from anyascii import anyascii
+
+from acredita.domain.screening_abjads import is_abjad, romanised_words
+from acredita.domain.screening_greek import romanised_greek
+from acredita.domain.screening_korean import korean_syllables
+from acredita.domain.screening_spellings import respelt
 
 LONGEST_NAME = 1000
 _LONGEST_WORD = 40
@@ -19,6 +25,10 @@ _QUOTES = "‘’´ʹ＇"
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 _CHARACTER_SCRIPTS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _CHARACTERS = re.compile(f"[{_CHARACTER_SCRIPTS}]")
+_GREEK = re.compile("[\u0370-\u03ff]")
+_SMALL_KANA = "ゃゅょャュョ"
+_LONG_VOWEL = re.compile("(?<=o)[ou]|(?<=u)u")
+_KANA = re.compile("[\u3040-\u30ff]+")
 _RUN = re.compile(f"[{_CHARACTER_SCRIPTS}]+|[^{_CHARACTER_SCRIPTS}]+")
 
 _PARTICLES = frozenset({
@@ -38,29 +48,40 @@ _MEXICAN_FORMS = (
     r"|s ?c de c ?v|s c l|s n c|s ?o ?f ?o ?m(?: e ?n ?r)?|s o f i p o|e n r|a b p|i a p"
     r"|sociedad anonima(?: (?:promotora de inversion|bursatil))?(?: de capital variable)?"
     r"|sociedad de responsabilidad limitada(?: de capital variable)?"
-    r"|sociedad civil|asociacion civil"
+    r"|sociedad civil|asociacion civil|s ?c ?p|s ?p ?r"
 )
 _FOREIGN_FORMS = (
-    r"limited liability (?:company|partnership)"
-    r"|l ?l ?c|l ?l ?p|l ?t ?d ?a|ltd|limited|inc|incorporated|corp|corporation|gmbh|plc|company|co"
-    r"|ooo|oao|zao|pao|pjsc|ojsc|jsc|fze|fzco|fzc|b ?v|n ?v|a ?g|s ?r ?l|s ?p ?a"
+    r"limited liability (?:company|partnership)|(?:public|private) limited"
+    r"(?: company)?|gesellschaft mit beschrankter haftung"
+    r"|aktiengesellschaft|kommanditgesellschaft|societe anonyme|besloten vennootschap"
+    r"|naamloze vennootschap|pvt|p ?l ?c|g ?m ?b ?h|o ?o ?o|z ?a ?o|p ?j ?s ?c|o ?j ?s ?c|j ?s ?c"
+    r"|l ?l ?c|l ?l ?p|l ?t ?d ?a|ltd|limited|inc|incorporated|corp|corporation|company|co"
+    r"|oao|pao|fze|fzco|fzc|b ?v|n ?v|a ?g|s ?r ?l|s ?p ?a"
     r"|pte|pty|s ?a ?s|s ?a ?r ?l|s ?a|s ?c|a ?c|s ?l"
 )
 # Of the words above, those long enough to be recognised when misspelt.
 LEGAL_WORDS = (
     *("limited", "liability", "company", "corporation", "incorporated"),
-    *("sociedad", "anonima", "responsabilidad", "limitada"),
+    *("sociedad", "anonima", "responsabilidad", "limitada", "aktiengesellschaft"),
 )
 _CERTAIN_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS})\b")
 _ANY_FORM = re.compile(rf"\b(?:{_MEXICAN_FORMS}|{_FOREIGN_FORMS})\b")
 
 
+Script = Literal["abjad", "korean"]
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a name: its words, and whether a character was read for its sound."""
+    """One way to read a name: its words, and whether a character was read for its sound.
+
+    `script`: the words are romanised from a script with many romanisations. They are compared with
+    Latin words by the rules of that script.
+    """
 
     words: tuple[str, ...]
     by_sound: bool = False
+    script: Script | None = None
 
 
 def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
@@ -73,12 +94,21 @@ def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
     if _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))
     text = folded(name)
+    found = _without_forms(text, company=company)
+    if (other := respelt(text, _ANY_FORM.fullmatch)) != text:
+        found += _without_forms(other, company=company)
+    ways = [Reading(words) for words in dict.fromkeys(found) if words]
+    if not name.isascii() and is_abjad(name) and (romanised := romanised_words(name)):
+        words = tuple(word[:_LONGEST_WORD] for word in romanised[:_MOST_WORDS])
+        ways.append(Reading(words, by_sound=True, script="abjad"))
+    return tuple(ways)
+
+
+def _without_forms(text: str, *, company: bool | None) -> list[tuple[str, ...]]:
     if not _ANY_FORM.search(text):
-        found = [_words(text)]
-    else:
-        forms = {None: (_CERTAIN_FORM, _ANY_FORM), True: (_ANY_FORM,), False: (_CERTAIN_FORM,)}
-        found = [_words(form.sub(" ", text).strip() or text) for form in forms[company]]
-    return tuple(Reading(words) for words in dict.fromkeys(found) if words)
+        return [_words(text)]
+    forms = {None: (_CERTAIN_FORM, _ANY_FORM), True: (_ANY_FORM,), False: (_CERTAIN_FORM,)}
+    return [_words(form.sub(" ", text).strip() or text) for form in forms[company]]
 
 
 def normalised(name: str) -> str:
@@ -93,7 +123,8 @@ def is_particle(word: str) -> bool:
 def folded(text: str) -> str:
     """Small ASCII letters and digits, single blanks between words."""
     if not text.isascii():
-        text = anyascii("".join(map(_letter, unicodedata.normalize("NFKD", text))))
+        letters = "".join(map(_letter, unicodedata.normalize("NFKD", text)))
+        text = anyascii(romanised_greek(letters) if _GREEK.search(letters) else letters)
     return _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", text.lower())).strip()
 
 
@@ -124,11 +155,33 @@ def _character_readings(name: str) -> tuple[Reading, ...]:
         if _CHARACTERS.match(run):
             characters.extend(run)
             spoken = [folded(character).replace(" ", "") for character in run]
-            whole = [spoken[0], "".join(spoken[1:])] if len(run) <= 4 else spoken
+            if _KANA.fullmatch(run):
+                whole = [_kana_word(run)]
+            elif len(run) <= 4:
+                whole = [spoken[0], "".join(spoken[1:])]
+            else:
+                whole = spoken
             sounds.extend(word[:_LONGEST_WORD] for word in whole if word)
         else:
             words = folded(run).split()
             characters.extend(words)
             sounds.extend(words)
-    literal = Reading(tuple(characters[:_MOST_WORDS]))
-    return (literal, Reading(tuple(sounds[:_MOST_WORDS]), by_sound=True)) if sounds else (literal,)
+    found = [Reading(tuple(characters[:_MOST_WORDS]))]
+    if sounds:
+        found.append(Reading(tuple(sounds[:_MOST_WORDS]), by_sound=True))
+    if syllables := korean_syllables(name):
+        found.append(Reading(syllables, by_sound=True, script="korean"))
+    return tuple(found)
+
+
+def _kana_word(run: str) -> str:
+    """A word in kana as passports romanise it: small letters join, long vowels are short."""
+    word = ""
+    for char in run:
+        sound = anyascii(char).lower()
+        if char in _SMALL_KANA and word.endswith("i"):
+            stem = word[:-1]
+            sound = sound[-1] if stem.endswith(("sh", "ch", "j")) else f"y{sound[-1]}"
+            word = stem
+        word += sound
+    return _LONG_VOWEL.sub("", word)

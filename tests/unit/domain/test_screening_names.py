@@ -71,6 +71,31 @@ def test_a_name_in_characters_is_read_as_characters_and_by_sound():
     assert sound.by_sound
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("C.J.N.G.", "CJNG"),
+        ("P.D.V.S.A.", "PDVSA"),
+        ("P. D. V. S. A.", "PDVSA"),
+        ("J.R. Smith", "JR Smith"),
+        ("First Bank", "1st Bank"),
+        ("Forty-Four Trading", "44 Trading"),
+        ("Twenty-First Bank", "21st Bank"),
+        ("Deutsche Beispiel Aktiengesellschaft", "Deutsche Beispiel AG"),
+        ("Example p.l.c.", "Example plc"),
+        ("Example Public Limited Company", "Example PLC"),
+        ("Beispiel Gesellschaft mit beschränkter Haftung", "Beispiel GmbH"),
+    ],
+)
+def test_another_spelling_has_a_reading_in_common(one, other):
+    assert set(readings(one, company=True)) & set(readings(other, company=True))
+    assert set(readings(one)) & set(readings(other))
+
+
+def test_initials_are_also_read_one_by_one():
+    assert readings("J.R. Smith")[0].words == ("j", "r", "smith")
+
+
 @given(st.text())
 def test_what_was_normalised_is_in_small_letters_with_single_blanks(text):
     found = normalised(text)

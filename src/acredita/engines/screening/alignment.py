@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from acredita.domain.screening_names import Script
 from acredita.engines.screening.coverage import coverage_score
 from acredita.engines.screening.similar_words import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables
@@ -25,6 +26,7 @@ class Query:
     near: tuple[Neighbours, ...]
     joined: tuple[tuple[int, Neighbours], ...]
     by_sound: bool
+    script: Script | None
     weights: Array  # float32[words]
     initials: float  # total weight of the one-letter words
 
@@ -36,11 +38,12 @@ class Query:
         joined: tuple[tuple[int, Neighbours], ...],
         *,
         by_sound: bool,
+        script: Script | None = None,
     ) -> "Query":
         weights = np.array([each.weight for each in near], np.float32)
         pairs = zip(words, near, strict=True)
         initials = sum(each.weight for word, each in pairs if is_initial(word))
-        return cls(words, near, joined, by_sound, weights, initials)
+        return cls(words, near, joined, by_sound, script, weights, initials)
 
 
 def is_initial(word: str) -> bool:
@@ -119,6 +122,8 @@ class Aligner:
             scratch[near.words] = near.similarities
             similar[:, i] = scratch[rows]
             scratch[near.words] = 0
+        if query.script:
+            return similar
         singles = rows < self._singles
         if query.initials or singles.any():
             self._initials(query, names, rows, singles, similar)

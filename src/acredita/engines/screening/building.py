@@ -11,8 +11,11 @@ import numpy as np
 from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
-from acredita.engines.screening.hashing import identifier_hash, text_hash
+from acredita.engines.screening.evidence import stored
+from acredita.engines.screening.hashing import text_hash
+from acredita.engines.screening.identifiers import listed_hashes
 from acredita.engines.screening.phonetic import phonetic_key
+from acredita.engines.screening.scripts import script_hashes
 from acredita.engines.screening.spellings import by_length, length_starts, letters_of
 from acredita.engines.screening.tables import Array, Tables, packed
 
@@ -54,16 +57,16 @@ class _Rows:
         place = len(self.entry_text)
         self.entry_type.append(ENTITY_TYPES.index(entry.entity_type))
         self.entry_list.append(self.lists.setdefault(entry.list_id, len(self.lists)))
-        known = [entry.id, list(entry.dates_of_birth), list(entry.countries)]
-        self.entry_text.append(json.dumps(known, ensure_ascii=False))
+        self.entry_text.append(json.dumps(stored(entry), ensure_ascii=False))
         for kind, value in entry.identifiers:
-            if hashed := identifier_hash(kind, value):
-                self.identifiers.append((hashed, place))
+            self.identifiers.extend((hashed, place) for hashed in listed_hashes(kind, value))
         for name in entry.names:
             for reading in readings(
                 name.text[:LONGEST_NAME], company=entry.entity_type != "person"
             ):
-                self._add_name(name, reading, place)
+                # A question in this script finds the Latin names and the original spelling.
+                if reading.script is None:
+                    self._add_name(name, reading, place)
 
     def _add_name(self, name: ListedName, reading: Reading, entry: int) -> None:
         roles = _roles(name)
@@ -89,6 +92,7 @@ class _Rows:
         weight[rank[: len(LEGAL_WORDS)]] = WEIGHTLESS
         hashes = np.fromiter(map(text_hash, words), np.uint64, len(words))
         keys, key_start, key_word = _keys(words)
+        script_hash, script_word = _script_keys(words)
         bags = _sums(hashes[name_word], name_start)
         by_bag = np.argsort(bags, kind="stable").astype(np.int32)
         name_text, name_text_start = packed(self.name_text)
@@ -106,6 +110,8 @@ class _Rows:
             key_lengths=length_starts(keys),
             key_start=key_start,
             key_word=key_word,
+            script_hash=script_hash,
+            script_word=script_word,
             posting_start=posting_start,
             posting_name=posting_name,
             name_start=name_start,
@@ -131,6 +137,8 @@ class _Rows:
 
 def _roles(name: ListedName) -> dict[str, int]:
     """Word → role, if the list gives it. A word with both roles is left out."""
+    if not (name.family or name.given):
+        return {}
     family, given = (
         {word for reading in readings(part[:LONGEST_NAME]) for word in reading.words}
         for part in (name.family, name.given)
@@ -146,6 +154,15 @@ def _keys(words: Sequence[str]) -> tuple[list[str], Array, Array]:
     numbers = np.fromiter((number[key] for key in of_word), np.int32, len(words))
     starts = np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=len(keys)))])
     return keys, starts.astype(np.int32), np.argsort(numbers, kind="stable").astype(np.int32)
+
+
+def _script_keys(words: Sequence[str]) -> tuple[Array, Array]:
+    """(hashes of the words' sounds in other scripts, sorted; the words in that order)."""
+    pairs = [(hashed, place) for place, word in enumerate(words) for hashed in script_hashes(word)]
+    hashes = np.fromiter((hashed for hashed, _ in pairs), np.uint64, len(pairs))
+    places = np.fromiter((place for _, place in pairs), np.int32, len(pairs))
+    order = np.argsort(hashes, kind="stable")
+    return hashes[order], places[order]
 
 
 def _postings(name_word: Array, lengths: Array, words: int) -> tuple[Array, Array]:

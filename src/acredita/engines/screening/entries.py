@@ -5,7 +5,9 @@ from typing import Literal
 
 EntityType = Literal["person", "company", "vessel", "aircraft", "other"]
 NameKind = Literal["primary", "alias", "weak", "former", "original_script"]
-Reason = Literal["exact", "typo", "phonetic", "initial", "joined", "split"]
+Reason = Literal[
+    "exact", "typo", "phonetic", "initial", "joined", "split", "nickname", "transliterated"
+]
 
 ENTITY_TYPES: tuple[EntityType, ...] = ("person", "company", "vessel", "aircraft", "other")
 NAME_KINDS: tuple[NameKind, ...] = ("primary", "alias", "weak", "former", "original_script")

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from acredita.domain.nicknames import familiar_forms
 from acredita.engines.screening.alignment import Alignment, Query
 from acredita.engines.screening.entries import Reason, TokenPair
 from acredita.engines.screening.phonetic import phonetic_key
-from acredita.engines.screening.similar_words import ATTACHED, PHONETIC
+from acredita.engines.screening.similar_words import ATTACHED, NICKNAME, PHONETIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,9 @@ def explain(query: Query, alignment: Alignment, row: int, vocabulary: list[str])
         elif places.count(place) > 1:
             pairs.append(TokenPair(word, listed[place], similarity, "joined"))
         else:
-            reason = _reason(word, listed[place], similarity)
+            reason: Reason = (
+                "transliterated" if query.script else _reason(word, listed[place], similarity)
+            )
             pairs.append(TokenPair(word, listed[place], similarity, reason))
     matched = {*places, *seconds}
     rest = tuple(word for place, word in enumerate(listed) if place not in matched)
@@ -44,6 +47,8 @@ def _reason(word: str, listed: str, similarity: float) -> Reason:
         return "exact"
     if 1 in (len(word), len(listed)):
         return "initial"
+    if similarity == NICKNAME and listed in familiar_forms(word):
+        return "nickname"
     if similarity == PHONETIC and phonetic_key(word) == phonetic_key(listed):
         return "phonetic"
     if similarity == ATTACHED and word.endswith(listed):

@@ -14,9 +14,3 @@ def text_hash(text: str) -> int:
 def bag_hash(hashes: Iterable[int]) -> int:
     """Combine word hashes, independent of their order."""
     return sum(hashes) & _BITS
-
-
-def identifier_hash(kind: str, value: str) -> int:
-    """Hash of an identifier's letters and digits with its kind; 0 if it has none."""
-    plain = "".join(char for char in value.upper() if char.isalnum())
-    return text_hash(f"{kind.lower()}:{plain}") if plain else 0

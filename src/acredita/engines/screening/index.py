@@ -13,7 +13,7 @@ from acredita.domain.screening_names import (
     Reading,
     readings,
 )
-from acredita.engines.screening import birth_dates
+from acredita.engines.screening import evidence
 from acredita.engines.screening.alignment import JOINED, Aligner, Alignment, Query
 from acredita.engines.screening.building import tabulate
 from acredita.engines.screening.candidates import Allowed, candidates
@@ -31,12 +31,16 @@ from acredita.engines.screening.entries import (
     Screening,
 )
 from acredita.engines.screening.explanation import Explanation, explain
-from acredita.engines.screening.hashing import bag_hash, identifier_hash
+from acredita.engines.screening.hashing import bag_hash
+from acredita.engines.screening.identifiers import asked_hashes
 from acredita.engines.screening.scoring import DEFAULT_THRESHOLD, scores_of
 from acredita.engines.screening.similar_words import PHONETIC, Vocabulary
-from acredita.engines.screening.tables import Array, Tables, read, unpacked, write
+from acredita.engines.screening.tables import Array, Tables, equal, read, unpacked, write
 
-_WEAK = 0.70
+# A weak alias is broad or common: it counts only if the words are the same.
+_WEAK, _WEAK_SAME = 0.70, 0.90
+# Words in other scripts match many Latin ones, so none should be left over.
+_WORD_LEFT = 0.05
 _NEARLY_ONE = 0.999
 _WEAK_KIND = NAME_KINDS.index("weak")
 
@@ -139,21 +143,23 @@ class ScreeningIndex:
         if not ways:
             raise EmptyName("the name has no letters or digits to compare")
         allowed = self._allowed(lists, question.entity_type)
-        floor = threshold - birth_dates.EXACT_BIRTH if question.date_of_birth else threshold
+        floor = threshold - evidence.EXACT_BIRTH if evidence.asks_for_more(question) else threshold
         best: dict[int, _Hit] = {}
         for reading in ways:
             self._collect(reading, floor, allowed, best)
         identified = self._identified(question, allowed)
         answers: list[tuple[float, int, _Hit | None, Found]] = []
         for entry in best.keys() | identified.keys():
-            hit, kind = best.get(entry), identified.get(entry)
-            if kind is not None:
-                answers.append((1.0, entry, hit, (Evidence(kind, "confirms"),)))
+            hit = best.get(entry)
+            if entry in identified:
+                kind, score = identified[entry]
+                score = max(score, threshold, hit.score if hit else 0)
+                answers.append((score, entry, hit, (Evidence(kind, "confirms"),)))
                 continue
             known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
-            score, found = birth_dates.adjusted_score(hit.score, question, known)
+            score, found = evidence.adjusted_score(hit.score, question, known, threshold)
             if score >= threshold:
                 answers.append((score, entry, hit, found))
         answers.sort(key=lambda match: (-match[0], match[1]))
@@ -187,12 +193,15 @@ class ScreeningIndex:
         # Round as in the response, so that a score shown as 0.75 reaches a threshold of 0.75.
         scores = scores_of(self._tables, query, alignment).astype(np.float64).round(4)
         scores = np.minimum(scores, _NEARLY_ONE)
-        if same:
-            scores[[place for place, name in enumerate(found.tolist()) if name in same]] = 1.0
         weak = self._tables.name_kind[found] == _WEAK_KIND
         scores = np.where(weak, np.minimum(scores, _WEAK), scores)
+        if same:
+            equals = np.isin(found, list(same))
+            scores[equals] = np.where(weak[equals], _WEAK_SAME, 1.0)
         if query.by_sound:
             scores = np.minimum(scores, PHONETIC)
+        if query.script:
+            scores -= _WORD_LEFT * (alignment.place < 0).any(1)
         for row in (scores >= floor).nonzero()[0].tolist():
             entry, score = int(self._tables.name_entry[found[row]]), float(scores[row])
             if entry not in best or score > best[entry].score:
@@ -200,42 +209,46 @@ class ScreeningIndex:
 
     def _same_words(self, reading: Reading, allowed: Allowed | None) -> set[int]:
         """Names with the same words in any order. The limit on candidates must not drop them."""
+        if reading.script:
+            return set()
         exact, known = reading.by_sound, self._vocabulary.neighbours
-        hashed = np.uint64(bag_hash(known(word, exact=exact).hashed for word in reading.words))
-        names = _equal(self._tables.bag_hash, self._tables.bag_name, hashed)
+        hashed = bag_hash(known(word, exact=exact).hashed for word in reading.words)
+        names = equal(self._tables.bag_hash, self._tables.bag_name, hashed)
         if len(names) and allowed is not None:
             names = names[allowed.admits(self._tables, names)]
         return set(names.tolist())
 
     def _query(self, reading: Reading) -> Query:
-        exact = reading.by_sound
-        known = [(word, self._vocabulary.neighbours(word, exact=exact)) for word in reading.words]
+        exact, script, find = reading.by_sound, reading.script, self._vocabulary
+        known = [
+            (word, find.neighbours(word, exact=exact, script=script)) for word in reading.words
+        ]
         telling = [(word, near) for word, near in known if near.weight > WEIGHTLESS]
         words, near = zip(*(telling or known), strict=True)
         joined = []
         for i in range(len(words) - 1):
-            whole = self._vocabulary.joined(words[i] + words[i + 1], exact=exact)
+            whole = find.joined(words[i] + words[i + 1], exact=exact, script=script)
             if whole.best > JOINED:
                 joined.append((i, whole))
-        return Query.from_words(words, near, tuple(joined), by_sound=reading.by_sound)
+        return Query.from_words(words, near, tuple(joined), by_sound=exact, script=script)
 
-    def _known(self, entry: int) -> birth_dates.Known:
+    def _known(self, entry: int) -> evidence.Known:
         text = unpacked(self._tables.entry_text, self._tables.entry_text_start, entry)
-        identifier, births, countries = json.loads(text)
-        return identifier, births, countries
+        return evidence.Known(*json.loads(text))
 
-    def _identified(self, question: Question, allowed: Allowed | None) -> dict[int, str]:
-        """Entry → kind of the identifier that it shares with the question."""
-        found: dict[int, str] = {}
+    def _identified(
+        self, question: Question, allowed: Allowed | None
+    ) -> dict[int, tuple[str, float]]:
+        """Entry → (kind, score) of the identifier that it shares with the question."""
+        found: dict[int, tuple[str, float]] = {}
         hashes = self._tables.identifier_hash
         for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
-            if not value:
-                continue
-            hashed = np.uint64(identifier_hash(kind, value))
-            entries = _equal(hashes, self._tables.identifier_entry, hashed)
-            for entry in entries.tolist():
-                if allowed is None or allowed.admits_entry(self._tables, entry):
-                    found.setdefault(entry, kind)
+            for hashed, score in asked_hashes(kind, value or ""):
+                entries = equal(hashes, self._tables.identifier_entry, hashed)
+                for entry in entries.tolist():
+                    known = entry in found and found[entry][1] >= score
+                    if not known and (allowed is None or allowed.admits_entry(self._tables, entry)):
+                        found[entry] = kind, score
         return found
 
     def _match(self, score: float, entry: int, hit: _Hit | None, found: Found) -> Match:
@@ -248,7 +261,7 @@ class ScreeningIndex:
             name, named = hit.name, True
             explanation = explain(hit.query, hit.alignment, hit.row, self._vocabulary.words)
         return Match(
-            entry_id=known[0],
+            entry_id=known.id,
             list_id=self.lists[int(tables.entry_list[entry])],
             entity_type=ENTITY_TYPES[int(tables.entry_type[entry])],
             score=round(score, 4),
@@ -258,18 +271,10 @@ class ScreeningIndex:
             unmatched_query=explanation.unmatched_query,
             unmatched_listed=explanation.unmatched_listed,
             evidence=found,
-            countries=tuple(known[2]),
+            countries=tuple(known.countries),
         )
 
 
-def _of(country: str, known: birth_dates.Known) -> bool:
+def _of(country: str, known: evidence.Known) -> bool:
     """Whether the entry has this country or no country."""
-    return not known[2] or country.upper() in known[2]
-
-
-def _equal(ordered: Array, items: Array, value: np.uint64) -> Array:
-    """The items at the positions where the sorted array `ordered` equals `value`."""
-    first = int(ordered.searchsorted(value))
-    if first == len(ordered) or ordered[first] != value:
-        return items[:0]
-    return items[first : int(ordered.searchsorted(value, "right"))]
+    return not known.countries or country.upper() in known.countries

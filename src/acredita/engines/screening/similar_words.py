@@ -8,14 +8,17 @@ from typing import Literal
 
 import numpy as np
 
-from acredita.domain.screening_names import is_particle
+from acredita.domain.nicknames import familiar_forms
+from acredita.domain.screening_names import Script, is_particle
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.phonetic import phonetic_key
+from acredita.engines.screening.scripts import agreement, asked_hashes
 from acredita.engines.screening.spellings import Lexicon
-from acredita.engines.screening.tables import Array, Tables
+from acredita.engines.screening.tables import Array, Tables, equal
 
 PHONETIC = 0.93
+NICKNAME = 0.95
 INITIAL = 0.82
 ATTACHED = 0.9
 SPLIT = 0.97
@@ -27,6 +30,10 @@ _DOUBT = 1.5
 _REMEMBERED = 40_000
 _ATTACHED = re.compile("^(?:de|del|la|las|los|el|al|bin|ibn|ben|van|von|da|dos?)+(?=.{4})")
 _MOST_SPLITS = 4
+_LEAST_HALF = 4
+
+
+Way = Literal["alone", "joined", "exact"] | tuple[Script, Literal["alone", "joined"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +71,53 @@ class Vocabulary:
         self._singles = {
             word: place for place, word in enumerate(self.words[: int(tables.word_lengths[2])])
         }
-        self._remembered: dict[tuple[str, Literal["alone", "joined", "exact"]], Neighbours] = {}
+        self._remembered: dict[tuple[str, Way], Neighbours] = {}
 
-    def neighbours(self, word: str, *, exact: bool = False) -> Neighbours:
-        """Neighbours of a word. `exact`: only the same word."""
-        return self._known(word, "exact" if exact or not word.isascii() else "alone")
+    def neighbours(
+        self, word: str, *, exact: bool = False, script: Script | None = None
+    ) -> Neighbours:
+        """Neighbours of a word. `exact`: only the same word. `script`: of the same sound."""
+        way: Way = "exact" if exact or not word.isascii() else "alone"
+        return self._known(word, (script, "alone") if script else way)
 
-    def joined(self, word: str, *, exact: bool = False) -> Neighbours:
+    def joined(self, word: str, *, exact: bool = False, script: Script | None = None) -> Neighbours:
         """Neighbours of two joined words: only the same word or the same sound."""
-        return self._known(word, "exact" if exact or not word.isascii() else "joined")
+        way: Way = "exact" if exact or not word.isascii() else "joined"
+        return self._known(word, (script, "joined") if script else way)
 
-    def _known(self, word: str, way: Literal["alone", "joined", "exact"]) -> Neighbours:
+    def _known(self, word: str, way: Way) -> Neighbours:
         known = self._remembered.get((word, way))
         if known is None:
-            same = self._listed.number.get(word)
-            alike = {}
-            if way == "joined":
-                alike = self._alike_in_sound(word)
-            elif way == "alone":
-                alike = self._alike(word, same)
-            splits = self._splits(word) if way == "alone" else ()
-            if alike or same is not None or way != "joined":
-                known = self._neighbours(word, same, alike, splits)
-            else:
-                known = _NOTHING
+            known = self._found(word, way)
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
             self._remembered[word, way] = known
         return known
+
+    def _found(self, word: str, way: Way) -> Neighbours:
+        if isinstance(way, tuple):
+            return self._neighbours(word, None, self._alike_in_script(word, *way), ())
+        same = self._listed.number.get(word)
+        alike = {}
+        if way == "joined":
+            alike = self._alike_in_sound(word)
+        elif way == "alone":
+            alike = self._alike(word, same)
+        if way == "joined" and not alike and same is None:
+            return _NOTHING
+        return self._neighbours(word, same, alike, self._splits(word) if way == "alone" else ())
+
+    def _alike_in_script(
+        self, word: str, script: Script, way: Literal["alone", "joined"]
+    ) -> dict[int, float]:
+        hashes, places = self._tables.script_hash, self._tables.script_word
+        words = [
+            listed
+            for hashed in asked_hashes(word, script, joined=way == "joined")
+            for listed in equal(hashes, places, hashed).tolist()
+        ]
+        alike = {listed: agreement(word, self.words[listed], script) for listed in words}
+        return {listed: value for listed, value in alike.items() if value >= _LEAST_SIMILARITY}
 
     def _neighbours(
         self,
@@ -136,6 +162,9 @@ class Vocabulary:
         near = same is None and max(alike.values(), default=0.0) < _CLOSE
         for other, similarity in self._alike_in_sound(word, near=near).items():
             alike[other] = max(alike.get(other, 0.0), similarity)
+        for other_form in familiar_forms(word):
+            if (listed := self._listed.number.get(other_form)) is not None:
+                alike[listed] = max(alike.get(listed, 0.0), NICKNAME)
         if same is None:
             for bare in _bare(word):
                 if (listed := self._listed.number.get(bare)) is not None:
@@ -169,17 +198,32 @@ class Vocabulary:
         return {other: value for other, value in doubted.items() if value >= _LEAST_SIMILARITY}
 
     def _splits(self, word: str) -> tuple[tuple[int, int], ...]:
-        """Pairs of listed words that concatenate to an unlisted word, the most even pairs first."""
+        """Pairs of words that concatenate to the word and are in one listed name, most even first.
+
+        A word that is itself listed has only longer ones (Goodwill, Good Will).
+        """
         number = self._listed.number
-        if word in number:
-            return ()
-        halves = ((word[:end], word[end:]) for end in range(2, len(word) - 1))
+        shortest = _LEAST_HALF if word in number else 2
+        halves = ((word[:end], word[end:]) for end in range(shortest, len(word) - shortest + 1))
         found = [
             (-min(len(left), len(right)), number[left], number[right])
             for left, right in halves
             if left in number and right in number and left != right
         ]
-        return tuple((left, right) for _, left, right in sorted(found)[:_MOST_SPLITS])
+        pairs = [pair for _, *pair in sorted(found) if self._together(*pair)]
+        return tuple((left, right) for left, right in pairs[:_MOST_SPLITS])
+
+    def _together(self, one: int, other: int) -> bool:
+        """Whether a listed name contains both words."""
+        few, many = sorted((self._names_with(one), self._names_with(other)), key=len)
+        places = many.searchsorted(few)
+        places[places == len(many)] = 0
+        return len(many) > 0 and bool((many[places] == few).any())
+
+    def _names_with(self, word: int) -> Array:
+        start = self._tables.posting_start
+        names: Array = self._tables.posting_name[int(start[word]) : int(start[word + 1])]
+        return names
 
 
 def _bare(word: str) -> Iterator[str]:

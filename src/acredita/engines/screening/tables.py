@@ -23,7 +23,7 @@ from acredita.engines.screening.entries import DamagedIndex
 
 _MAGIC = b"ACRSCREEN"
 # Increase it when the arrays change, or when names are parsed or weighted differently.
-_VERSION = 1
+_VERSION = 2
 _ALIGNMENT = 64
 _DIGEST = 32
 _START = len(_MAGIC) + 1 + 8 + _DIGEST
@@ -49,6 +49,8 @@ class Tables:
     key_lengths: Array  # int32[64]
     key_start: Array  # int32[K + 1]
     key_word: Array  # int32[V]: the words of each key
+    script_hash: Array  # uint64, sorted: sounds of the words in other scripts, scripts.py
+    script_word: Array  # int32: the words in the order of script_hash
     posting_start: Array  # int64[V + 1]
     posting_name: Array  # int32: names that contain the word
     name_start: Array  # int64[N + 1]
@@ -64,7 +66,7 @@ class Tables:
     bag_name: Array  # int32[N]: the names in the order of bag_hash
     entry_type: Array  # uint8[E]: index into ENTITY_TYPES
     entry_list: Array  # uint16[E]: index into the lists' names
-    entry_text: Array  # uint8: JSON of id, dates of birth, countries
+    entry_text: Array  # uint8: JSON, evidence.Known
     entry_text_start: Array  # int64[E + 1]
     identifier_hash: Array  # uint64, sorted
     identifier_entry: Array  # int32
@@ -159,6 +161,15 @@ def packed(texts: Iterable[str]) -> tuple[Array, Array]:
     encoded = [text.encode(errors="replace") for text in texts]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     return np.frombuffer(b"".join(encoded), np.uint8), ends
+
+
+def equal(ordered: Array, items: Array, value: int) -> Array:
+    """The items at the positions where the sorted array `ordered`, uint64, equals `value`."""
+    wanted = np.uint64(value)
+    first = int(ordered.searchsorted(wanted))
+    if first == len(ordered) or ordered[first] != wanted:
+        return items[:0]
+    return items[first : int(ordered.searchsorted(wanted, "right"))]
 
 
 def unpacked(text: Array, start: Array, place: int) -> str:

@@ -10,14 +10,17 @@ from acredita.providers.watchlists.protocol import NameKind
 ALIAS = re.compile(r"(?:alt\. )?([afn])\.k\.a\.? ['\"](.+)['\"]\.?")
 BIRTH = re.compile(r"(?:alt\. )?DOB (.+)")
 NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
-# The value ends at the first other character: `Passport A123 (Mexico) issued …`.
-IDENTIFIER = re.compile(r"(?:alt\. )?(?P<kind>[A-Z][\w .&'/-]*?)\.?:? #? ?(?P<value>\w*\d[\w./-]*)")
+# The value may have blanks (`RL 123`, `SLA 010203 1A2`) and ends at the first other character:
+# `Passport A-123 (Mexico) issued …`.
+VALUE = r"(?:[A-Z]{1,4} )?[\w./-]*\d[\w./-]*(?: [A-Z]?\d[A-Z\d]*(?= ?[(.]|$))?"
+IDENTIFIER = re.compile(rf"(?:alt\. )?(?P<kind>[A-Z][\w .:&'/-]*?)[.:]* #? ?(?P<value>{VALUE})")
 KINDS = {
     "rfc": "rfc",
     "curp": "curp",
     "passport": "passport",
     "cedulano": "national_id",
     "nationalidno": "national_id",
+    "nationalforeignidnumber": "national_id",
     "dni": "national_id",
     "ssn": "national_id",
     "identificationnumber": "national_id",
@@ -32,7 +35,7 @@ KINDS = {
     "companynumber": "registration",
     "foliomercantilno": "registration",
     "matriculamercantilno": "registration",
-    "vesselregistrationidentificationimo": "imo",
+    "vesselregistrationidentification": "imo",
     "swiftbic": "swift",
     "legalentitynumber": "lei",
     "mmsi": "mmsi",
@@ -60,7 +63,9 @@ def read(text: str) -> ParsedRemarks:
         elif found := NATION.fullmatch(part):
             countries.append(found[1])
         elif (found := IDENTIFIER.match(part)) and (kind := identifier_kind(found["kind"])):
-            identifiers.append((kind, found["value"].rstrip(".")))
+            value = found["value"].rstrip(".-")
+            ship = value.removeprefix("IMO ")
+            identifiers.append((kind, value) if ship == value else ("imo", ship))
     return ParsedRemarks(
         tuple(dict.fromkeys(names)),
         tuple(dict.fromkeys(births)),
@@ -70,5 +75,12 @@ def read(text: str) -> ParsedRemarks:
 
 
 def identifier_kind(name: str) -> str | None:
-    """Our kind for OFAC's name of an identifier. None if it is not compared."""
-    return KINDS.get(re.sub(r"[^a-z]", "", name.casefold()))
+    """Our kind for OFAC's name of an identifier. None if it is not compared.
+
+    OFAC may add words to the name: `Passport Booklet`, `National ID No. CNIC`.
+    """
+    words = name.casefold().split()
+    for end in range(len(words), 0, -1):
+        if kind := KINDS.get(re.sub(r"[^a-z]", "", "".join(words[:end]))):
+            return kind
+    return None

@@ -30,6 +30,11 @@ ENTRIES = (
     Entry("8", "sdn", "vessel", (ListedName("JULIA A"),)),
     Entry("9", "sdn", "company", (ListedName("11420 CORP."),)),
     Entry("10", "own", "other", (ListedName("Ibrahim Muhammad Salih"),)),
+    person(11, "AL-QADHAFI, Muammar"),
+    person(12, "KIM, Jong Un"),
+    Entry("13", "sdn", "company", (ListedName("C.J.N.G."), ListedName("FIRST GOODWILL 44"))),
+    Entry("14", "sdn", "company", (ListedName("GOOD WILL HOLDING"),)),
+    person(15, "AGUILAR TREJO, Jose Guadalupe"),
 )
 
 
@@ -65,6 +70,16 @@ def found(index, name, **known):
         ("COMERCIALISADORA ZAPALINAME SA DE CV", "7"),
         ("11420 Corporation", "9"),
         ("Юлия А", "8"),
+        ("محمد حسن الخشافي", "3"),
+        ("معمر القذافي", "11"),
+        ("김정은", "12"),
+        ("金正恩", "12"),
+        ("CJNG", "13"),
+        ("C. J. N. G.", "13"),
+        ("1st Good Will Forty-Four", "13"),
+        ("Goodwill Holding", "14"),  # although Goodwill is a listed word
+        ("Pepe Aguilar Trejo", "15"),
+        ("Lupe Aguilar", "15"),
     ],
 )
 def test_a_name_written_in_another_way_finds_its_entry(index, name, entry):
@@ -78,21 +93,29 @@ def test_a_name_written_in_another_way_finds_its_entry(index, name, entry):
         "GARCIA RODRIGUEZ ANTONIO",
         "José Antonio Alpízar Rodríguez",
         "习近朋",  # another name, by one character of three
-        "El Chapo",  # a weak alias proves nothing
+        "El Chappo",  # a weak alias counts only if the words are the same
         "Fernando Fernandez Salinas",
         "Julia Atienza",  # the A of a vessel is not an initial
         "Comercializadora del Norte, S.A. de C.V.",
         "S.A. de C.V.",
         "Maria",
         "Corp",
+        "معمر الحسن",  # another family name
+        "김정철",
+        "Paco Aguilar Trejo",
     ],
 )
 def test_another_name_is_no_hit(index, name):
     assert found(index, name) == {}
 
 
-def test_a_weak_alias_is_found_below_the_usual_threshold(index):
-    assert found(index, "El Chapo", threshold=0.7) == {"1": 0.7}
+def test_the_same_words_as_a_weak_alias_are_shown_as_weak(index):
+    (match,) = index.screen("El Chapo").matches
+    assert (match.entry_id, match.score, match.matched_kind) == ("1", 0.9, "weak")
+
+
+def test_a_name_like_a_weak_alias_stays_below_the_usual_threshold(index):
+    assert found(index, "El Chappo", threshold=0.7) == {"1": 0.7}
 
 
 def test_one_is_kept_for_the_same_words(index):
@@ -149,6 +172,64 @@ def test_an_identifier_finds_its_bearer_under_any_name(index, known):
     assert (match.entry_id, match.score) == ("1", 1.0)
     assert match.matched_name == "GUZMAN LOERA, Joaquin Archivaldo"
     assert [each.effect for each in match.evidence] == ["confirms"]
+
+
+def evidence_of(index, name, **known):
+    (match,) = index.screen(name, **known).matches
+    return match.score, [(each.kind, each.effect) for each in match.evidence]
+
+
+@pytest.mark.parametrize("threshold", [0.75, 0.8, 0.95])
+def test_a_contradiction_never_hides_a_match(index, threshold):
+    name = "Joaquin Guzmn Loera"
+    alone = found(index, name)["1"]
+    for known in ({"date_of_birth": "1990-01-01"}, {"curp": "GULJ900101HSLZRQ05"}):
+        shown = found(index, name, threshold=threshold, **known)
+        if alone < threshold:
+            assert shown == {}
+        else:
+            assert shown == {"1": pytest.approx(max(threshold, alone * 0.85), abs=1e-4)}
+
+
+def test_an_identifier_without_its_homoclave_matches_whatever_the_name():
+    index = build_index(
+        [
+            person(1, "PEREZ LOPEZ, Juan", identifiers=(("rfc", "PELJ-700102"),)),
+            person(2, "GOMEZ RUIZ, Ana", identifiers=(("rfc", "GORA-710203-AB1"),)),
+            person(3, "DIAZ SOTO, Eva", identifiers=(("curp", "DISE720304MDFZTV08"),)),
+        ]
+    )
+    name = "Otro Cualquiera"
+    assert evidence_of(index, name, rfc="PELJ700102XY7") == (0.95, [("rfc", "confirms")])
+    assert evidence_of(index, name, rfc="GORA710203") == (0.95, [("rfc", "confirms")])
+    assert evidence_of(index, name, rfc="GORA710203AB1") == (1.0, [("rfc", "confirms")])
+    assert evidence_of(index, name, curp="DISE720304MDFZTV") == (0.95, [("curp", "confirms")])
+    # Another homoclave is another person.
+    assert found(index, name, rfc="GORA710203XY7") == {}
+
+
+def test_identifiers_contain_a_date_of_birth_that_is_evidence(index):
+    name = "Muhammad Hasan Khashafi"  # born in 1970
+    assert evidence_of(index, name, curp="KAMM700506HNEXXX01") == (1.0, [("curp", "neutral")])
+    lowered, effects = evidence_of(index, name, curp="KAMM850506HNEXXX01")
+    assert (lowered, effects) == (0.85, [("curp", "contradicts")])
+    # An RFC has no century.
+    assert evidence_of(index, name, rfc="KAMM700506AB1")[1] == [("rfc", "neutral")]
+    assert evidence_of(index, name, rfc="KAMM710506AB1")[1] == [("rfc", "contradicts")]
+    # The entry has another CURP.
+    other = evidence_of(index, "Joaquin Archivaldo Guzman Loera", curp="GULJ570404HSLZRR09")
+    assert other == (0.85, [("curp", "contradicts")])
+
+
+def test_an_entry_without_a_date_of_birth_has_that_of_its_curp():
+    listed = person(1, "PEREZ LOPEZ, Juan", identifiers=(("curp", "PELJ700102HDFRPN03"),))
+    index = build_index([listed])
+    name = "Juan Perez Lopez"
+    assert evidence_of(index, name, date_of_birth="1970-01-02")[1] == [("dateOfBirth", "confirms")]
+    assert evidence_of(index, name, date_of_birth="1980-01-02") == (
+        0.85,
+        [("dateOfBirth", "contradicts")],
+    )
 
 
 def test_lists_types_and_countries_narrow_the_answer(index):

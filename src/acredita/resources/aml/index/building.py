@@ -30,7 +30,7 @@ PAGE = 5000
 LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
 NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
 # Equals the version of the engine's file format. An index of another version is rebuilt.
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 # Keep the previous version too: a process may still be downloading it.
 KEPT_VERSIONS = 2
 

@@ -86,18 +86,20 @@ DateOfBirth = Annotated[
 Rfc = Annotated[
     str,
     Field(
-        min_length=12,
+        min_length=9,
         max_length=13,
-        description="An entry with the same RFC matches, whatever its name is.",
+        description="An entry with the same RFC, with or without homoclave, matches, whatever its "
+        "name is.",
         examples=["CLB110315AB1"],
     ),
 ]
 Curp = Annotated[
     str,
     Field(
-        min_length=18,
+        min_length=16,
         max_length=18,
-        description="An entry with the same CURP matches, whatever its name is.",
+        description="An entry with the same CURP, with or without the last two characters, "
+        "matches, whatever its name is.",
         examples=["GOCA850101HDFRRL09"],
     ),
 ]
@@ -158,7 +160,8 @@ class TokenPair(Shape):
     listed: str = Field(examples=["fanshaw"])
     similarity: float = Field(examples=[0.94])
     reason: str = Field(
-        description="exact, typo, phonetic, initial, joined or split.", examples=["typo"]
+        description="exact, typo, phonetic, initial, joined, split, nickname or transliterated.",
+        examples=["typo"],
     )
 
 

@@ -1,0 +1,138 @@
+"""Names in Arabic and Hebrew script, compared with their many spellings in Latin letters.
+
+These scripts write consonants and long vowels. A name is therefore found by its consonants
+(`skeletons`), and `agreement` compares the vowels. The romanisation is coarse on purpose: Qadhafi,
+Gaddafi and Kadafi have the same consonants.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_ARABIC = (
+    "اa بb تt جg حh دd رr زz سs صs ضd طt ظd ع فf قq كk لl مm نn هh وw يy ىa ةa ء پp چs ژz گg کk یy"
+    " ٹt ڈd ڑr ںn ہh ھh ےy ۀa ەa ۆw ڤv ثth خkh ذdh شsh غgh"
+)
+_HEBREW = "אa בb גg דd הh וw זz חh טt יy כk ךk לl מm םm נn ןn סs ע פp ףf צz ץz קq רr שsh תt"
+_LETTERS = {pair[0]: pair[1:] for pair in f"{_ARABIC} {_HEBREW}".split()}
+_ABJAD = re.compile("[\u0590-\u05ff\u0600-\u06ff\u0750-\u077f\ufb1d-\ufdff\ufe70-\ufefc]")
+# Particles that the readings of names in Latin letters leave out, too.
+_PARTICLES = frozenset(("بن", "ابن", "بنت", "ال", "و", "ولد", "بر", "בן", "בת"))
+_SERVANT, _OF_GOD = "عبد", "الله"
+_ALLAH = re.compile(f"{_OF_GOD}$")
+# Two letters whose romanisations look like one: س and ه are not ش.
+_TWO_LETTERS = re.compile("(?<=[سصكقگتطدضزظپکזצסכקגתטדפץ])(?=[هھحהח])")
+_SERVANT_OF = re.compile("^عبدال(?!له$)(?=..)")
+_ARTICLE = re.compile("^(?:ال(?=...)|ה(?=....))")
+
+# Latin spellings of one consonant, the longer ones first. Vowels, w and y are no consonants.
+_CONSONANT = re.compile("tch|sch|dzh|[skgdtpz]h|dj|dg|ck|ts|tz|ch|[b-df-hj-np-tvxz]")
+_CLASSES = {
+    **dict.fromkeys(("tch", "sch", "sh", "s", "x"), "s"),
+    **dict.fromkeys(("dzh", "dj", "dg", "j", "g", "gh", "k", "ck", "c", "q"), "k"),
+    **dict.fromkeys(("d", "dh", "z", "zh", "ts", "tz"), "d"),
+    **dict.fromkeys(("t", "th"), "t"),
+    **dict.fromkeys(("f", "ph"), "f"),
+    **dict.fromkeys(("h", "kh"), "h"),
+    **dict.fromkeys(("b", "p"), "b"),
+}
+# Consonants that Latin spellings use for several sounds: the sign of the class, its sounds.
+_AMBIGUOUS = {"V": ("b", ""), "C": ("s", "h")}
+_CLASSES |= {"v": "V", "ch": "C", "l": "l", "m": "m", "n": "n", "r": "r"}
+# A consonant, or another character, which becomes a dot.
+_SOUND = re.compile(f"{_CONSONANT.pattern}|.")
+_REPEATED = re.compile(r"([^.])\1+")
+_LATIN = re.compile("[a-z]{2,24}")
+_MOST_CONSONANTS = 12
+_LONG = {"a": "aeo", "w": "uowv", "y": "iyej"}
+_DOUBLED = re.compile("oo|ou|ee|ii|aa|uu|ei|ai|ay|ey")
+_ALL_AGREE, _DISAGREEING = 0.93, 0.08
+
+
+def is_abjad(name: str) -> bool:
+    return bool(_ABJAD.search(name))
+
+
+def romanised_words(name: str) -> tuple[str, ...]:
+    """The words of a name in Arabic or Hebrew letters, in small Latin ones, without particles.
+
+    Other letters are left out.
+    """
+    decomposed = unicodedata.normalize("NFKD", name)
+    letters = "".join(char for char in decomposed if unicodedata.category(char)[0] != "M")
+    words = re.split("[^\u05d0-\u06ff\u200c]+", letters.replace("ـ", "").replace("\u200c", ""))
+    found = []
+    after_servant = False
+    for written in words:
+        word = _SERVANT + written if after_servant and written == _OF_GOD else written
+        after_servant = written == _SERVANT
+        if not word or after_servant or word in _PARTICLES:
+            continue
+        bare = _ARTICLE.sub("", _SERVANT_OF.sub("", word)) if word != _OF_GOD else word
+        bare = _TWO_LETTERS.sub("'", _ALLAH.sub("اله", bare))
+        found.append("".join(_LETTERS.get(char, char) for char in bare))
+    return tuple(word for word in found if word)
+
+
+def skeletons(word: str, *, latin: bool = True) -> frozenset[str]:
+    """The consonants of a word; several if spellings are ambiguous, none if there are none.
+
+    `latin`: a word of small Latin letters, where double consonants count once. Otherwise the result
+    of `romanised_words`.
+    """
+    if latin and not _LATIN.fullmatch(word):
+        return frozenset()
+    sounds = _SOUND.sub(_class_of, word[:-1] if len(word) > 2 and word.endswith("h") else word)
+    if latin:
+        sounds = _REPEATED.sub(r"\1", sounds)
+    found = sounds.replace(".", "")
+    if len(found) > _MOST_CONSONANTS:
+        return frozenset()
+    keys = {found}
+    for letter, ways in _AMBIGUOUS.items():
+        if latin and letter in found:
+            keys = {key.replace(letter, way) for key in keys for way in ways}
+    if not latin and word.endswith("h"):
+        # The last letter of طه is a consonant, that of عبدالله is not.
+        keys |= {f"{key}h" for key in keys}
+    return frozenset(keys - {""})
+
+
+def _class_of(found: re.Match[str]) -> str:
+    return _CLASSES.get(found.group(), ".")
+
+
+def agreement(romanised: str, latin: str) -> float:
+    """How well the vowels of a romanised word fit a Latin one with the same consonants, 0-1.
+
+    Between two consonants, a written vowel must have a counterpart, and a vowel that the Latin
+    spelling doubles must be written.
+    """
+    ours = [gap for _, gap in _parts(romanised, latin=False)]
+    theirs = [gap for _, gap in _parts(latin, latin=True)]
+    if len(ours) != len(theirs):
+        return _ALL_AGREE - _DISAGREEING
+    wrong = 0
+    last = len(ours) - 1
+    for place, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        if place == 0 and last > 1:
+            continue
+        missing = any(not set(other) & set(_LONG[vowel]) for vowel in mine if vowel in _LONG)
+        doubled = place != last and not mine and _DOUBLED.search(other)
+        wrong += bool(missing or doubled)
+    # One consonant alone proves little.
+    return 0.0 if wrong and last == 1 else _ALL_AGREE - _DISAGREEING * wrong
+
+
+@lru_cache(4096)
+def _parts(word: str, *, latin: bool) -> list[tuple[str, str]]:
+    """Pairs of a consonant's class and the vowels before it. The last pair has no consonant."""
+    stem = word[:-1] if len(word) > 2 and word.endswith("h") else word
+    parts: list[tuple[str, str]] = []
+    end = 0
+    for found in _CONSONANT.finditer(stem):
+        kind, gap = _CLASSES[found.group()], stem[end : found.start()]
+        if not (latin and parts and not gap and parts[-1][0] == kind):
+            parts.append((kind, gap))
+        end = found.end()
+    return [*parts, ("", stem[end:])]

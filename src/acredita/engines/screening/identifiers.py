@@ -1,0 +1,68 @@
+"""Compare RFCs and CURPs: whole, or without the homoclave that distinguishes namesakes.
+
+Lists often have them without the homoclave, and with dashes or blanks. Passports and other
+identifiers are compared whole.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from acredita.domain.identifiers.formatting import date_in_century
+from acredita.engines.screening.hashing import text_hash
+
+WHOLE, IN_PART = 1.0, 0.95
+"""Scores of an entry with the same identifier, and with the same one without homoclave."""
+
+_NO_LETTER = re.compile(r"[^A-ZÑ&0-9]")
+# The part before the homoclave, then the homoclave with the check digit.
+_SHAPES = {
+    "rfc": re.compile(r"([A-ZÑ&]{3,4}[0-9]{6})([A-Z0-9]{3})?"),
+    "curp": re.compile(r"([A-Z]{4}[0-9]{6}[HMX][A-Z]{5})([A-Z0-9][0-9]?)?"),
+}
+
+
+def plain(value: str) -> str:
+    """Upper case, without blanks, dashes, dots."""
+    return _NO_LETTER.sub("", value.upper())
+
+
+def listed_hashes(kind: str, value: str) -> Iterator[int]:
+    """The hashes under which an entry's identifier is found; none without letter or digit."""
+    text, kind = plain(value), kind.lower()
+    if text:
+        yield text_hash(f"{kind}:{text}")
+    if (shape := _SHAPES.get(kind)) and (found := shape.fullmatch(text)) and found[2]:
+        yield text_hash(f"{kind} begins:{found[1]}")
+
+
+def asked_hashes(kind: str, value: str) -> Iterator[tuple[int, float]]:
+    """(hash, score) of the entries that have the identifier of a question, best first.
+
+    Two different homoclaves mean two persons: only an identifier without one matches in part.
+    """
+    text = plain(value)
+    found = _SHAPES[kind].fullmatch(text) if kind in _SHAPES else None
+    if found and found[2]:
+        yield text_hash(f"{kind}:{text}"), WHOLE
+        yield text_hash(f"{kind}:{found[1]}"), IN_PART
+    elif found:
+        yield text_hash(f"{kind}:{text}"), IN_PART
+        yield text_hash(f"{kind} begins:{text}"), IN_PART
+    elif text:
+        yield text_hash(f"{kind}:{text}"), WHOLE
+
+
+def births(kind: str, value: str) -> tuple[str, ...]:
+    """The ISO dates of birth that an RFC or CURP can mean: an RFC has no century.
+
+    Empty for companies, other identifiers and values of another shape.
+    """
+    found = _SHAPES[kind].fullmatch(plain(value)) if kind in _SHAPES else None
+    if not found or len(found[1]) < 10:
+        return ()
+    centuries = [1900, 2000]
+    if kind == "curp" and found[2]:
+        centuries = [1900 if found[2][0].isdecimal() else 2000]
+    days = (date_in_century(found[1][4:10], century) for century in centuries)
+    return tuple(day.isoformat() for day in days if day and day <= date.today())  # noqa: DTZ011

@@ -1,0 +1,38 @@
+"""Find Latin words by the sound of words in scripts that have many romanisations."""
+
+from collections.abc import Iterator
+
+from acredita.domain import screening_abjads, screening_korean
+from acredita.domain.screening_names import Script
+from acredita.engines.screening.hashing import text_hash
+
+_JOINED = 4
+_PREFIX: dict[Script, str] = {"abjad": "abjad:", "korean": "korean:"}
+
+
+def script_hashes(word: str) -> Iterator[int]:
+    """The hashes under which a listed word of small Latin letters is found."""
+    for skeleton in screening_abjads.skeletons(word):
+        yield text_hash(_PREFIX["abjad"] + skeleton)
+    if key := screening_korean.korean_key(word):
+        yield text_hash(_PREFIX["korean"] + key)
+
+
+def asked_hashes(word: str, script: Script, *, joined: bool) -> Iterator[int]:
+    """The hashes of a romanised word of a question; none if it has no sound to compare.
+
+    `joined`: two words joined. Few consonants of two words are in many Latin ones.
+    """
+    if script == "abjad":
+        keys = screening_abjads.skeletons(word, latin=False)
+        keys = frozenset(key for key in keys if not joined or len(key) >= _JOINED)
+    else:
+        keys = frozenset(filter(None, [screening_korean.korean_key(word)]))
+    return (text_hash(_PREFIX[script] + key) for key in sorted(keys))
+
+
+def agreement(word: str, listed: str, script: Script) -> float:
+    """Similarity (0-1) of a romanised word and a listed word of the same sound."""
+    if script == "korean":
+        return screening_korean.agreement(word, listed)
+    return screening_abjads.agreement(word, listed)
