@@ -47,7 +47,7 @@ def labelled(folder: Path) -> list[Labelled]:
 def ofac(folder: Path) -> list[Entry]:
     """The list of November 2023 with the aliases of December 2025."""
     files = [ListFile(folder / "ofac" / name, name) for name in ("sdn.csv", "alt_2025-12.csv")]
-    return [_entry(entity) for entity in ofac_csv.read(files, Facts())]
+    return [entry_of(entity, OFAC) for entity in ofac_csv.read(files, Facts())]
 
 
 def sat_persons(folder: Path) -> list[str]:
@@ -57,9 +57,18 @@ def sat_persons(folder: Path) -> list[str]:
     return [entity.names[0].text for entity in entities if entity.entity_type == "person"]
 
 
-def _entry(entity: ListedEntity) -> Entry:
-    names = [ListedName(name.text, name.kind, name.family, name.given) for name in entity.names]
-    return Entry(entity.source_id, OFAC, entity.entity_type, tuple(names))
+def entry_of(entity: ListedEntity, list_id: str) -> Entry:
+    names = tuple(
+        ListedName(name.text, name.kind, name.family, name.given) for name in entity.names
+    )
+    return Entry(
+        entity.source_id,
+        list_id,
+        entity.entity_type,
+        names,
+        dates_of_birth=entity.dates_of_birth,
+        identifiers=entity.identifiers,
+    )
 
 
 def enlarged(entries: Sequence[Entry], names: int, seed: int = 1) -> Iterator[Entry]:
