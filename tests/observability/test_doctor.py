@@ -48,6 +48,7 @@ async def test_the_command_says_by_its_exit_code_whether_all_holds(services, ban
     def run() -> int:
         environment = {
             **os.environ,
+            "ACREDITA_ENV": "test",
             "ACREDITA_DATABASE_URL": services.settings.database_url,
             "ACREDITA_REDIS_URL": services.settings.redis_url,
         }

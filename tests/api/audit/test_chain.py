@@ -248,6 +248,7 @@ def acredita(services, *arguments, **environment):
     settings = services.settings
     environment = {
         "PATH": "/usr/bin:/bin",
+        "ACREDITA_ENV": "test",
         "ACREDITA_DATABASE_URL": settings.database_url,
         "ACREDITA_SECRET_KEY": settings.secret_key.get_secret_value(),
         **environment,

@@ -39,6 +39,7 @@ MODEST = Confirmation.LETTERS
 @pytest.fixture
 def run(monkeypatch, settings):
     """The command, over the tests' database."""
+    monkeypatch.setenv("ACREDITA_ENV", "test")
     monkeypatch.setenv("ACREDITA_DATABASE_URL", settings.database_url)
 
     async def call(*arguments):

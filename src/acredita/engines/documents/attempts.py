@@ -123,7 +123,8 @@ def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt
         if best.whole or (best.convincing and not is_print_around(image, found.corners)):
             return best, True
     whole = posed(enlarged(image), eyes)
-    if closer := _closer(whole):
+    closer = _closer(whole)
+    if closer is not None:
         whole = max(whole, posed(enlarged(closer), eyes), key=lambda each: each.rank)
     if best is not None and best.rank >= whole.rank:
         return best, True

@@ -274,7 +274,7 @@ async def test_only_public_addresses_are_asked_about(files):
 
 
 async def test_an_unknown_provider_is_refused():
-    with pytest.raises(ValueError, match="sandbox or maxmind"):
+    with pytest.raises(ValueError, match="sandbox, maxmind or none"):
         async with open_geolocation("another", files=Files(), check_interval=1):
             pass
 
