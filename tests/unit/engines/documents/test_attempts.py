@@ -60,6 +60,17 @@ def test_an_outline_of_a_part_of_the_document_gives_way_to_the_whole_picture(eye
     assert best.has_valid_curp
 
 
+def test_a_small_document_on_a_wide_background_is_read_again_enlarged(eyes):
+    front = cv2.resize(drawn(SpecimenKind.INE_FRONT), None, fx=0.5, fy=0.5)
+    height, width = front.shape[:2]
+    picture = np.full((4 * height, 3 * width, 3), 235, np.uint8)
+    picture[2 * height : 3 * height, width : 2 * width] = front
+    best, is_outline = best_attempt(picture, None, eyes)
+    assert not is_outline
+    assert best.reader.kind is PageKind.INE_FRONT
+    assert best.has_valid_curp
+
+
 def test_print_outside_an_outline_says_that_it_may_be_a_part(eyes):
     specimen = make_specimen(SpecimenKind.INE_FRONT, 52, Difficulty.PHOTO)
     picture = decode_image(specimen.image_bytes, specimen.mime_type)
