@@ -1,70 +1,89 @@
-"""Looks for one more synthetic face that the face engine tells from all of `faces.people`.
+"""Looks for seeds with which the face engine tells the synthetic people of `faces.people` apart.
 
-Run as `python -m tools.find_faces --sex F --oldest 40 --seed 1`; a second a try. Starts from a
-face drawn at random and keeps a further seed's traits whenever they lead away from the people that
-there are. Prints the seeds each time that they do.
+Run as `python -m tools.find_faces --seed 1 --minutes 20`; three seconds a try. Changes the seeds of
+one person at a time, mostly of those who are most alike, and keeps what makes that person less like
+the others. Prints the seeds each time that the two people who are most alike are less so.
 """
 
 import argparse
+import time
+from collections.abc import Sequence
 from itertools import combinations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from acredita.engines.face.embedding import embed
-from acredita.engines.face.find import find_faces
-from acredita_synthetic.faces.identity import Identity, invent
-from acredita_synthetic.faces.people import people
+from acredita.engines.face.embedding import distance, embed
+from acredita.engines.face.find import SURE_PRESENCE, find_faces
+from acredita.engines.face.network import Embedding
+from acredita_synthetic.faces.people import SEEDS, person_of
 from acredita_synthetic.faces.pictures import draw_portrait, draw_selfie
 
-_STARTS = 12
-_STEPS = 60
+_SHARPNESS = 18.0
+"""How much more the nearest other person counts than the farther ones."""
+Seeds = tuple[int, ...]
+Pictures = list[Embedding]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sex", choices=["F", "M"], required=True)
-    parser.add_argument("--oldest", type=int, default=67)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=20)
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
-    known = [described for face in people() for described in describe(face, selfies=2)]
-    mine = np.array(known).reshape(len(people()), -1, 128)
-    nearest = min(
-        np.linalg.norm(a - b) for one, other in combinations(mine, 2) for a in one for b in other
-    )
-    print(f"{len(people())} people, the nearest two of their pictures {nearest:.3f} apart")
     rng = np.random.default_rng(arguments.seed)
-    starts: list[tuple[int, ...]] = []
-    while len(starts) < _STARTS:
-        seed = int(rng.integers(1_000_000))
-        face = invent(seed)
-        if face.woman == (arguments.sex == "F") and face.age <= arguments.oldest:
-            starts.append((seed,))
-    best = max(starts, key=lambda seeds: distance(invent(*seeds), known))
-    reached = distance(invent(*best), known)
-    for _ in range(_STEPS):
-        tried = (*best, int(rng.integers(1_000_000)))
-        face = invent(*tried)
-        if face.beard == "none" and (found := distance(face, known)) > reached:
-            best, reached = tried, found
-            print(f"{reached:.3f}  {best}  age {face.age} {face.style}", flush=True)
+    until = time.monotonic() + 60 * arguments.minutes
+    people = list(SEEDS)
+    faces = [described for seeds in people if (described := describe(seeds)) is not None]
+    if len(faces) < len(people):
+        raise SystemExit("the engine finds no face in one of the portraits")
+    least = 0.0
+    while time.monotonic() < until:
+        costs = np.array([cost(face, faces) for face in faces])
+        place = int(rng.choice(len(people), p=costs / costs.sum()))
+        tried = changed(people[place], rng)
+        face = describe(tried)
+        if face is None or cost(face, [*faces[:place], *faces[place + 1 :]]) >= costs[place]:
+            continue
+        people[place], faces[place] = tried, face
+        if (reached := nearest(faces)) > least:
+            least = reached
+            print(f"{least:.3f} apart at least: {people}", flush=True)
 
 
-def describe(face: Identity, *, selfies: int = 0) -> list[NDArray[np.float64]]:
-    """Nothing for a picture in which the engine finds no face, or more than one."""
-    pictures = [draw_portrait(face), *(draw_selfie(face, n) for n in range(1, selfies + 1))]
-    seen = [(picture, find_faces(picture)) for picture in pictures]
-    return [embed(picture, faces[0]) for picture, faces in seen if len(faces) == 1]
+def describe(seeds: Seeds) -> Pictures | None:
+    """The portrait's embedding and those of two selfies. Nothing if the engine does not find one
+    face in each."""
+    face = person_of(seeds)
+    described = []
+    for picture in map(np.array, (draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2))):
+        found = find_faces(picture)
+        if len(found) != 1 or found[0].presence < SURE_PRESENCE:
+            return None
+        described.append(embed(picture, found[0]))
+    return described
 
 
-def distance(face: Identity, known: list[NDArray[np.float64]]) -> float:
-    """To the nearest picture that is known."""
-    described = describe(face)
-    if not described:
-        return 0.0
-    return min(float(np.linalg.norm(described[0] - other)) for other in known)
+def changed(seeds: Seeds, rng: np.random.Generator) -> Seeds:
+    """With one more seed, or one of them replaced or left out. The first one stays."""
+    new, chance = int(rng.integers(1_000_000)), rng.random()
+    place = int(rng.integers(1, len(seeds))) if len(seeds) > 1 else len(seeds)
+    if chance < 0.75 or place == len(seeds):
+        return (*seeds, new)
+    return (*seeds[:place], *((new,) if chance < 0.9 else ()), *seeds[place + 1 :])
+
+
+def cost(face: Pictures, others: Sequence[Pictures]) -> float:
+    gaps = np.array([gap(face, each) for each in others if each is not face])
+    return float(np.exp(-_SHARPNESS * gaps).sum())
+
+
+def nearest(faces: Sequence[Pictures]) -> float:
+    return min(gap(*pair) for pair in combinations(faces, 2))
+
+
+def gap(one: Pictures, other: Pictures) -> float:
+    return min(distance(mine, theirs) for mine in one for theirs in other)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from acredita.engines.documents.printed_rows import printed_rows
 from acredita.engines.documents.process import shows_document
 from acredita.engines.documents.process import warm_up as warm_up_reader
 from acredita.engines.face.compare import find_largest_face
-from acredita.engines.face.embedding import Embedding, chip, embed
+from acredita.engines.face.embedding import chip
 from acredita.engines.face.find import Face, Image, find_faces
 from acredita.engines.face.models import warm_up
 from acredita.engines.tampering.same_photograph import copy_evidence
@@ -56,10 +56,9 @@ _KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT, SpecimenKind.DRIVER_LIC
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A picture's largest face: laid straight, its numbers, its side in pixels."""
+    """A picture's largest face: laid straight, its side in pixels."""
 
     chip: Image
-    numbers: Embedding
     side: float
 
 
@@ -82,7 +81,7 @@ def measure(scale: Scale) -> Part:
 def _seen(picture: Image, face: Face | None = None) -> Seen | None:
     if face is None:
         face = next(iter(find_faces(picture)), None)
-    return None if face is None else Seen(chip(picture, face), embed(picture, face), face.side)
+    return None if face is None else Seen(chip(picture, face), face.side)
 
 
 def _selfie(picture: Image) -> Seen | None:
@@ -93,8 +92,7 @@ def _selfie(picture: Image) -> Seen | None:
 
 
 def _evidence(portrait: Seen, selfie: Seen) -> CopyEvidence:
-    distance = float(np.linalg.norm(portrait.numbers - selfie.numbers))
-    return copy_evidence(portrait.chip, selfie.chip, distance)
+    return copy_evidence(portrait.chip, selfie.chip)
 
 
 def _by_person() -> dict[str, list[Path]]:

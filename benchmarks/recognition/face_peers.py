@@ -17,13 +17,15 @@ from tempfile import TemporaryDirectory
 import cv2
 import numpy as np
 
-from acredita.engines.face.embedding import Embedding
+from acredita.engines.face.embedding import distance
 from acredita.engines.face.find import Image
 from acredita.engines.face.models import warm_up
+from acredita.engines.face.network import Embedding
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from benchmarks.recognition.drawing import difficulty_of
 from benchmarks.recognition.faces import (
+    Apart,
     Pairs,
     alone,
     as_card_portrait,
@@ -68,7 +70,7 @@ class Result:
         """The share of pairs of one person under the distance of `_FALSE` strangers."""
         strangers = sorted(self.pairs.other)
         limit = strangers[int(_FALSE * len(strangers))]
-        return sum(distance < limit for distance in self.pairs.same) / len(self.pairs.same)
+        return sum(each < limit for each in self.pairs.same) / len(self.pairs.same)
 
 
 def measure(part: Part, python: Path) -> None:
@@ -92,7 +94,8 @@ def measure(part: Part, python: Path) -> None:
     for kind in sets:
         results = {}
         for who, found in (("acredita", ours), ("face_recognition", theirs)):
-            results[who] = _result(people, found[_CLEAN], found[kind], same=kind == _CLEAN)
+            apart = distance if who == "acredita" else _their_distance
+            results[who] = _result(people, found[_CLEAN], found[kind], apart, same=kind == _CLEAN)
             rows.append((kind, who, *_cells(results[who], len(people))))
         _bars(part, kind, *results.values())
     part.lines += table(rows)
@@ -115,8 +118,17 @@ def _cells(result: Result, pictures: int) -> tuple[str, str, str]:
     )
 
 
-def _result(people: dict[Path, str], clean: Found, other: Found, *, same: bool) -> Result:
-    pairs = pairs_within(people, clean) if same else pairs_across(people, clean, other)
+def _their_distance(one: Embedding, other: Embedding) -> float:
+    return float(np.linalg.norm(one - other))
+
+
+def _result(
+    people: dict[Path, str], clean: Found, other: Found, apart: Apart, *, same: bool
+) -> Result:
+    if same:
+        pairs = pairs_within(people, clean, apart)
+    else:
+        pairs = pairs_across(people, clean, other, apart)
     return Result(sum(each is None for each in other.values()), pairs)
 
 
@@ -184,4 +196,4 @@ def _found_and_compared(pairs: list[tuple[Path, Path]]) -> tuple[float, float]:
 
 def _distance(pair: tuple[Path, Path]) -> float | None:
     one, other = (embedded(photograph(path)) for path in pair)
-    return None if one is None or other is None else float(np.linalg.norm(one - other))
+    return None if one is None or other is None else distance(one, other)

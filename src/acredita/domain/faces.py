@@ -1,22 +1,29 @@
-"""How similar two faces are: from the distance of their embeddings to a similarity and a band.
+"""How similar two faces are: from the cosine of their embeddings to a similarity and a band.
 
-The distance is Euclidean, between two embeddings of 128 numbers. The similarity is a piecewise
-linear function of it. The anchors from 0.555 to 0.603 were measured on pairs of public portraits,
-one of each pair degraded to a card's quality: one different pair in a thousand is below 0.583, one
-in two hundred below 0.603. The outer anchors only keep the function falling. The similarity is not
-a probability, and it was never fitted to the people of Mexico.
+An embedding has the length 1. The distance of two is 1 minus their cosine: 0 for one picture, about
+1 for two people. The similarity is a piecewise linear function of the cosine. Its points from 0.42
+to 0.28 were measured on pairs of public portraits (docs/recognition.md); the outer ones only keep
+it falling. The similarity is not a probability, and it was never fitted to the people of Mexico.
 """
 
-from bisect import bisect_right
+import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from itertools import pairwise
+from operator import mul
+from typing import Final, Protocol
 
 from acredita.domain.reasons import FaceReason
 from acredita.domain.tampering.copied_selfies import CopyEvidence
 
-CALIBRATION: Final = "dlib-resnet-v1-views/2026-11"
-# The longer side of the face in pixels. The network sees 150 pixels, so 48 are enlarged threefold.
+Scale = tuple[tuple[float, float], ...]
+"""Cosines and the similarities that they mean, both falling; in between they are on straight
+lines."""
+
+EMBEDDING_VERSION: Final = "sface-2021dec"
+"""Embeddings of different versions cannot be compared."""
+CALIBRATION: Final = "sface-2021dec/2026-11"
+# The longer side of the face in pixels. The network sees 112 pixels, so 48 are enlarged twice.
 SMALLEST_PORTRAIT: Final = 48.0
 # The repeated portrait is compared at its own size; the portrait is reduced to it.
 SMALLEST_REPETITION: Final = 36.0
@@ -24,21 +31,21 @@ SMALLEST_SELFIE: Final = 80.0
 # Public portraits measure 20 to 100. Comparing portraits blurred to 4 gives an error of half a
 # percent, and blurred to 3 of four percent.
 LEAST_SHARPNESS: Final = 4.0
-# The pale repetition of a portrait is a poor picture of its face. Hardly any pair of one person
-# reaches this distance, however degraded.
-PORTRAITS_DIFFER: Final = 0.68
+# The pale repetition of a portrait is a poor picture of its face, but of the same photograph: even
+# of two photographs of one person, one of them pale, two in a hundred lie farther apart.
+PORTRAITS_DIFFER: Final = 0.70
 DEFAULT_ACCEPT: Final = 0.80
 DEFAULT_REJECT: Final = 0.50
-_ANCHORS: Final = (
-    (0.0, 1.0),
-    (0.37, 0.95),
-    (0.47, 0.90),
-    (0.555, 0.80),
-    (0.583, 0.65),
-    (0.603, 0.50),
-    (0.68, 0.25),
-    (0.78, 0.10),
-    (1.0, 0.0),
+_SCALE: Final[Scale] = (
+    (1.0, 1.0),
+    (0.75, 0.95),
+    (0.58, 0.90),
+    (0.42, 0.80),
+    (0.36, 0.65),
+    (0.28, 0.50),
+    (0.15, 0.25),
+    (0.05, 0.10),
+    (-0.2, 0.0),
 )
 
 
@@ -46,6 +53,27 @@ class Band(StrEnum):
     MATCH = "match"
     UNCERTAIN = "uncertain"
     MISMATCH = "mismatch"
+
+
+class Described(Protocol):
+    """What has the embedding of a face: numbers of length 1, by a network and preparation that
+    `version` names, and the `scale` of an operator's network (empty for the built-in one)."""
+
+    @property
+    def embedding(self) -> tuple[float, ...]: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def scale(self) -> Scale: ...
+
+
+@dataclass(frozen=True, slots=True)
+class FaceEmbedding:
+    """See `Described`."""
+
+    embedding: tuple[float, ...]
+    version: str
+    scale: Scale = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +98,9 @@ class Comparison:
     `distance` is that of their embeddings; None unless both show a face. `portrait_picture` is the
     portrait cut out of its document, as JPEG; empty without a portrait. `second_portrait` is the
     distance of the portrait to its repetition, which documents print small and pale as a
-    protection; None without a repetition. `selfie_embedding` has 128 numbers. `copy` measures how
-    well the two faces match as prints of one photograph; None without two faces.
+    protection; None without a repetition. `copy` measures how well the two faces match as prints of
+    one photograph; None without two faces. `own_model` is the version of the operator's embedding;
+    empty for the built-in one.
     """
 
     portrait: MeasuredFace | None
@@ -79,8 +108,17 @@ class Comparison:
     distance: float | None
     portrait_picture: bytes = b""
     second_portrait: float | None = None
-    selfie_embedding: tuple[float, ...] | None = None
+    selfie_embedding: FaceEmbedding | None = None
     copy: CopyEvidence | None = None
+    own_model: str = ""
+
+    @property
+    def embedding_version(self) -> str:
+        return self.own_model or EMBEDDING_VERSION
+
+    @property
+    def calibration(self) -> str:
+        return self.own_model or CALIBRATION
 
     @property
     def portraits_differ(self) -> bool:
@@ -100,16 +138,40 @@ class Likeness:
     band: Band
 
 
+def distance(one: Described, other: Described) -> float:
+    """Return the distance of two stored embeddings; infinity for different versions, which are not
+    comparable."""
+    if one.version != other.version:
+        return math.inf
+    return distance_at(sum(map(mul, one.embedding, other.embedding)), one.scale)
+
+
+def distance_at(cosine: float, scale: Scale = ()) -> float:
+    """Return the distance for the cosine of two embeddings. A cosine of an operator's network is
+    first replaced by that at which the built-in one finds the same similarity, so that all limits
+    of distances hold for both."""
+    if scale:
+        by_similarity = tuple((similarity, cosine) for cosine, similarity in _SCALE)
+        cosine = _interpolate(by_similarity, _interpolate(scale, cosine))
+    return max(0.0, 1.0 - cosine)
+
+
 def similarity(distance: float) -> float:
-    """Return the similarity, from 1 (the same picture) to 0 (distances of 1 and more). Raise
-    ValueError if the distance is negative or not a number."""
+    """Return the similarity, from 1 (the same picture) to 0. Raise ValueError if the distance is
+    negative or not a number."""
     if not distance >= 0:
         raise ValueError("a distance must not be negative")
-    place = bisect_right(_ANCHORS, distance, key=lambda anchor: anchor[0])
-    if place == len(_ANCHORS):
-        return 0.0
-    (near, high), (far, low) = _ANCHORS[place - 1], _ANCHORS[place]
-    return high - (high - low) * (distance - near) / (far - near)
+    return _interpolate(_SCALE, 1.0 - distance)
+
+
+def _interpolate(points: Scale, value: float) -> float:
+    """Return what the line through `points` has at `value`. Their first numbers fall."""
+    for (high, above), (low, below) in pairwise(points):
+        if value >= high:
+            return above
+        if value >= low:
+            return below + (above - below) * (value - low) / (high - low)
+    return points[-1][1]
 
 
 def judge(

@@ -6,7 +6,6 @@ faces that it compared. When all steps have ended, `find_doubts` checks that the
 person, since each step may pass by itself with another person.
 """
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -56,11 +55,13 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A face that a step compared; `document_id` is the file that shows it."""
+    """A face that a step compared (see `faces.Described`); `document_id` is the file that shows
+    it."""
 
     document_id: UUID
     embedding: tuple[float, ...]
     version: str
+    scale: faces.Scale = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,7 @@ def _doubt_about_face(
     """Return the code if the living face differs from the matched selfie, or, without a selfie,
     from the portrait."""
     if subject.selfie is not None:
-        if _distance(living, subject.selfie) > FACE_CHANGED:
+        if faces.distance(living, subject.selfie) > FACE_CHANGED:
             return LivenessReason.LIVENESS_SELFIE_MISMATCH
         return None
     if not subject.pages or FACE_MATCH in passed:
@@ -178,14 +179,5 @@ def _doubt_about_face(
     portrait = subject.portrait
     if portrait is None:
         return LivenessReason.LIVENESS_PORTRAIT_NOT_FOUND
-    if living.version != portrait.version:
-        return LivenessReason.LIVENESS_PORTRAIT_MISMATCH
-    likeness = faces.judge(math.dist(living.embedding, portrait.embedding))
+    likeness = faces.judge(faces.distance(living, portrait))
     return None if likeness.band is faces.Band.MATCH else LivenessReason.LIVENESS_PORTRAIT_MISMATCH
-
-
-def _distance(one: Face, other: Face) -> float:
-    """Return the Euclidean distance; infinity for different versions, which are not comparable."""
-    if one.version != other.version:
-        return math.inf
-    return math.dist(one.embedding, other.embedding)

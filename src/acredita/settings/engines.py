@@ -25,6 +25,11 @@ class EngineSettings(SettingsGroup):
         None,
         description="Folder of the face engine's models. Empty: the output of `make models`.",
     )
+    face_embedding: Path | None = Field(
+        None,
+        description="ONNX file of an own embedding of faces; its description (.json) is next to "
+        "it (docs/recognition.md). Empty: the built-in SFace.",
+    )
     liveness_model: Path | None = Field(
         None,
         description="ONNX file of a passive liveness model; its description (.json) is next to it.",

@@ -24,7 +24,7 @@ drifts = st.floats(0, 10)
 def test_only_what_lies_closer_than_two_photographs_of_one_person_is_a_copy(
     correlation, shading, drift, copied
 ):
-    assert CopyEvidence(correlation, shading, drift, 0.3).is_copy is copied
+    assert CopyEvidence(correlation, shading, drift).is_copy is copied
 
 
 @given(shares, shares, shares, drifts, drifts)
@@ -33,10 +33,10 @@ def test_likeness_rises_with_the_correlation_and_falls_with_the_drift(
 ):
     low, high = sorted((one, other))
     near, far = sorted((near, far))
-    less, more = CopyEvidence(low, shading, far, 0.3), CopyEvidence(high, shading, near, 0.3)
+    less, more = CopyEvidence(low, shading, far), CopyEvidence(high, shading, near)
     assert less.likeness <= more.likeness
 
 
 @given(shares, shares, drifts)
 def test_any_measure_that_an_engine_may_give_has_a_likeness(correlation, shading, drift):
-    assert -16 < CopyEvidence(correlation, shading, drift, 0.0).likeness < 19
+    assert -16 < CopyEvidence(correlation, shading, drift).likeness < 19

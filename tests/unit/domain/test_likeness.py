@@ -1,11 +1,25 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.faces import Band, Comparison, MeasuredFace, judge, similarity
+from acredita.domain.faces import (
+    Band,
+    Comparison,
+    FaceEmbedding,
+    MeasuredFace,
+    distance,
+    distance_at,
+    judge,
+    similarity,
+)
 from acredita.domain.reasons import FaceReason
 
-distances = st.floats(0, 3, allow_nan=False)
+distances = st.floats(0, 2, allow_nan=False)
+cosines = st.floats(-1, 1)
+# An operator's network that finds people alike less readily.
+OWN = ((1.0, 1.0), (0.3, 0.8), (0.2, 0.5), (-0.1, 0.0))
 SEEN = MeasuredFace(side=200, sharpness=50, certainty=0.99)
 
 
@@ -16,10 +30,27 @@ def test_a_smaller_distance_is_never_less_similar(one, other):
 
 
 @pytest.mark.parametrize(
-    ("distance", "expected"), [(0, 1), (0.555, 0.8), (0.583, 0.65), (0.603, 0.5), (1, 0), (2.5, 0)]
+    ("distance", "expected"), [(0, 1), (0.58, 0.8), (0.64, 0.65), (0.72, 0.5), (1.3, 0), (2, 0)]
 )
 def test_the_measured_anchors_are_met(distance, expected):
     assert similarity(distance) == pytest.approx(expected)
+
+
+@given(cosines, cosines)
+def test_the_same_similarity_of_another_network_is_the_same_distance(one, other):
+    near, far = sorted((distance_at(one, OWN), distance_at(other, OWN)))
+    assert (one > other) >= (distance_at(one, OWN) < distance_at(other, OWN))
+    assert 0 <= near <= far <= 1.2
+    for cosine, found in OWN:
+        assert similarity(distance_at(cosine, OWN)) == pytest.approx(found)
+
+
+def test_embeddings_are_compared_by_their_own_scale_and_never_across_versions():
+    one = FaceEmbedding((1.0, 0.0), "own/1", OWN)
+    other = FaceEmbedding((0.3, 0.954), "own/1", OWN)
+    assert distance(one, other) == pytest.approx(distance_at(0.42), abs=1e-6)
+    assert distance(one, FaceEmbedding((1.0, 0.0), "own/2", OWN)) == math.inf
+    assert judge(math.inf).band is Band.MISMATCH
 
 
 @pytest.mark.parametrize("distance", [-0.1, float("nan")])

@@ -192,8 +192,8 @@ def test_a_photograph_of_each_pose_fails(seed):
     ("change", "code"),
     [
         ({"faces": 2}, LivenessReason.LIVENESS_SEVERAL_FACES),
-        ({"distance": 0.7}, LivenessReason.LIVENESS_FACE_CHANGED),
-        ({"distance": 0.6, "leap": 0.57}, LivenessReason.LIVENESS_FACE_CHANGED),
+        ({"distance": 0.8}, LivenessReason.LIVENESS_FACE_CHANGED),
+        ({"distance": 0.7, "leap": 0.7}, LivenessReason.LIVENESS_FACE_CHANGED),
     ],
 )
 def test_one_frame_of_another_face_or_of_two_is_enough_to_fail(change, code):

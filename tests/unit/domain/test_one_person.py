@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from itertools import permutations
+from math import cos, sin
 from uuid import UUID, uuid5
 
 import pytest
@@ -75,7 +76,7 @@ def each_zone_is_read_once():
 
 @dataclass(frozen=True)
 class Person:
-    """`face` is where the person's embeddings lie; two people are 0.9 apart."""
+    """`face` is the direction of the person's embeddings, in radians; two people are 1.7 apart."""
 
     name: PersonName
     born: date
@@ -91,10 +92,14 @@ class Person:
         return str(curp.compose(self.name, self.born, self.sex, STATE))
 
     def portrait(self) -> Portrait:
-        return Portrait((0.1, 0.4, 0.25, 0.7), 150.0, 80.0, 0.95, (self.face, 0.2), VERSION)
+        return Portrait((0.1, 0.4, 0.25, 0.7), 150.0, 80.0, 0.95, toward(self.face), VERSION)
 
     def selfie(self) -> tuple[float, ...]:
-        return (self.face, 0.3)
+        return toward(self.face + 0.3)
+
+
+def toward(angle):
+    return (cos(angle), sin(angle))
 
 
 ANA = Person(
@@ -102,9 +107,9 @@ ANA = Person(
 )
 # As alike as two people on paper get: her sister, of the same birthday two years later.
 EVA = Person(
-    PersonName("MARÍA FERNANDINA", "CASTAÑEDA", "LÓPEZ"), date(1990, 3, 7), Sex.FEMALE, 0.9, "2"
+    PersonName("MARÍA FERNANDINA", "CASTAÑEDA", "LÓPEZ"), date(1990, 3, 7), Sex.FEMALE, 2.0, "2"
 )
-JUAN = Person(PersonName("JUAN", "PÉREZ", "DÍAZ"), date(1970, 1, 2), Sex.MALE, 1.8, "3")
+JUAN = Person(PersonName("JUAN", "PÉREZ", "DÍAZ"), date(1970, 1, 2), Sex.MALE, 4.0, "3")
 PEOPLE = (ANA, EVA, JUAN)
 
 
@@ -385,7 +390,7 @@ STEPS = {
 
 
 def distance(one, other):
-    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) ** 0.5
+    return faces.distance_at(sum(a * b for a, b in zip(one, other, strict=True)))
 
 
 ORDERS = [
@@ -557,3 +562,15 @@ def test_portraits_of_different_embeddings_are_not_compared():
     foreign = replace(ANA.portrait(), version="other")
     assert tie_of_portraits(ANA.portrait(), foreign) is Tie.UNKNOWN
     assert tie_of_portraits(ANA.portrait(), None) is Tie.SAME
+
+
+def test_a_living_face_of_another_version_than_the_selfie_goes_to_a_reviewer():
+    one, other = UUID(int=1), UUID(int=2)
+    passed = (FACE_MATCH, LIVENESS)
+    subject = Subject(
+        selfie=Face(one, ANA.selfie(), "older"), living=Face(other, ANA.selfie(), VERSION)
+    )
+    (doubt,) = find_doubts(subject, passed, None)
+    assert doubt.code == "LIVENESS_SELFIE_MISMATCH"
+    same = replace(subject, selfie=Face(one, ANA.selfie(), VERSION))
+    assert not list(find_doubts(same, passed, None))

@@ -11,9 +11,9 @@ import pytest
 
 from acredita.domain.faces import Band, judge
 from acredita.domain.identifiers.formatting import Sex
-from acredita.domain.liveness.challenge import FACE_CHANGED, Frame, Move, Prompt
+from acredita.domain.liveness.challenge import FACE_LEAPT, Frame, Move, Prompt
 from acredita.domain.liveness.challenge import judge as judge_challenge
-from acredita.engines.face.embedding import embed
+from acredita.engines.face.embedding import distance, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import find_faces
 from acredita_synthetic.faces import pictures
@@ -30,10 +30,6 @@ SHAVEN = [face for face in people() if face.beard == "none"]
 def seen(picture):
     (face,) = find_faces(picture)
     return face
-
-
-def distance(one, other):
-    return float(np.linalg.norm(one - other))
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +49,11 @@ def test_the_pictures_of_one_person_match(embedded):
             assert judge(distance(one, other)).band is Band.MATCH
 
 
-def test_no_picture_of_another_person_comes_near(embedded):
+def test_no_picture_of_another_person_matches_or_belongs_to_the_same_film(embedded):
     for mine, others in combinations(embedded.values(), 2):
-        assert min(distance(one, other) for one in mine for other in others) > FACE_CHANGED
+        nearest = min(distance(one, other) for one in mine for other in others)
+        assert judge(nearest).band is not Band.MATCH
+        assert nearest > FACE_LEAPT
 
 
 @pytest.mark.parametrize("face", SHAVEN[:2], ids=lambda face: str(face.seed))
@@ -80,8 +78,8 @@ def test_every_move_of_a_challenge_is_followed(face):
     assert not any(list(judge_challenge(prompts, still, selfie=None).moves.values())[1:])
 
 
-def test_at_least_four_people_are_shaven_and_both_sexes_are_among_them():
-    assert len(SHAVEN) >= 4
+def test_at_least_three_people_are_shaven_and_both_sexes_are_among_them():
+    assert len(SHAVEN) >= 3
     assert {face.woman for face in SHAVEN} == {True, False}
 
 

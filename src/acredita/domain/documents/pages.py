@@ -91,7 +91,7 @@ class Portrait:
 
     `box` encloses the face. `side` is the face's longer side in pixels of the flat page,
     `sharpness` the variance of the Laplacian of the face at 150 pixels, `certainty` the detector's,
-    from 0 to 1. `embedding` has 128 numbers; only embeddings of the same `version` are comparable.
+    from 0 to 1. `embedding`, `version` and `scale` are as in `faces.Described`.
     """
 
     box: Box
@@ -100,6 +100,7 @@ class Portrait:
     certainty: float
     embedding: tuple[float, ...]
     version: str
+    scale: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ Two documents belong to one person if their CURP is equal, or if name, birth dat
 both have a portrait, the portraits must also show the same face.
 """
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -124,7 +123,7 @@ def tie_of_portraits(one: Portrait | None, other: Portrait | None) -> Tie:
         return Tie.SAME
     if one.version != other.version:
         return Tie.UNKNOWN
-    match faces.judge(math.dist(one.embedding, other.embedding)).band:
+    match faces.judge(faces.distance(one, other)).band:
         case faces.Band.MATCH:
             return Tie.SAME
         case faces.Band.UNCERTAIN:

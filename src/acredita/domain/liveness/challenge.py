@@ -15,6 +15,7 @@ from random import Random
 from statistics import median
 from typing import Final
 
+from acredita.domain.faces import FaceEmbedding
 from acredita.domain.liveness.light import Glow
 from acredita.domain.reasons import LivenessReason
 
@@ -58,11 +59,12 @@ _HELD: Final = 0.7
 BEGINNING: Final = 0.5
 # One frame in ten may lack a face.
 _LEAST_FACE_SHARE: Final = 0.9
-# Distances of embeddings (domain.faces). A face turned by 30 degrees is within 0.45 of itself.
-FACE_CHANGED: Final = 0.605
-# Leaps measure 0.36 between frames of a drawn person, and 0.43 and 0.53 between eight photographs
-# of a real person who laughs, cries and closes her eyes. Another person's frame is at least 0.57
-# away.
+# Distances of embeddings (domain.faces). Of two real women who laugh, cry and close their eyes,
+# eight photographs each are within 0.62 of the first one. Of strangers, one pair in two hundred is
+# within 0.68.
+FACE_CHANGED: Final = 0.68
+# The same photographs hang together by leaps of 0.43. Of strangers, one pair in ten thousand is
+# within 0.55.
 FACE_LEAPT: Final = 0.55
 # Nobody reads a prompt and moves faster. Frames that arrive sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5
@@ -173,7 +175,7 @@ class Examination:
     """The engine's measurements of a challenge.
 
     `frames` are in the order in which they were taken. `selfie` is the distance from the first face
-    to the selfie's face. `embedding` is the first face, 128 numbers. `prints` and `glows` have one
+    to the selfie's face. `embedding` is that of the first face. `prints` and `glows` have one
     entry per frame, None for a frame without a face.
     """
 
@@ -181,7 +183,7 @@ class Examination:
     selfie: float | None
     signals: Signals | None
     passive: Passive | None = None
-    embedding: tuple[float, ...] | None = None
+    embedding: FaceEmbedding | None = None
     prints: tuple[Print | None, ...] = ()
     glows: tuple[Glow | None, ...] = ()
 

@@ -29,14 +29,13 @@ class CopyEvidence:
     """How well two faces lie on each other, once one is seen as the other was.
 
     `correlation` of the parts of both faces and of their `shading`, -1 to 1; `drift`: how far the
-    median part lies off, in pixels of a face laid in 150 × 150; `distance` of the embeddings;
-    `mirrored`: the selfie fits better as its mirror image.
+    median part lies off, in pixels of a face laid in 150 × 150; `mirrored`: the selfie
+    fits better as its mirror image.
     """
 
     correlation: float
     shading: float
     drift: float
-    distance: float
     mirrored: bool = False
 
     @property

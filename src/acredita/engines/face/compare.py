@@ -11,8 +11,9 @@ from acredita.domain.documents import Box, Portrait
 from acredita.domain.faces import SMALLEST_PORTRAIT, Comparison, MeasuredFace
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.documents.pdf import decode_pdf
-from acredita.engines.face.embedding import Embedding, chip, embed
+from acredita.engines.face.embedding import chip, distance, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
+from acredita.engines.face.network import Embedding, network
 from acredita.engines.tampering.same_photograph import copy_evidence
 
 _RIVAL: Final = 0.5
@@ -59,49 +60,57 @@ def compare(portraits: Sequence[Picture], selfie: Picture) -> Comparison:
     opposite = find_largest_face(selfie)
     portrait_seen, portrait_face = _measure(portrait)
     selfie_seen, selfie_face = _measure(opposite)
-    distance = None
-    if portrait_face is not None and selfie_face is not None:
-        distance = float(np.linalg.norm(portrait_face - selfie_face))
     picture = b"" if portrait is None else _cut_out(portrait.image, portrait.face)
-    second = None
-    if portrait is not None and portrait_face is not None:
-        repeated = _repeated_portrait(portrait)
-        second = None if repeated is None else float(np.linalg.norm(portrait_face - repeated))
-    return Comparison(portrait_seen, selfie_seen, distance, picture, second)
+    repeated = None if portrait is None else _repeated_portrait(portrait)
+    return Comparison(
+        portrait_seen,
+        selfie_seen,
+        _apart(portrait_face, selfie_face),
+        picture,
+        _apart(portrait_face, repeated),
+        own_model=network().own,
+    )
 
 
 def compare_with_portrait(page: bytes, portrait: Portrait, selfie: Picture) -> Comparison:
     """Compare a portrait that was read on a flattened page (JPEG) with a selfie.
 
-    A selfie that does not decode shows no face. Faces on further pages of a PDF count as rivals.
+    A selfie that does not decode shows no face. Faces on further pages of a PDF count as rivals. An
+    embedding of another version is computed again.
     """
+    portrait_seen: MeasuredFace | None
+    expected: Embedding | None
     portrait_seen = MeasuredFace(portrait.side, portrait.sharpness, portrait.certainty)
     expected = np.array(portrait.embedding)
-    picture, second = b"", None
-    if (detected := _portrait_on(page, portrait.box)) is not None:
+    picture, repeated = b"", None
+    detected = _portrait_on(page, portrait.box)
+    if portrait.version != network().version:
+        portrait_seen, expected = _measure(detected)
+    if detected is not None:
         picture = _cut_out(detected.image, detected.face)
         repeated = _repeated_portrait(detected)
-        second = None if repeated is None else float(np.linalg.norm(expected - repeated))
     candidates = list(filter(None, map(_find_upright_face, _images(selfie))))
     opposite = None
     if candidates:
         opposite = replace(candidates[0], rivals=candidates[0].rivals + len(candidates) - 1)
     selfie_seen, selfie_face = _measure(opposite)
-    distance, copy = None, None
-    if opposite is not None and selfie_face is not None:
-        distance = float(np.linalg.norm(expected - selfie_face))
-        if detected is not None:
-            chips = chip(detected.image, detected.face), chip(opposite.image, opposite.face)
-            copy = copy_evidence(*chips, distance)
+    copy = None
+    if opposite is not None and detected is not None:
+        copy = copy_evidence(*(chip(each.image, each.face) for each in (detected, opposite)))
     return Comparison(
         portrait_seen,
         selfie_seen,
-        distance,
+        _apart(expected, selfie_face),
         picture,
-        second,
-        selfie_embedding=None if selfie_face is None else tuple(map(float, selfie_face)),
+        _apart(expected, repeated),
+        selfie_embedding=None if selfie_face is None else network().stored(selfie_face),
         copy=copy,
+        own_model=network().own,
     )
+
+
+def _apart(one: Embedding | None, other: Embedding | None) -> float | None:
+    return None if one is None or other is None else distance(one, other)
 
 
 def _portrait_on(page: bytes, box: Box) -> DetectedFace | None:

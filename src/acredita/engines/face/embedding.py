@@ -1,73 +1,83 @@
-"""Compute the embedding of a face: dlib's residual network on chips aligned by the landmarks.
+"""Lay a face straight, and compute its embedding.
 
-Four views of a face are averaged: with two paddings, each also mirrored. So a random error of one
-view, such as a landmark half a pixel off in a small portrait, has less weight.
+The network sees the face on its own five places. Comparisons of pixels (copies, prints, sharpness)
+see it on a larger chip, whose places do not move with the mouth.
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from acredita.engines.face import models
-from acredita.engines.face.find import Face, Image, Points, resized
+from acredita.engines.face.find import Face, Image, resized
+from acredita.engines.face.network import Embedding, network
 
 _CHIP_SIDE: Final = 150
 _PADDING: Final = 0.25
-"""The padding with which the network was trained; the views have less and more."""
-_PADDINGS: Final = (0.2, 0.3)
-# The mesh's landmarks that correspond to dlib's five: outer and inner corner of the person's left
-# eye (on the picture's right), of the right eye, and below the nose. _PLACES are dlib's positions
-# of them in a square of side 1 around the face, as x + iy.
-_FIVE_POINTS: Final = (263, 362, 33, 133, 2)
-_PLACES: Final = np.array(
-    [0.8596 + 0.2135j, 0.6461 + 0.2290j, 0.1206 + 0.2137j, 0.3341 + 0.2291j, 0.4901 + 0.6278j]
+# Landmarks of the mesh; a place is their middle. For the network: the eyes, the tip of the nose,
+# the corners of the mouth. For the chip: outer and inner corner of the eye on the picture's right,
+# of the other one, below the nose; _CHIP_PLACES are their places in a square of side 1.
+_NETWORK_POINTS: Final = ((33, 133), (362, 263), (1,), (61,), (291,))
+_CHIP_POINTS: Final = ((263,), (362,), (33,), (133,), (2,))
+_CHIP_PLACES: Final = np.array(
+    [(0.8596, 0.2135), (0.6461, 0.2290), (0.1206, 0.2137), (0.3341, 0.2291), (0.4901, 0.6278)]
 )
-
-Embedding = NDArray[np.float64]
 
 
 def embed(image: Image, face: Face) -> Embedding:
-    """Return the embedding, float64 of shape (128,). `image` is BGR. Two embeddings of one person
-    are within about 0.6 of each other (Euclidean)."""
-    chips = [chip(image, face, padding) for padding in _PADDINGS]
-    return describe(*chips, *(each[:, ::-1] for each in chips))
+    """Return the embedding of a face: float64, of length 1. `image` is BGR."""
+    return network().embed(aligned(image, face))
+
+
+def distance(one: Embedding, other: Embedding) -> float:
+    """Return the distance by which `domain.faces` judges."""
+    return network().distance(one, other)
+
+
+def aligned(image: Image, face: Face) -> Image:
+    """Return the face as the network takes it: uint8 of shape (side, side, 3), RGB. `image` is
+    BGR."""
+    wanted = network().preparation
+    return _laid(image, face, _NETWORK_POINTS, np.array(wanted.all_places), wanted.input_size)
 
 
 def chip(image: Image, face: Face, padding: float = _PADDING) -> Image:
-    """Return the aligned face, uint8 of shape (150, 150, 3), RGB, with `padding` (a share of the
-    face's square) on each side. `image` is BGR."""
+    """Return the face for comparisons of pixels: uint8 of shape (150, 150, 3), RGB, with `padding`
+    (a share of the face's square) on each side. `image` is BGR."""
+    places = (_CHIP_PLACES + padding) / (1 + 2 * padding) * _CHIP_SIDE
+    return _laid(image, face, _CHIP_POINTS, places, _CHIP_SIDE)
+
+
+def _laid(
+    image: Image,
+    face: Face,
+    landmarks: Sequence[tuple[int, ...]],
+    places: NDArray[np.float64],
+    side: int,
+) -> Image:
     left, top, right, bottom = _surroundings(image, face)
     part = image[top:bottom, left:right]
-    points = face.points[list(_FIVE_POINTS), :2] - np.array([left, top], np.float32)
-    places = (_PLACES + padding * (1 + 1j)) / (1 + 2 * padding) * _CHIP_SIDE
+    middles = np.array([face.points[list(each), :2].mean(axis=0) for each in landmarks])
+    points = middles - np.array([left, top], np.float32)
     transform = _alignment(points, places)
     scale = float(np.hypot(*transform[0, :2]))
     if scale < 1:  # in one step, a large face would alias
         part = resized(part, scale)
         transform = _alignment(points * scale, places)
-    straight = cv2.warpAffine(
-        part, transform, (_CHIP_SIDE, _CHIP_SIDE), borderMode=cv2.BORDER_REPLICATE
-    )
+    straight = cv2.warpAffine(part, transform, (side, side), borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(cv2.cvtColor(straight, cv2.COLOR_BGR2RGB), np.uint8)
 
 
-def _alignment(points: Points, places: NDArray[np.complex128]) -> NDArray[np.float64]:
+def _alignment(points: NDArray[Any], places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the rotation, scale and shift, float64 of shape (2, 3), that move the points nearest
     to their places (least squares)."""
-    found = points[:, 0] + 1j * points[:, 1]
+    found, wanted = (each[:, 0] + 1j * each[:, 1] for each in (points, places))
     centred = found - found.mean()
-    turn = np.vdot(centred, places) / np.vdot(centred, centred)
-    shift = places.mean() - turn * found.mean()
+    turn = np.vdot(centred, wanted) / np.vdot(centred, centred)
+    shift = wanted.mean() - turn * found.mean()
     return np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag]])
-
-
-def describe(*views: Image) -> Embedding:
-    """Return the mean embedding of the chips (RGB)."""
-    picture = np.stack(views).astype(np.float32)
-    (numbers,) = models.graph("embedding").run(["numbers"], {"picture": picture})
-    return np.asarray(numbers.mean(axis=0), np.float64)
 
 
 def _surroundings(image: Image, face: Face) -> tuple[int, int, int, int]:

@@ -16,30 +16,40 @@ class ModelsMissing(RuntimeError):
 
 
 class _Chosen:
-    """The folder from which this process loads."""
+    """What this process loads: the folder of models, and the operator's embedding instead of the
+    folder's."""
 
     folder = folder(None)
+    own_embedding: Path | None = None
 
 
 @cache
 def graph(name: str, threads: int = 1) -> onnxruntime.InferenceSession:
-    """Load a model once per process: blazeface, facemesh, iris or embedding. Raise
+    """Load a model once per process: blazeface, facemesh, iris or sface. Raise
     ModelsMissing."""
+    return open_session(_checked(f"{name}.onnx"), threads)
+
+
+def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
+    """Load an ONNX file. By path: from bytes, the embedding takes its size once more."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Loaded by path: from bytes, the embedding model takes 25 MB more.
-    return onnxruntime.InferenceSession(
-        _checked(f"{name}.onnx"), options, providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def warm_up(threads: int = 1, named: Path | None = None) -> None:
-    """Load the models of a comparison from the folder `named` (None: the default). Call it once per
-    process. Raise ModelsMissing."""
+def own_embedding() -> Path | None:
+    """The operator's embedding, which this process uses; None: the built-in one."""
+    return _Chosen.own_embedding
+
+
+def warm_up(threads: int = 1, named: Path | None = None, own_embedding: Path | None = None) -> None:
+    """Load the detectors from the folder `named` (None: the default), and set the operator's
+    embedding, if any. Call it once per process. Raise ModelsMissing."""
     cv2.setNumThreads(threads)
     _Chosen.folder = folder(named)
-    for name in ("blazeface", "facemesh", "embedding"):
+    _Chosen.own_embedding = own_embedding
+    for name in ("blazeface", "facemesh"):
         graph(name)
 
 

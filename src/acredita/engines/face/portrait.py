@@ -8,7 +8,7 @@ from acredita.domain.documents import Box, PageKind, Portrait, Signal
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.embedding import chip, embed
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_faces
-from acredita.engines.face.process import EMBEDDING_VERSION
+from acredita.engines.face.network import network
 from acredita.engines.tampering.repeated_portrait import repeated_portrait
 
 _BESIDE_LEFT, _BESIDE_RIGHT = 0.45, 0.30
@@ -51,13 +51,15 @@ def portrait_face(page: Image, fields: Box) -> Face | None:
 def describe(page: Image, face: Face) -> Portrait:
     """Return the measurements of a portrait for later comparisons. `page` is BGR."""
     grey = cv2.cvtColor(chip(page, face), cv2.COLOR_RGB2GRAY)
+    described = network().stored(embed(page, face))
     return Portrait(
         box=shares(page, face),
         side=round(face.side, 1),
         sharpness=round(float(cv2.Laplacian(grey, cv2.CV_64F).var()), 1),
         certainty=round(min(face.score, face.presence), 4),
-        embedding=tuple(round(float(number), 6) for number in embed(page, face)),
-        version=EMBEDDING_VERSION,
+        embedding=described.embedding,
+        version=described.version,
+        scale=described.scale,
     )
 
 

@@ -7,16 +7,17 @@ from typing import Final
 from acredita.domain.documents import Box, PageKind, Portrait, Signal
 from acredita.domain.faces import Comparison
 
-EMBEDDING_VERSION: Final = "dlib-resnet-v1-views-2"
-"""Embeddings of different versions cannot be compared."""
-ENGINE_VERSION: Final = "face-3 blazeface facemesh dlib-resnet-v1"
+ENGINE_VERSION: Final = "face-4 blazeface facemesh"
+"""Without the embedding's version, which a comparison names."""
 
 
-def warm_up(threads: int, folder: Path | None) -> None:
-    """Load the models from `folder` (None: the default); the pool's initializer."""
-    from acredita.engines.face import models  # noqa: PLC0415
+def warm_up(threads: int, folder: Path | None, own_embedding: Path | None) -> None:
+    """Load the models from `folder` (None: the default) and the operator's embedding, if any; the
+    pool's initializer. Raise ModelsMissing, ModelRefused."""
+    from acredita.engines.face import models, network  # noqa: PLC0415
 
-    models.warm_up(threads, folder)
+    models.warm_up(threads, folder, own_embedding)
+    network.network()
 
 
 def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, str]) -> Comparison:

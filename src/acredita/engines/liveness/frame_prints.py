@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from hashlib import shake_256
+from itertools import combinations
 from typing import Final
 
 import cv2
@@ -17,14 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acredita.domain.liveness.challenge import PRINT_BYTES
-from acredita.engines.face.embedding import Embedding, chip
+from acredita.engines.face.embedding import chip
 from acredita.engines.face.find import Face, Image
+from acredita.engines.face.network import Embedding, network
 
 SIDE: Final = math.isqrt(PRINT_BYTES)
 BANDS: Final = 5
 BAND_BITS: Final = 24
 _DOUBTED_BITS: Final = 6
-"""The number of least certain bits of a band; codes with each of them inverted are searched too."""
+"""The number of least certain bits of a band; codes with one or two of them inverted are searched,
+too."""
 _PADDING: Final = 0.2
 _SMOOTH, _DETAIL, _CONTRAST = 1.5, 6.0, 9.0
 """Standard deviations of blurs, in pixels of a print. The first removes noise, the second removes
@@ -47,19 +50,6 @@ _TRIED: Final = 8
 _PART: Final = SIDE // 4
 _INSIDE: Final = 0.75
 _UNTEXTURED, _MOST_PARTS = 0.3, 0.8
-_SEED: Final = b"directions of the codes, 1"
-# The mean embedding of 160 photographs of different public figures, in hundredths.
-# fmt: off
-_MIDDLE: Final = np.array([
-    -9, 8, 6, -4, -9, -2, 0, -11, 14, -6, 20, -3, -24, -5, -2, 12, -14, -13, -12, -8, 1, 3, 2, 2,
-    -13, -30, -7, -9, 6, -9, 2, 6, -17, -6, 3, 7, -5, -7, 21, 1, -17, 2, 5, 25, 20, 0, 3, -7, 12,
-    -26, 5, 14, 12, 7, 8, -14, 2, 14, -19, 7, 8, -9, -4, -4, 16, 9, -9, -13, 17, -14, -5, 7, -9,
-    -16, -26, 5, 38, 13, -17, 1, -8, -1, 4, 3, -7, -5, -9, 2, 20, -2, -2, 21, 1, -1, 4, 4, -11,
-    -1, -11, -2, 5, -10, 2, 9, -18, 17, -2, -2, 0, -2, -8, 0, 17, -25, 21, 17, 1, 13, 6, 6, 0, -1,
-    -14, -10, 3, -3, 2, 4,
-]) / 100
-# fmt: on
-
 Values = NDArray[np.float32]
 
 
@@ -76,7 +66,7 @@ def compute_print(image: Image, face: Face) -> bytes:
 
 def compute_codes(embedding: Embedding) -> tuple[tuple[int, ...], ...]:
     """Return by band the codes to search: first the frame's own, then the nearest ones."""
-    sides = _directions() @ (embedding - _MIDDLE)
+    sides = _directions(network().version, len(embedding)) @ embedding
     return tuple(_nearest(band) for band in sides.reshape(BANDS, BAND_BITS))
 
 
@@ -84,15 +74,18 @@ def _nearest(sides: NDArray[np.float64]) -> tuple[int, ...]:
     weights = [1 << place for place in range(BAND_BITS)]
     own = sum(weight for weight, side in zip(weights, sides, strict=True) if side > 0)
     doubted = [weights[int(place)] for place in np.argsort(np.abs(sides))[:_DOUBTED_BITS]]
-    return (own, *(own ^ turned for turned in doubted))
+    two = (one ^ other for one, other in combinations(doubted, 2))
+    return (own, *(own ^ turned for turned in (*doubted, *two)))
 
 
 @cache
-def _directions() -> NDArray[np.float64]:
-    """Return the directions of projection. They must never change, because codes are stored."""
-    count = BANDS * BAND_BITS * len(_MIDDLE)
-    signs = np.unpackbits(np.frombuffer(shake_256(_SEED).digest(count // 8), np.uint8))
-    return np.asarray(signs.reshape(-1, len(_MIDDLE)) * 2.0 - 1.0)
+def _directions(version: str, length: int) -> NDArray[np.float64]:
+    """Return the directions of projection. They must never change, because codes are stored; an
+    embedding of another version has others, since its codes lead to other frames."""
+    seed = f"directions of the codes of {version}, 2".encode()
+    count = BANDS * BAND_BITS * length
+    signs = np.unpackbits(np.frombuffer(shake_256(seed).digest(count // 8), np.uint8))
+    return np.asarray(signs.reshape(-1, length) * 2.0 - 1.0)
 
 
 def differences(own: Sequence[bytes], others: Sequence[bytes]) -> list[float]:

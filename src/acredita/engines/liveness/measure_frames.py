@@ -22,9 +22,10 @@ from acredita.domain.liveness.challenge import (
 from acredita.domain.liveness.light import Glow
 from acredita.engines.documents.decode import Undecodable, decode_image
 from acredita.engines.face.compare import Picture, find_largest_face
-from acredita.engines.face.embedding import Embedding, embed
+from acredita.engines.face.embedding import distance, embed
 from acredita.engines.face.expression import measure
 from acredita.engines.face.find import Face, Image, find_faces
+from acredita.engines.face.network import Embedding, network
 from acredita.engines.liveness import passive
 from acredita.engines.liveness.frame_prints import compute_codes, compute_print
 from acredita.engines.liveness.passive import PassiveModel
@@ -58,7 +59,7 @@ def examine(
 ) -> Examination:
     """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken.
 
-    Of several selfies, the one that is least like the first face counts. Raise PassiveModelRefused.
+    Of several selfies, the one that is least like the first face counts. Raise ModelRefused.
     """
     model = None if passive_model is None else passive.load(passive_model)
     # The slow calls release the interpreter lock, so a second core halves the time.
@@ -73,15 +74,14 @@ def examine(
         _farthest_from(first, selfies),
         _typical([measured.signals for measured in seen]),
         _least_living(model, seen),
-        embedding=None if first is None else tuple(first.tolist()),
+        embedding=None if first is None else network().stored(first),
         prints=tuple(None if measured is None else measured.print for measured in measured_frames),
         glows=tuple(None if measured is None else measured.glow for measured in measured_frames),
     )
 
 
 def measure_frame(data: bytes, mime_type: str, model: PassiveModel | None) -> MeasuredFrame | None:
-    """Measure one frame; None if it does not decode or shows no face. Embeddings are
-    float64[128]."""
+    """Measure one frame; None if it does not decode or shows no face."""
     try:
         image = decode_image(data, mime_type)
     except Undecodable:
@@ -109,17 +109,16 @@ def build_frames(
     seen = [measured.embedding for measured in measured_frames if measured is not None]
     if not seen:
         return tuple(Frame(prompt, 0) for prompt in prompts)
-    embeddings = np.array(seen)
-    distances = np.linalg.norm(embeddings[:, None] - embeddings[None], axis=2)
+    distances = np.array([[distance(one, other) for other in seen] for one in seen])
     found = iter(zip(distances[0], _leaps(distances), strict=True))
     frames = []
     for prompt, measured in zip(prompts, measured_frames, strict=True):
         if measured is None:
             frames.append(Frame(prompt, 0))
         else:
-            distance, leap = next(found)
+            apart, leap = next(found)
             frames.append(
-                Frame(prompt, measured.faces, measured.expression, float(distance), float(leap))
+                Frame(prompt, measured.faces, measured.expression, float(apart), float(leap))
             )
     return tuple(frames)
 
@@ -145,7 +144,7 @@ def _farthest_from(first: Embedding | None, selfies: Sequence[Picture]) -> float
     if first is None:
         return None
     found = filter(None, map(find_largest_face, selfies))
-    distances = (float(np.linalg.norm(embed(each.image, each.face) - first)) for each in found)
+    distances = (distance(embed(each.image, each.face), first) for each in found)
     return max(distances, default=None)
 
 

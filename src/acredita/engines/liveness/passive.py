@@ -13,29 +13,22 @@ class, to which softmax is applied. A single score is the probability itself.
 
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
 import cv2
 import numpy as np
 import onnxruntime
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
+from acredita.engines.face.description import Described, ModelRefused, read_description
 from acredita.engines.face.find import Face, Image
+from acredita.engines.face.models import open_session
 
 _LARGEST_INPUT: Final = 1024
 
 
-class PassiveModelRefused(RuntimeError):
-    """The model or its description is missing or malformed, or they do not match."""
-
-
-class Description(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, extra="forbid", frozen=True)
-
-    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+class Description(Described):
     input_size: int = Field(ge=16, le=_LARGEST_INPUT)
     crop_scale: float = Field(gt=0, le=5)
     colour_order: Literal["RGB", "BGR"]
@@ -73,20 +66,13 @@ class PassiveModel:
 
 @cache
 def load(path: Path) -> PassiveModel:
-    """Load the model, once per process. Raise PassiveModelRefused."""
+    """Load the model, once per process. Raise ModelRefused."""
+    described = read_description(path, Description)
     try:
-        described = Description.model_validate_json(path.with_suffix(".json").read_bytes())
-        content = path.read_bytes()
-    except (OSError, ValidationError) as fault:
-        raise PassiveModelRefused(f"{path.name}: {type(fault).__name__}") from None
-    if sha256(content).hexdigest() != described.sha256:
-        raise PassiveModelRefused(f"{path.name} does not have the sha256 of its description")
-    try:
-        session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-        model = PassiveModel(path.name, described, session)
+        model = PassiveModel(path.name, described, open_session(path))
         blank = np.zeros((64, 64, 3), np.uint8)
         model.probability(blank, Face((0, 0, 64, 64), np.zeros((468, 3), np.float32), 1, 1))
     except Exception as fault:
         # onnxruntime has its own exceptions, and a graph of another shape can raise any.
-        raise PassiveModelRefused(f"{path.name}: {type(fault).__name__}") from None
+        raise ModelRefused(f"{path.name}: {type(fault).__name__}") from None
     return model

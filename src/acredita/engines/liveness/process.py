@@ -6,7 +6,8 @@ from typing import Final
 
 from acredita.domain.liveness.challenge import Examination
 
-ENGINE_VERSION: Final = "liveness-3 blazeface facemesh iris dlib-resnet-v1"
+ENGINE_VERSION: Final = "liveness-4 blazeface facemesh iris"
+"""Without the embedding's version, which an examination's face has."""
 
 
 def examine_frames(
@@ -16,7 +17,7 @@ def examine_frames(
     threads: int,
 ) -> Examination:
     """Measure `frames` (prompt id, bytes, MIME type), in the order in which they were taken. Raise
-    PassiveModelRefused."""
+    ModelRefused."""
     from acredita.engines.liveness.measure_frames import examine  # noqa: PLC0415
 
     return examine(frames, selfies, passive_model, threads)

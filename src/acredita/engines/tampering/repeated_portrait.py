@@ -13,11 +13,12 @@ import numpy as np
 from acredita.domain.documents import Signal
 from acredita.domain.faces import SMALLEST_REPETITION
 from acredita.domain.tampering.signs import Sign
-from acredita.engines.face.embedding import chip, describe
+from acredita.engines.face.embedding import aligned, distance
 from acredita.engines.face.find import SURE_PRESENCE, Face, Image, find_face, find_faces
+from acredita.engines.face.network import network
 from acredita.engines.text import share_of_page
 
-SIGN: Final = Sign("tampering.portrait", "portrait-1", limit=0.60)
+SIGN: Final = Sign("tampering.portrait", "portrait-2", limit=0.55)
 """Measure: distance of embeddings; `docs/capture-quality.md` says what passes the limit."""
 _PORTRAIT_SHARE, _REPETITION_SHARE = 0.45, 0.42
 """Of the page's width, from its left side and from its right one: where each is looked for."""
@@ -28,8 +29,9 @@ _LARGEST: Final = 0.7
 """Of the portrait's size: a face beyond is no repetition."""
 _BLACK, _WHITE = 1, 99
 _NOISE_SIGMA: Final = 1.0
-_PAPER_SIGMA, _PORTRAIT_SIGMA = 1.5, 1.0
-"""Pixels of a chip: the guilloche under a pale face is smoothed away, and so the other alike."""
+_PAPER_SIGMA, _PORTRAIT_SIGMA = 1.1, 0.75
+"""Pixels of an aligned face: the guilloche under a pale face is smoothed away, and so the other
+alike."""
 
 
 def repeated_portrait(page: Image) -> Signal | None:
@@ -46,8 +48,8 @@ def repeated_portrait(page: Image) -> Signal | None:
         return None
     part, face, (left, top) = found
     corners = np.array(face.box, np.float32).reshape(2, 2) + np.array((left, top), np.float32)
-    distance = _distance(left_part, portrait, part, face)
-    return SIGN.signal(distance, box=share_of_page(corners, page))
+    measure = _distance(left_part, portrait, part, face)
+    return SIGN.signal(measure, box=share_of_page(corners, page))
 
 
 def _surest(page: Image, largest: float) -> tuple[Image, Face, tuple[int, int]] | None:
@@ -86,14 +88,14 @@ def _stretched(part: Image) -> Image:
 
 def _distance(left_part: Image, portrait: Face, part: Image, repeated: Face) -> float:
     """Of the embeddings, once the portrait is as coarse, and the repetition as dark and light."""
-    large, small = chip(left_part, portrait), chip(part, repeated)
+    large, small = aligned(left_part, portrait), aligned(part, repeated)
     pale = cv2.GaussianBlur(_toned(small, large), (0, 0), _PAPER_SIGMA)
     coarse = max(8, round(large.shape[0] * min(1.0, repeated.side / portrait.side)))
     shrunk = cv2.resize(large, (coarse, coarse), interpolation=cv2.INTER_AREA)
     soft = cv2.GaussianBlur(shrunk, (0, 0), _PORTRAIT_SIGMA)
     same_size = cv2.resize(soft, large.shape[:2], interpolation=cv2.INTER_CUBIC)
     first, second = (np.asarray(each, np.uint8) for each in (same_size, pale))
-    return float(np.linalg.norm(describe(first) - describe(second)))
+    return distance(network().embed(first), network().embed(second))
 
 
 def _toned(picture: Image, like: Image) -> Image:

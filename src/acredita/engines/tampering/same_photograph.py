@@ -59,11 +59,10 @@ _TO_SHARES: Final = np.array([[1 / _SIDE, 0, -0.5], [0, 1 / _SIDE, -0.5], [0, 0,
 _TO_PIXELS: Final = np.array([[_SIDE, 0, _SIDE / 2], [0, _SIDE, _SIDE / 2], [0, 0, 1]])
 
 
-def copy_evidence(portrait: Image, selfie: Image, distance: float) -> CopyEvidence:
+def copy_evidence(portrait: Image, selfie: Image) -> CopyEvidence:
     """Return the evidence that the selfie is the portrait's photograph, possibly mirrored.
 
     Both are aligned faces (`face.embedding.chip`): RGB, uint8, of shape (150, 150, 3).
-    `distance` is that of their embeddings.
     """
     one, other = (
         cv2.cvtColor(each, cv2.COLOR_RGB2GRAY).astype(np.float32) for each in (portrait, selfie)
@@ -71,8 +70,8 @@ def copy_evidence(portrait: Image, selfie: Image, distance: float) -> CopyEviden
     mirrored = np.ascontiguousarray(other[:, ::-1])
     straight, turned = (_laid_on(one, each) for each in (other, mirrored))
     return max(
-        CopyEvidence(*straight, distance=distance),
-        CopyEvidence(*turned, distance=distance, mirrored=True),
+        CopyEvidence(*straight),
+        CopyEvidence(*turned, mirrored=True),
         key=lambda each: each.likeness,
     )
 

@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.documents import DocumentJudgement, PageReading, judge
-from acredita.domain.faces import CALIBRATION, Comparison
+from acredita.domain.faces import Comparison
 from acredita.domain.faces import judge as judge_faces
 from acredita.domain.ground_truth import hold_against
 from acredita.domain.time_zone import MEXICO_CITY
@@ -160,8 +160,8 @@ def _result(comparison: Comparison) -> dict[str, Any]:
         "distance": None,
         "similarity": None,
         "band": None,
-        "engine": FACE_ENGINE,
-        "calibration": CALIBRATION,
+        "engine": f"{FACE_ENGINE} {comparison.embedding_version}",
+        "calibration": comparison.calibration,
     }
     if comparison.fault is None and comparison.distance is not None:
         likeness = judge_faces(comparison.distance)

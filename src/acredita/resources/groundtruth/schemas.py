@@ -236,8 +236,8 @@ class FaceMatchShape(Shape):
     distance: float | None = Field(examples=[0.41])
     similarity: float | None = Field(ge=0, le=1, examples=[0.94])
     band: Band | None
-    engine: str = Field(examples=["face-2 blazeface facemesh dlib-resnet-v1"])
-    calibration: str = Field(examples=["dlib-resnet-v1-views/2026-11"])
+    engine: str = Field(examples=["face-4 blazeface facemesh sface-2021dec"])
+    calibration: str = Field(examples=["sface-2021dec/2026-11"])
     at: datetime
 
     @property

@@ -11,8 +11,9 @@ from onnx import TensorProto, helper
 
 from acredita.domain.liveness.challenge import judge_passively
 from acredita.domain.reasons import LivenessReason
+from acredita.engines.face.description import ModelRefused
 from acredita.engines.liveness.measure_frames import examine
-from acredita.engines.liveness.passive import PassiveModelRefused, load
+from acredita.engines.liveness.passive import load
 from tests.conftest import test_data as shared_data
 
 SIZE = 32
@@ -100,16 +101,16 @@ def test_a_picture_without_a_face_is_not_judged(tmp_path):
     ],
 )
 def test_a_model_that_is_not_as_described_is_refused(tmp_path, changes):
-    with pytest.raises(PassiveModelRefused):
+    with pytest.raises(ModelRefused):
         load(write_model(tmp_path, **changes))
 
 
 def test_a_file_that_is_missing_or_no_graph_is_refused(tmp_path):
-    with pytest.raises(PassiveModelRefused):
+    with pytest.raises(ModelRefused):
         load(tmp_path / "none.onnx")
     path = write_model(tmp_path, sha256=hashlib.sha256(b"no graph").hexdigest())
     path.write_bytes(b"no graph")
-    with pytest.raises(PassiveModelRefused):
+    with pytest.raises(ModelRefused):
         load(path)
 
 

@@ -10,7 +10,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.faces import (
-    CALIBRATION,
     PORTRAITS_DIFFER,
     Band,
     Comparison,
@@ -27,11 +26,7 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.engines.documents.decode import Undecodable
 from acredita.engines.documents.process import shows_document
-from acredita.engines.face.process import (
-    EMBEDDING_VERSION,
-    ENGINE_VERSION,
-    compare_with_portrait,
-)
+from acredita.engines.face.process import ENGINE_VERSION, compare_with_portrait
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
 from acredita.models import Document, Media
@@ -225,9 +220,10 @@ async def _finish(
             session, services.keys, reading.files_to_read(found.files), match.fresh
         )
         outcome = _with_page_codes(outcome, subject)
-    embedding = match.comparison.selfie_embedding
-    if embedding is not None:
-        subject = replace(subject, selfie=Face(match.selfie.id, embedding, EMBEDDING_VERSION))
+    seen = match.comparison.selfie_embedding
+    if seen is not None:
+        face = Face(match.selfie.id, seen.embedding, seen.version, seen.scale)
+        subject = replace(subject, selfie=face)
     await pipeline.finish_step(
         session, services, found.verification, found.step, outcome, subject=subject
     )
@@ -267,7 +263,7 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
             "band": likeness.band,
             "acceptSimilarity": accept,
             "rejectSimilarity": reject,
-            "calibration": CALIBRATION,
+            "calibration": comparison.calibration,
         }
         status, code = _BAND_OUTCOMES[likeness.band]
     signals = []
@@ -288,7 +284,7 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
                 "raised": comparison.portraits_differ,
                 "measure": round(comparison.second_portrait, 4),
                 "threshold": PORTRAITS_DIFFER,
-                "version": CALIBRATION,
+                "version": comparison.calibration,
             }
         )
     if signals:
@@ -301,7 +297,10 @@ def judge_comparison(comparison: Comparison, *, accept: float, reject: float) ->
         status,
         code=code,
         result=result,
-        judged_by={"engine": ENGINE_VERSION, "calibration": CALIBRATION},
+        judged_by={
+            "engine": f"{ENGINE_VERSION} {comparison.embedding_version}",
+            "calibration": comparison.calibration,
+        },
     )
 
 

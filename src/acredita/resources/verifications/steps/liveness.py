@@ -27,7 +27,6 @@ from acredita.domain.steps.liveness import LIVENESS, judges_passively
 from acredita.domain.steps.liveness import light as light_option
 from acredita.domain.subject import Face
 from acredita.domain.verification import DocumentRole, StepStatus
-from acredita.engines.face.process import EMBEDDING_VERSION
 from acredita.engines.liveness.process import ENGINE_VERSION, examine_frames
 from acredita.jobs import JobContext, Queue, job
 from acredita.kit.processes import ProcessDied, TaskTimedOut
@@ -90,7 +89,8 @@ async def judge_liveness(context: JobContext, step_id: UUID) -> None:
         )
     living = None
     if examined.embedding is not None:
-        living = Face(document.id, examined.embedding, EMBEDDING_VERSION)
+        seen = examined.embedding
+        living = Face(document.id, seen.embedding, seen.version, seen.scale)
     await _finish(context, step_id, outcome, living, judged=_judged_files(found))
 
 
@@ -202,6 +202,11 @@ def _apply_light(
     return LivenessJudgement(LivenessReason.LIVENESS_LIGHT_NOT_SEEN, finding.moves)
 
 
+def _engine_version(examined: Examination) -> str:
+    face = examined.embedding
+    return ENGINE_VERSION if face is None else f"{ENGINE_VERSION} {face.version}"
+
+
 def _outcome(
     finding: LivenessJudgement,
     examined: Examination,
@@ -233,7 +238,7 @@ def _outcome(
         status,
         code=finding.code,
         result=result,
-        judged_by={"engine": ENGINE_VERSION, "rules": RULES},
+        judged_by={"engine": _engine_version(examined), "rules": RULES},
     )
 
 
