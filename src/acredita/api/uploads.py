@@ -28,6 +28,7 @@ from acredita.api.errors import (
 )
 from acredita.domain.errors import (
     DomainError,
+    FileTooComplex,
     ServiceUnavailable,
     UnsupportedFileType,
     ValidationFailed,
@@ -49,6 +50,7 @@ FAULTS = (
     UnsupportedMediaType,
     RequestTimeout,
     ValidationFailed,
+    FileTooComplex,
 )
 MALFORMED = "body: is not well-formed multipart/form-data"
 CUT_OFF = "body: ends before its closing boundary"

@@ -1,6 +1,6 @@
 """Who is calling."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from uuid import UUID
 
@@ -23,8 +23,10 @@ class Caller:
     # The API key's id (client), the user's, or the verification's (holder).
     id: UUID
     role: Role
+    # The address of a holder, if it is known. Never stored.
+    address: str | None = field(default=None, kw_only=True)
 
 
-def holder(organization_id: UUID, verification_id: UUID) -> Caller:
+def holder(organization_id: UUID, verification_id: UUID, address: str | None = None) -> Caller:
     """A person who knows the id of a verification. They may upload to it and read its status."""
-    return Caller(organization_id, CallerKind.HOLDER, verification_id, Role.MEMBER)
+    return Caller(organization_id, CallerKind.HOLDER, verification_id, Role.MEMBER, address=address)

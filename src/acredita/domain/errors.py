@@ -34,6 +34,11 @@ class ValidationFailed(DomainError):
     default_message = "The request is not valid."
 
 
+class FileTooComplex(ValidationFailed):
+    code = "FILE_TOO_COMPLEX"
+    default_message = "The file would take too much time to decode. Export or scan it again."
+
+
 class Unauthorized(DomainError):
     code = "UNAUTHORIZED"
     default_message = "A valid access token or API key is required."

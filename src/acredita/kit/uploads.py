@@ -1,5 +1,8 @@
 """Uploaded files: what a request holds after its form was read, and how much it may hold."""
 
+import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO
 
@@ -45,6 +48,15 @@ class UploadedFile:
         """Return the whole content. Blocks, so call it in a thread."""
         self.file.seek(0)
         return self.file.read()
+
+    @contextmanager
+    def mapped(self) -> Iterator[mmap.mmap | bytes]:
+        """Yield the content as a map of the file, which takes no memory of its own."""
+        if not self.size:
+            yield b""
+            return
+        with mmap.mmap(self.file.fileno(), self.size, access=mmap.ACCESS_READ) as content:
+            yield content
 
 
 @dataclass(slots=True)

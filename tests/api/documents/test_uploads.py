@@ -1,14 +1,17 @@
 """Uploading documents: what is taken in, and that a refused request leaves nothing."""
 
+import asyncio
 import hashlib
 import re
 import resource
 import signal
-from uuid import UUID
+from contextlib import AsyncExitStack
+from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import func, select, text, update
 
+from acredita.engines.documents import inspection
 from acredita.kit.storage.folder import INCOMING
 from acredita.models import Document, Job, Verification
 from acredita.resources.documents import service
@@ -18,6 +21,8 @@ from tests.api.documents.live import CONTENT_TYPE, body, part
 from tests.factories.organizations import make_verification
 
 JPEG = pictures.picture()
+NESTED_FORMS = pictures.nested_forms_pdf()
+MANY_SCANS = b"\xff\xd8" + b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00" * 440 + b"\xff\xd9"
 ACCEPTED = {
     "image/jpeg": JPEG,
     "image/png": pictures.picture("PNG"),
@@ -237,16 +242,52 @@ BOMBS = {
     "a PNG of just over 50 megapixels": pictures.png(7_072, 7_072),
     "a PNG wider than anything": pictures.png(2**31 - 1, 1, whole=False),
     "a PDF of 5,000 pages": pictures.pdf_of_pages(5_000),
-    "a PDF of billions of drawings": pictures.nested_forms_pdf(),
+    "a PDF of billions of drawings": NESTED_FORMS,
 }
 
 
 @pytest.mark.parametrize("content", [*BROKEN.values(), *BOMBS.values()], ids=[*BROKEN, *BOMBS])
 async def test_what_does_not_decode_is_refused(banco, services, verification_id, content):
     answer = await upload(banco, verification_id, ("back", JPEG), ("front", content))
-    assert refusal(answer) == (422, "VALIDATION_ERROR")
+    code = "FILE_TOO_COMPLEX" if content == NESTED_FORMS else "VALIDATION_ERROR"
+    assert refusal(answer) == (422, code)
     assert answer.json()["error"]["details"][0].startswith("body.front: ")
     await assert_nothing_stored(services, verification_id)
+
+
+@pytest.mark.parametrize("content", [NESTED_FORMS, MANY_SCANS], ids=["PDF", "JPEG"])
+async def test_a_bomb_is_refused_while_others_hold_all_places(
+    banco, services, verification_id, content
+):
+    async with AsyncExitStack() as held:
+        for _ in range(inspection.PROCESSES):
+            await held.enter_async_context(services.inspection.place(uuid4()))
+        answer = await upload(banco, verification_id, ("front", content))
+    assert refusal(answer) == (422, "FILE_TOO_COMPLEX")
+    await assert_nothing_stored(services, verification_id)
+
+
+async def test_an_organization_whose_files_wait_is_refused_and_another_is_not(
+    banco, rival, services, verification_id
+):
+    async def wait_for_a_place():
+        async with services.inspection.place(UUID(banco.organization_id)):
+            pass
+
+    async with AsyncExitStack() as held:
+        for _ in range(inspection.PROCESSES):
+            await held.enter_async_context(services.inspection.place(uuid4()))
+        waiting = [asyncio.create_task(wait_for_a_place()) for _ in range(inspection.LONGEST_QUEUE)]
+        await asyncio.sleep(0)
+        refused = await upload(banco, verification_id, ("front", JPEG))
+        asked = upload(rival, await make_verification(rival), ("front", JPEG))
+        other = asyncio.create_task(asked)
+        await asyncio.sleep(0.5)
+        assert not other.done()
+    assert refusal(refused) == (429, "RATE_LIMITED")
+    assert int(refused.headers["retry-after"]) == refused.json()["error"]["retryAfter"] > 0
+    assert (await other).status_code == 202
+    await asyncio.gather(*waiting)
 
 
 async def test_bombs_do_not_stop_those_who_come_after(banco, verification_id):

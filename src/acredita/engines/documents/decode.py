@@ -12,9 +12,9 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageOps
 
+from acredita.engines.documents.limits import MAX_PIXELS
 from acredita.engines.text import Image
 
-MAX_PIXELS: Final = 50_000_000
 WORKING_SIDE: Final = 2600
 """The longest side in pixels. A card that fills half of it still has twice the pixels that the
 reader uses."""

@@ -7,9 +7,13 @@ processes with limited memory and time, so a decompression bomb only causes an e
 import asyncio
 import io
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
+from uuid import UUID
 
+from acredita.domain.errors import RateLimited
+from acredita.engines.documents.limits import MAX_PIXELS, PDF, CannotOpen, mime_type_of
+from acredita.kit.fair_places import FairPlaces, QueueFull
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 
 if TYPE_CHECKING:
@@ -21,42 +25,29 @@ MEMORY_MIB: Final = 1536
 # A PDF has its own limit of nine seconds.
 SECONDS: Final = 12.0
 LONGEST_WAIT: Final = 30.0
+# Requests that wait for a place: of one address, or of an organization's own systems; of an
+# organization with all its addresses.
+LONGEST_QUEUE: Final = 20
+LONGEST_QUEUE_OF_ALL: Final = 100
+RETRY_AFTER: Final = 5
+QUEUE_FULL: Final = "Too many files wait for inspection. Wait a moment and try again."
 PICTURE_SIDE: Final = 2000
 PICTURE_QUALITY: Final = 85
 DRAWING_SIDES: Final = (1200, 600)
 MOST_PIXELS_OF_DRAWING: Final = 16_000_000
-PDF: Final = "application/pdf"
-MAGIC: Final = {
-    b"\xff\xd8\xff": "image/jpeg",
-    b"\x89PNG\r\n\x1a\n": "image/png",
-    b"%PDF-": PDF,
-}
-
-
-class CannotOpen(Exception):
-    """The file is not accepted. `code` is one of those of `decode.Undecodable`."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
 
 
 class InspectionBusy(Exception):
     """No process became free in time, so the file was not inspected."""
 
 
-def mime_type_of(content: bytes) -> str | None:
-    """Return the MIME type by the first bytes: one of the four accepted types, or None."""
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    return next((mime for magic, mime in MAGIC.items() if content.startswith(magic)), None)
-
-
 class Inspection:
     """The pool of processes, each started when it is first needed."""
 
     def __init__(self, *, hidden_environment: str | None = None) -> None:
-        self._places = asyncio.Semaphore(PROCESSES)
+        self._places = FairPlaces(
+            PROCESSES, longest_queue=LONGEST_QUEUE, longest_group_queue=LONGEST_QUEUE_OF_ALL
+        )
         self._pool = ProcessPool(
             PROCESSES,
             name="inspection",
@@ -66,20 +57,22 @@ class Inspection:
         )
 
     @asynccontextmanager
-    async def place(self) -> AsyncIterator[None]:
+    async def place(self, organization: UUID, address: str | None = None) -> AsyncIterator[None]:
         """Wait for permission to hold one file in memory, which limits the memory of all requests.
 
-        Raise InspectionBusy after a long wait.
+        Organizations take turns, and so do the addresses of an organization's anonymous callers and
+        its own systems (None). Raise InspectionBusy after a long wait, RateLimited at once if too
+        many requests of the address or the organization wait.
         """
-        try:
-            async with asyncio.timeout(LONGEST_WAIT):
-                await self._places.acquire()
-        except TimeoutError:
-            raise InspectionBusy from None
-        try:
+        async with AsyncExitStack() as held:
+            try:
+                async with asyncio.timeout(LONGEST_WAIT):
+                    await held.enter_async_context(self._places.place(organization, address))
+            except TimeoutError:
+                raise InspectionBusy from None
+            except QueueFull:
+                raise RateLimited(QUEUE_FULL, retry_after=RETRY_AFTER) from None
             yield
-        finally:
-            self._places.release()
 
     async def check(self, content: bytes) -> str:
         """Return the MIME type of a file that decodes. Raise CannotOpen."""
@@ -139,11 +132,7 @@ def _as_jpeg(image: "Image", sides: tuple[int, int]) -> bytes:
 
 
 def _decode(content: bytes, mime_type: str, *, most_pixels: int | None = None) -> "Image":
-    from acredita.engines.documents.decode import (  # noqa: PLC0415
-        MAX_PIXELS,
-        Undecodable,
-        decode_image,
-    )
+    from acredita.engines.documents.decode import Undecodable, decode_image  # noqa: PLC0415
     from acredita.engines.documents.pdf import decode_pdf  # noqa: PLC0415
 
     try:

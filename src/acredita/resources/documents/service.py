@@ -51,7 +51,7 @@ async def add(
     """
     try:
         inspected = [
-            (upload.role, upload, await files.inspect(services.inspection, upload))
+            (upload.role, upload, await files.inspect(services.inspection, caller, upload))
             for upload in uploads
         ]
     except InspectionBusy:
@@ -75,7 +75,7 @@ async def add_inspected(
             document = new_row(services.clock, caller, verification_id, role, upload, mime_type)
             document.position = len(documents)
             documents.append(document)
-            async with services.inspection.place():
+            async with services.inspection.place(caller.organization_id, caller.address):
                 content = await asyncio.to_thread(upload.read)
                 await files.store(services, document, content)
         async with services.database.transaction() as session:

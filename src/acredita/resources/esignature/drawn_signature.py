@@ -4,14 +4,12 @@ import asyncio
 import base64
 import binascii
 import re
+from uuid import UUID
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
-from acredita.engines.documents.inspection import (
-    CannotOpen,
-    Inspection,
-    InspectionBusy,
-    mime_type_of,
-)
+from acredita.engines.documents.cost import refuse_costly
+from acredita.engines.documents.inspection import Inspection, InspectionBusy
+from acredita.engines.documents.limits import CannotOpen, mime_type_of
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
 TYPES = ("image/png", "image/jpeg")
@@ -20,13 +18,16 @@ LONGEST_WAIT = 5.0
 FAULTS = {
     "TOO_MANY_PIXELS": "has more than 16 megapixels",
     "TOO_COMPLEX": "takes too much time or memory to decode",
+    "TOO_MANY_SCANS": "is a JPEG with too many scans",
 }
 
 
-async def read_drawing(inspection: Inspection, touch_signature: str | None) -> bytes:
+async def read_drawing(
+    inspection: Inspection, organization_id: UUID, touch_signature: str | None
+) -> bytes:
     """Re-encode the image as JPEG. Return empty bytes if there is none.
 
-    Raise ValidationFailed, ServiceUnavailable.
+    Raise ValidationFailed, RateLimited, ServiceUnavailable.
     """
     if touch_signature is None:
         return b""
@@ -39,7 +40,8 @@ async def read_drawing(inspection: Inspection, touch_signature: str | None) -> b
     if mime_type not in TYPES:
         raise _refusal("is not a PNG or JPEG image")
     try:
-        async with asyncio.timeout(LONGEST_WAIT), inspection.place():
+        await asyncio.to_thread(refuse_costly, content)
+        async with asyncio.timeout(LONGEST_WAIT), inspection.place(organization_id):
             return await inspection.drawing(content, mime_type)
     except CannotOpen as fault:
         raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None

@@ -60,7 +60,7 @@ async def sign(
     verification_id, proof = await evidence_gathering.gather(
         services.database, services.keys, caller, data.verification_id, data.tier, data.signer_name
     )
-    drawing = await read_drawing(services.inspection, data.touch_signature)
+    drawing = await read_drawing(services.inspection, caller.organization_id, data.touch_signature)
     details = await asyncio.to_thread(details_of, data, proof, has_drawing=bool(drawing))
     package_id = ids.capability()
     row = SignaturePackage(

@@ -6,8 +6,11 @@ from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
-from acredita.domain.errors import UnsupportedFileType, ValidationFailed
-from acredita.engines.documents.inspection import CannotOpen, Inspection
+from acredita.domain.caller import Caller
+from acredita.domain.errors import FileTooComplex, UnsupportedFileType, ValidationFailed
+from acredita.engines.documents.cost import refuse_costly
+from acredita.engines.documents.inspection import Inspection
+from acredita.engines.documents.limits import CannotOpen
 from acredita.kit.crypto import decrypt_file, encrypt_file
 from acredita.kit.storage import Storage, StorageUnavailable
 from acredita.kit.uploads import UploadedFile
@@ -23,23 +26,33 @@ FAULTS = {
     "ENCRYPTED_FILE": "is protected by a password",
     "TOO_MANY_PAGES": "has too many pages",
     "TOO_COMPLEX": "takes too much time or memory to decode",
+    "TOO_MANY_SCANS": "is a JPEG with too many scans",
+    "TOO_MANY_FORMS": "is a PDF whose contents draw each other too often",
 }
+COMPLEX = {"TOO_COMPLEX", "TOO_MANY_SCANS", "TOO_MANY_FORMS"}
 
 
-async def inspect(inspection: Inspection, upload: UploadedFile) -> str:
+async def inspect(inspection: Inspection, caller: Caller, upload: UploadedFile) -> str:
     """Return the MIME type of the bytes of an uploaded image or PDF.
 
-    Raise UnsupportedFileType, ValidationFailed, InspectionBusy.
+    Raise UnsupportedFileType, ValidationFailed, FileTooComplex, InspectionBusy, RateLimited.
     """
-    async with inspection.place():
-        content = await asyncio.to_thread(upload.read)
-        try:
+    try:
+        # Costly files are refused before they take a place from others.
+        await asyncio.to_thread(_refuse_costly, upload)
+        async with inspection.place(caller.organization_id, caller.address):
+            content = await asyncio.to_thread(upload.read)
             return await inspection.check(content)
-        except CannotOpen as fault:
-            if fault.code == "UNSUPPORTED_FILE_TYPE":
-                raise UnsupportedFileType from None
-            detail = f"body.{upload.role}: {FAULTS[fault.code]}"
-            raise ValidationFailed(details=[detail]) from None
+    except CannotOpen as fault:
+        if fault.code == "UNSUPPORTED_FILE_TYPE":
+            raise UnsupportedFileType from None
+        kind = FileTooComplex if fault.code in COMPLEX else ValidationFailed
+        raise kind(details=[f"body.{upload.role}: {FAULTS[fault.code]}"]) from None
+
+
+def _refuse_costly(upload: UploadedFile) -> None:
+    with upload.mapped() as content:
+        refuse_costly(content)
 
 
 def storage_key(organization_id: UUID, file_id: UUID, moment: datetime) -> str:

@@ -80,7 +80,7 @@ async def stored(
     rows: list[TruthFile] = []
     try:
         for upload in uploads:
-            mime_type = await files.inspect(services.inspection, upload)
+            mime_type = await files.inspect(services.inspection, caller, upload)
             rows.append(await _store(services, caller, upload, mime_type))
         yield rows
     except BaseException as fault:
@@ -102,7 +102,7 @@ async def _store(
         sha256=upload.sha256,
         storage_key=files.storage_key(caller.organization_id, file_id, services.clock.now()),
     )
-    async with services.inspection.place():
+    async with services.inspection.place(caller.organization_id):
         await files.store(services, row, await asyncio.to_thread(upload.read))
     return row
 

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
-from acredita.engines.documents.inspection import CannotOpen, InspectionBusy
+from acredita.engines.documents.inspection import InspectionBusy
+from acredita.engines.documents.limits import CannotOpen
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable
@@ -52,7 +53,7 @@ async def content(services: Pictures, row: Document | Media | TruthFile) -> byte
     try:
         if isinstance(row, Media):
             return await files.fetch(services, row)
-        async with services.inspection.place():
+        async with services.inspection.place(row.organization_id):
             uploaded = await files.fetch(services, row)
             return await services.inspection.picture(uploaded, row.mime_type)
     except NoSuchFile:

@@ -73,7 +73,7 @@ async def store_inputs(
     answers: list[dict[str, Any]] = []
     for each in inputs:
         try:
-            accepted.append(await _check_input(services.inspection, each, files))
+            accepted.append(await _check_input(services.inspection, caller, each, files))
         except InspectionBusy:
             raise ServiceUnavailable from None
         except InputRejected as refusal:
@@ -88,7 +88,7 @@ async def store_inputs(
 
 
 async def _check_input(
-    inspection: Inspection, given: Input, files: Sequence[UploadedFile]
+    inspection: Inspection, caller: Caller, given: Input, files: Sequence[UploadedFile]
 ) -> tuple[str, UploadedFile, str]:
     """Return the role of an input, its file and the file's media type. Raise InputRejected."""
     if given.input_type == "selfie-video":
@@ -101,7 +101,7 @@ async def _check_input(
     if file.is_too_large:
         raise InputRejected("fileTooLarge", "The file is larger than 10 MB.")
     try:
-        return given.role, file, await inspect(inspection, file)
+        return given.role, file, await inspect(inspection, caller, file)
     except UnsupportedFileType as fault:
         raise InputRejected("fileTypeNotSupported", fault.message) from None
     except ValidationFailed as fault:

@@ -126,7 +126,7 @@ async def store_frames(
     ServiceUnavailable.
     """
     prompts = _frame_prompts(uploads)
-    frames = [await _jpeg(services.inspection, upload) for upload in uploads]
+    frames = [await _jpeg(services.inspection, caller, upload) for upload in uploads]
     # The selfie is the middle frame of the first prompt, which asks for a resting face.
     selfie_index = prompts.count(prompts[0]) // 2
     roles = {DocumentRole.LIVENESS: 0, DocumentRole.SELFIE: selfie_index}
@@ -193,8 +193,8 @@ def _frame_prompts(uploads: Sequence[UploadedFile]) -> list[str]:
     return prompts
 
 
-async def _jpeg(inspection: Inspection, upload: UploadedFile) -> bytes:
-    if await files.inspect(inspection, upload) != JPEG:
+async def _jpeg(inspection: Inspection, caller: Caller, upload: UploadedFile) -> bytes:
+    if await files.inspect(inspection, caller, upload) != JPEG:
         raise UnsupportedFileType
     return await asyncio.to_thread(upload.read)
 

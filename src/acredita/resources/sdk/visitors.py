@@ -61,7 +61,7 @@ async def _visitor(
     if authenticated not in (None, owner.organization_id):
         raise NotFound
     check_origin(request, services.settings, owner.allowed_origins)
-    return holder(owner.organization_id, id)
+    return holder(owner.organization_id, id, client_address(request, services.settings))
 
 
 Visitor = Annotated[Caller, Depends(_visitor)]

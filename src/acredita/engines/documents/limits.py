@@ -1,0 +1,27 @@
+"""Which uploads are accepted: their types and their size in pixels."""
+
+from typing import Final
+
+MAX_PIXELS: Final = 50_000_000
+PDF: Final = "application/pdf"
+MAGIC: Final = {
+    b"\xff\xd8\xff": "image/jpeg",
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"%PDF-": PDF,
+}
+
+
+class CannotOpen(Exception):
+    """The file is not accepted. `code` is one of those of `decode.Undecodable` or of
+    `cost.refuse_costly`."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+def mime_type_of(content: bytes) -> str | None:
+    """Return the MIME type by the first bytes: one of the four accepted types, or None."""
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for magic, mime in MAGIC.items() if content.startswith(magic)), None)

@@ -1,0 +1,82 @@
+"""A number of places that parties share: whoever waits is served party by party, in turn."""
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+
+
+class QueueFull(Exception):
+    """Too many requests of this party are waiting."""
+
+
+class FairPlaces:
+    """Places for concurrent work. A free place goes to the groups in turn; within a group, to its
+    members in turn; within a member, to the request that waits longest.
+
+    One event loop uses it. A request that is cancelled while it waits loses its turn.
+    """
+
+    def __init__(self, places: int, *, longest_queue: int, longest_group_queue: int) -> None:
+        self._free = places
+        self._longest_queue = longest_queue
+        self._longest_group_queue = longest_group_queue
+        # The first group, and the first member in it, are next. Nothing here is empty.
+        self._groups: OrderedDict[Hashable, OrderedDict[Hashable, deque[asyncio.Future[None]]]] = (
+            OrderedDict()
+        )
+
+    @asynccontextmanager
+    async def place(self, group: Hashable, member: Hashable = None) -> AsyncIterator[None]:
+        """Wait for a place and hold it. Raise QueueFull at once if the queue of the member or of
+        its group is full."""
+        await self._acquire(group, member)
+        try:
+            yield
+        finally:
+            self._release()
+
+    async def _acquire(self, group: Hashable, member: Hashable) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        members = self._groups.get(group) or OrderedDict()
+        if (
+            len(members.get(member, ())) >= self._longest_queue
+            or sum(map(len, members.values())) >= self._longest_group_queue
+        ):
+            raise QueueFull
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        lines = self._groups.setdefault(group, OrderedDict())
+        lines.setdefault(member, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._release()  # the place came at the same moment
+            else:
+                self._remove(group, member, turn)
+            raise
+
+    def _release(self) -> None:
+        """Give the place to the next request, or free it."""
+        if not self._groups:
+            self._free += 1
+            return
+        group, members = next(iter(self._groups.items()))
+        member, line = next(iter(members.items()))
+        turn = line[0]
+        self._remove(group, member, turn)
+        if member in members:
+            members.move_to_end(member)
+        if group in self._groups:
+            self._groups.move_to_end(group)
+        turn.set_result(None)
+
+    def _remove(self, group: Hashable, member: Hashable, turn: asyncio.Future[None]) -> None:
+        members = self._groups[group]
+        members[member].remove(turn)
+        if not members[member]:
+            del members[member]
+        if not members:
+            del self._groups[group]
