@@ -1,14 +1,18 @@
 import asyncio
 import time
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import func, text, update
 
 from acredita.jobs import Later, PermanentFailure, Queue, ledger
 from acredita.jobs.runner import Runner
-from acredita.models import JobState
+from acredita.kit.storage import StorageUnavailable
+from acredita.models import Job, JobState
+from acredita.providers.email import EmailUnavailable
+from acredita.providers.government import RegistryUnavailable
 from tests.jobs import kinds
 
 PLACES = {Queue.LIGHT: 2, Queue.WEBHOOKS: 2}
@@ -43,6 +47,18 @@ async def run_once(desk, handler, handle):
     return await desk.row(job_id)
 
 
+async def run_again(desk, row, *, age=None):
+    """Run a pending job now; `age` makes it that old."""
+    async with desk.services.database.transaction() as session:
+        due = update(Job).where(Job.id == row.id).values(run_at=func.now())
+        if age is not None:
+            due = due.values(created_at=func.now() - age)
+        await session.execute(due)
+    async with running(desk) as runner:
+        await runner.pull(Queue.LIGHT)
+    return await desk.row(row.id)
+
+
 class TestOutcomes:
     async def test_a_job_is_done_with_its_effects(self, desk):
         job_id = await desk.add()
@@ -66,6 +82,61 @@ class TestOutcomes:
         row = await run_once(desk, later, handle)
         assert (row.state, row.last_error, row.attempts) == (JobState.PENDING, "busy", 1)
         assert (row.run_at - row.created_at).total_seconds() > 990
+
+    @pytest.mark.parametrize(
+        "fault",
+        [
+            StorageUnavailable("EIO"),
+            EmailUnavailable("busy"),
+            RegistryUnavailable("timeout"),
+            ConnectionRefusedError(),
+        ],
+        ids=["storage", "mail", "registry", "database"],
+    )
+    async def test_a_dependency_that_is_away_spends_no_attempt(self, desk, handle, fault):
+        async def away(context):
+            raise fault
+
+        row = await run_once(desk, away, handle)
+        for _ in range(5):  # the kind has three attempts
+            row = await run_again(desk, row)
+            assert (row.state, row.attempts) == (JobState.PENDING, 0)
+            assert type(fault).__name__ in row.last_error
+
+        async def back(context):
+            pass
+
+        handle(back)
+        assert (await run_again(desk, row)).state == JobState.DONE
+
+    async def test_pauses_grow_with_the_age_of_the_job_or_are_those_of_the_dependency(
+        self, desk, handle
+    ):
+        async def away(context):
+            raise StorageUnavailable("EIO")
+
+        row = await run_once(desk, away, handle)
+        assert 1 < (row.run_at - row.created_at).total_seconds() < 10
+        row = await run_again(desk, row, age=timedelta(hours=1))
+        assert 3600 + 200 < (row.run_at - row.created_at).total_seconds() < 3600 + 400
+
+        async def busy(context):
+            raise RegistryUnavailable("busy", retry_after=1000)
+
+        row = await run_once(desk, busy, handle)
+        assert (row.run_at - row.created_at).total_seconds() > 990
+
+    async def test_a_dependency_that_stays_away_for_hours_ends_the_job(self, desk, handle):
+        async def away(context):
+            raise StorageUnavailable("EIO")
+
+        row = await run_once(desk, away, handle)
+        states = []
+        for _ in range(3):
+            row = await run_again(desk, row, age=timedelta(hours=7))
+            states.append(row.state)
+        assert states == [JobState.PENDING, JobState.PENDING, JobState.DEAD]
+        assert await desk.effects() == [kinds.DIED + row.payload["number"]]
 
     async def test_for_good_is_dead(self, desk, handle):
         async def never(context):

@@ -38,6 +38,7 @@ def settings(settings, bridge, timeout):
             "government_bridge_token": SecretStr(TOKEN),
             "government_timeout": timeout,
             "worker_grace": 0.5,
+            "job_longest_wait": 0.0,
         }
     )
 

@@ -9,6 +9,18 @@ from tests.pipeline.conftest import decided, hurry, kinds_of_events, show, until
 ACTIVE = "XUXX900101HNEXXX02"
 ANNULLED = "XUXX900106HNEXXX07"
 AWAY = "XUXX900202HNEXXX02"
+
+
+@pytest.fixture
+def settings(settings, longest_wait):
+    return settings.model_copy(update={"job_longest_wait": longest_wait})
+
+
+@pytest.fixture
+def longest_wait():
+    return 6.0
+
+
 pytestmark = pytest.mark.usefixtures("worker")
 
 
@@ -42,6 +54,7 @@ async def test_a_registry_that_is_named_and_cannot_be_asked_leads_to_review(banc
     assert shown["verification"]["steps"][0]["result"]["code"] == "INSUFFICIENT_DATA"
 
 
+@pytest.mark.parametrize("longest_wait", [0.0])
 async def test_a_registry_that_stays_away_leads_to_review_never_to_a_rejection(banco, services):
     verification_id = await verify(banco, {"curp": AWAY})
 

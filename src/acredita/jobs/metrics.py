@@ -22,7 +22,10 @@ def job_claimed(job: LeasedJob) -> None:
 
 
 def run_ended(job: LeasedJob, outcome: str, duration: float) -> None:
-    """`outcome`: done, failed, dead, given_back, lease_lost or unrecorded. `duration`: seconds."""
+    """`duration`: seconds.
+
+    `outcome`: done, failed, waiting, dead, given_back, lease_lost or unrecorded.
+    """
     RUNNING.labels(job.queue).dec()
     ENDED.labels(job.queue, job.kind, outcome).inc()
     SECONDS.labels(job.queue, job.kind).observe(duration)

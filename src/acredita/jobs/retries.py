@@ -12,3 +12,9 @@ def back_off(attempts: int) -> float:
     return min(LONGEST_RETRY, FIRST_RETRY * 2.0 ** min(attempts - 1, 20)) * random.uniform(
         0.75, 1.25
     )
+
+
+def pause_of_age(age: float) -> float:
+    """Seconds until a job that is `age` s old tries a dependency again: its age up to a cap, so the
+    pauses double, with ±25 % jitter."""
+    return min(LONGEST_RETRY, max(FIRST_RETRY, age)) * random.uniform(0.75, 1.25)

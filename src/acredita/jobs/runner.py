@@ -24,6 +24,8 @@ from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
 from acredita.jobs.ledger import LeasedJob
 from acredita.jobs.registry import Queue
 from acredita.kit import tracing
+from acredita.kit.db import is_unavailable
+from acredita.kit.dependencies import DependencyUnavailable
 from acredita.models import JobState
 from acredita.services import Services
 
@@ -266,6 +268,8 @@ class Runner:
         except PermanentFailure as fault:
             return await self._fail(job, str(fault), permanent=True)
         except Exception as fault:
+            if isinstance(fault, DependencyUnavailable) or is_unavailable(fault):
+                return await self._wait(job, fault)
             return await self._fail(job, describe(fault))
         return "done"
 
@@ -300,6 +304,20 @@ class Runner:
         if run.interruption is Interruption.LEASE_LOST:
             raise LeaseLost
         return await self._fail(run.job, "cancelled by its own handler")
+
+    async def _wait(self, job: LeasedJob, fault: Exception) -> str:
+        """Let the job wait for a dependency, which spends no attempt while the job is young."""
+        named = isinstance(fault, DependencyUnavailable)
+        error = f"{type(fault).__name__}: {fault}" if named else describe(fault)
+        state = await ledger.wait_for_dependency(
+            self._services,
+            job,
+            error,
+            longest=self._services.settings.job_longest_wait * 3600,
+            retry_after=getattr(fault, "retry_after", None),
+        )
+        log.warning("jobs.dependency_unavailable", error=error, state=state.value)
+        return "dead" if state is JobState.DEAD else "waiting"
 
     async def _fail(
         self, job: LeasedJob, error: str, *, delay: float | None = None, permanent: bool = False

@@ -9,6 +9,14 @@ class JobSettings(SettingsGroup):
     job_lease: float = Field(
         30.0, gt=0, description="Seconds that a worker keeps a job without a heartbeat."
     )
+    job_longest_wait: float = Field(
+        6.0,
+        ge=0,
+        description=(
+            "Hours that a job waits for a storage, database, registry or mail server that is away,"
+            " without spending an attempt."
+        ),
+    )
     worker_grace: float = Field(
         15.0, gt=0, description="Seconds that a stopping worker waits for running jobs."
     )

@@ -15,6 +15,7 @@ from acredita.jobs.ledger.finishing import (
     reap,
     release,
     run_again,
+    wait_for_dependency,
 )
 from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
 from acredita.jobs.ledger.rows import CHANNEL, LeasedJob, WakeUp
@@ -45,4 +46,5 @@ __all__ = [
     "rouse",
     "run_again",
     "run_at_once",
+    "wait_for_dependency",
 ]

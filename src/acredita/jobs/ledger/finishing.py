@@ -11,7 +11,7 @@ from acredita.jobs import registry
 from acredita.jobs.errors import LeaseLost
 from acredita.jobs.ledger.rows import LEASED, LeasedJob, timestamp
 from acredita.jobs.ledger.wake_ups import ring
-from acredita.jobs.retries import back_off
+from acredita.jobs.retries import back_off, pause_of_age
 from acredita.kit.db import Database
 from acredita.models import Job, JobState
 from acredita.ports import JobEnding
@@ -59,6 +59,35 @@ async def fail(
             error,
             delay=back_off(job.attempts) if delay is None else delay,
             permanent=permanent,
+        )
+
+
+async def wait_for_dependency(
+    services: JobEnding,
+    job: LeasedJob,
+    error: str,
+    *,
+    longest: float,
+    retry_after: float | None = None,
+) -> JobState:
+    """Return the job to the queue, without counting the run as an attempt, for `retry_after` s or a
+    pause that grows with its age. For a job older than `longest` s, record a failed run.
+    """
+    async with services.database.transaction() as session:
+        await lock_lease(session, job)
+        now = (await session.execute(select(func.now()))).scalar_one()
+        age = (now - job.created_at).total_seconds()
+        if age < longest:
+            pause = pause_of_age(age) if retry_after is None else retry_after
+            await _set_pending(session, job, pause, attempts=Job.attempts - 1, last_error=error)
+            return JobState.PENDING
+        return await _record_failure(
+            session,
+            services,
+            job,
+            error,
+            delay=back_off(job.attempts) if retry_after is None else retry_after,
+            permanent=False,
         )
 
 

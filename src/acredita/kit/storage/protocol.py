@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from acredita.kit.dependencies import DependencyUnavailable
+
 # No dots, so that a key cannot contain `..` or a hidden name.
 SEGMENT = r"[a-z0-9_-]{1,64}"
 KEY = re.compile(rf"{SEGMENT}(?:/{SEGMENT}){{0,7}}")
 MAX_LISTED = 1000
 
 
-class StorageUnavailable(Exception):
+class StorageUnavailable(DependencyUnavailable):
     """The storage is full, read-only or unreachable. Nothing was stored."""
 
 

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from acredita.kit.dependencies import DependencyUnavailable
 
-class ConservationUnavailable(Exception):
+
+class ConservationUnavailable(DependencyUnavailable):
     """No certificate now: retry later. `word` is a code that is safe to log."""
 
     def __init__(self, word: str) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from acredita.kit.dependencies import DependencyUnavailable
+
 
 @dataclass(frozen=True, slots=True)
 class Email:
@@ -16,7 +18,7 @@ class EmailError(Exception):
     """The message was not sent. The text is ours, because servers quote e-mail addresses."""
 
 
-class EmailUnavailable(EmailError):
+class EmailUnavailable(EmailError, DependencyUnavailable):
     """The server is unreachable, busy or misconfigured: a retry may work."""
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from acredita.domain.government.queries import CurpQuestion, IneQuestion, Question, RfcQuestion
 from acredita.domain.government.responses import Answer, CurpAnswer, IneAnswer, RfcAnswer
+from acredita.kit.dependencies import DependencyUnavailable
 
 
 class RegistryError(Exception):
@@ -20,7 +21,7 @@ class RegistryError(Exception):
         self.word = word
 
 
-class RegistryUnavailable(RegistryError):
+class RegistryUnavailable(RegistryError, DependencyUnavailable):
     """`retry_after`: seconds until a retry, if the source named them."""
 
     def __init__(self, word: str, *, retry_after: float | None = None) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from acredita.kit.dependencies import DependencyUnavailable
+
 
 class TimestampError(Exception):
     def __init__(self, word: str) -> None:
@@ -18,7 +20,7 @@ class TimestampError(Exception):
         self.word = word
 
 
-class TimestampUnavailable(TimestampError):
+class TimestampUnavailable(TimestampError, DependencyUnavailable):
     pass
 
 

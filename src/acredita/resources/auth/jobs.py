@@ -4,9 +4,9 @@ from uuid import UUID
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
+from acredita.jobs import JobContext, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.ports import JobEnding
-from acredita.providers.email import EmailRefused, EmailUnavailable
+from acredita.providers.email import EmailRefused
 from acredita.resources.attempts import service as attempts
 from acredita.resources.auth import password_links
 from acredita.resources.auth.mail_texts import password_letter
@@ -35,8 +35,6 @@ async def mail_password_link(context: JobContext, link_id: UUID) -> None:
         await services.email.send(letter.to(link.email), key=str(context.job.id))
     except EmailRefused as fault:
         raise PermanentFailure(str(fault)) from fault
-    except EmailUnavailable as fault:
-        raise Later(str(fault)) from fault
     async with context.finish() as session:
         await password_links.forget_secret(session, link_id)
 

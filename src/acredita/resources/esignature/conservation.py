@@ -10,7 +10,7 @@ from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
 from acredita.kit.clock import timestamp
 from acredita.models import SignaturePackage
 from acredita.ports import JobEnding
-from acredita.providers.conservation import ConservationUnavailable, Constancia
+from acredita.providers.conservation import Constancia
 from acredita.resources.esignature import queries
 
 NONE, PENDING, ISSUED, FAILED = "NONE", "PENDING", "ISSUED", "FAILED"
@@ -44,10 +44,7 @@ async def conserve(context: JobContext, package_id: UUID) -> None:
         return
     if provider is None:
         raise Later("the conservation provider is no longer configured")
-    try:
-        constancia = await provider.conserve(bytes.fromhex(row.outcome["pdf"]["sha256"]))
-    except ConservationUnavailable as fault:
-        raise Later(f"conservation: {fault.word}") from None
+    constancia = await provider.conserve(bytes.fromhex(row.outcome["pdf"]["sha256"]))
     async with context.finish() as session:
         locked = await queries.find(session, package_id, lock=True)
         if locked is not None:

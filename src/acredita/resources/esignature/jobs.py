@@ -6,9 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.esignature import PackageStatus
 from acredita.engines.signing.composition import CannotCompose
-from acredita.jobs import JobContext, Later, LeasedJob, Queue, job
+from acredita.jobs import JobContext, LeasedJob, Queue, job
 from acredita.kit.db import Database
-from acredita.kit.storage import StorageUnavailable
 from acredita.models import FileKind, SignaturePackage
 from acredita.ports import JobEnding
 from acredita.providers.timestamps import TimestampRefused, TimestampUnavailable
@@ -27,7 +26,6 @@ async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) ->
         await recording.mark_failed(session, row, row.code or GIVEN_UP)
 
 
-# The attempts cover half an hour without the time-stamping authority.
 @job("esignature.make", queue=Queue.LIGHT, timeout=120, max_attempts=14, on_dead=give_up)
 async def make_package(context: JobContext, package_id: UUID) -> None:
     """Make a PENDING package. Retry if storage or the time-stamping authority is unavailable."""
@@ -45,11 +43,9 @@ async def make_package(context: JobContext, package_id: UUID) -> None:
         await _fail(context, package_id, fault.code)
     except TimestampRefused:
         await _fail(context, package_id, TIMESTAMP_REFUSED)
-    except TimestampUnavailable as fault:
+    except TimestampUnavailable:
         await _note(services.database, package_id, TIMESTAMP_UNAVAILABLE)
-        raise Later(f"time stamp: {fault.word}") from None
-    except StorageUnavailable as fault:
-        raise Later(f"storage: {fault}") from None
+        raise
     else:
         await _record(context, row, made)
 

@@ -6,8 +6,7 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
-from acredita.jobs import JobContext, Later, Priority, Queue, job
-from acredita.kit.storage import StorageUnavailable
+from acredita.jobs import JobContext, Priority, Queue, job
 
 
 async def queue_deletion(
@@ -27,7 +26,4 @@ async def queue_deletion(
 # The storage may be unavailable for hours. The sweep finds files of failed jobs: they have no row.
 @job("retention.delete_file", queue=Queue.LIGHT, timeout=60, max_attempts=30)
 async def delete_file(context: JobContext, storage_key: str) -> None:
-    try:
-        await context.services.storage.delete(storage_key)
-    except StorageUnavailable as fault:
-        raise Later(f"storage: {fault}") from None
+    await context.services.storage.delete(storage_key)

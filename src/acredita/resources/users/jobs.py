@@ -4,9 +4,9 @@ from uuid import UUID
 from sqlalchemy import select
 
 from acredita.domain.languages import Language
-from acredita.jobs import JobContext, Later, PermanentFailure, Queue, job
+from acredita.jobs import JobContext, PermanentFailure, Queue, job
 from acredita.models import User
-from acredita.providers.email import EmailRefused, EmailUnavailable
+from acredita.providers.email import EmailRefused
 from acredita.resources.users import mail_texts
 from acredita.resources.users.address_links import address_link
 
@@ -34,5 +34,3 @@ async def mail_address_change(context: JobContext, user_id: UUID, language: str)
         await services.email.send(confirmation, key=key)
     except EmailRefused as fault:
         raise PermanentFailure(str(fault)) from fault
-    except EmailUnavailable as fault:
-        raise Later(str(fault)) from fault

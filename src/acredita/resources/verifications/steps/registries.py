@@ -9,7 +9,7 @@ from acredita.domain.government.queries import Question, Registry, plan
 from acredita.domain.government.responses import Answer, NoAnswer
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY, registries
-from acredita.jobs import JobContext, Later, Queue, job
+from acredita.jobs import JobContext, Queue, job
 from acredita.providers.government import RegistryRefused, RegistryUnavailable, ask
 from acredita.resources.verifications import subjects
 from acredita.resources.verifications.outcome import StepOutcome
@@ -62,7 +62,7 @@ async def ask_registries(context: JobContext, step_id: UUID) -> None:
 
 
 async def _ask_all(context: JobContext, questions: dict[Registry, Question | None]) -> Answers:
-    """Return each registry's answer. Raise Later if one is unavailable and attempts are left."""
+    """Return each registry's answer. Raise RegistryUnavailable unless this is the last attempt."""
     answers: Answers = {}
     for registry, question in questions.items():
         if question is None:
@@ -76,9 +76,9 @@ async def _ask_all(context: JobContext, questions: dict[Registry, Question | Non
             )
         except RegistryRefused:
             answers[registry] = NoAnswer.REFUSED
-        except RegistryUnavailable as fault:
+        except RegistryUnavailable:
             if context.job.attempts < context.job.max_attempts:
-                raise Later(f"{registry} {fault.word}", delay=fault.retry_after) from None
+                raise
             answers[registry] = NoAnswer.UNAVAILABLE
     return answers
 
