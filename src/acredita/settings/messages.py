@@ -86,7 +86,25 @@ class MessageSettings(SettingsGroup):
     )
     twilio_url: str = Field("https://api.twilio.com", description="Base URL of Twilio's API.")
     otp_daily_limit: int = Field(
-        1000, ge=1, description="One-time passwords that an organization may send per day (UTC)."
+        1000,
+        ge=1,
+        description="One-time passwords that an organization's own systems may send per day (UTC).",
+    )
+    otp_anonymous_daily_limit: int = Field(
+        500,
+        ge=1,
+        le=5000,
+        description=(
+            "One-time passwords that anonymous sessions of an organization may send in 24 hours."
+        ),
+    )
+    otp_anonymous_foreign_limit: int = Field(
+        50,
+        ge=1,
+        le=5000,
+        description=(
+            "Text messages of these that go to one country other than Mexico in 24 hours."
+        ),
     )
 
     @property

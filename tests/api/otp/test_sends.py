@@ -59,7 +59,8 @@ async def test_of_twenty_sends_at_once_three_are_sent(holder, sends):
     assert len(await sends.arrive()) == 1
 
 
-async def test_a_verification_sends_ten_codes_an_hour(holder, clock):
+async def test_a_verification_sends_ten_codes_an_hour(holder, banco, clock):
+    holder = Holder(banco, holder.verification_id)
     for number in range(10):
         assert (await holder.send(f"+5255123456{number:02d}")).status_code == 200
         clock.ahead += timedelta(minutes=1)
@@ -99,11 +100,11 @@ def five_a_day(app):
     object.__setattr__(services, "settings", settings)
 
 
-async def test_an_organization_sends_so_many_a_day(five_a_day, holder, another, banco, clock):
+async def test_an_organization_sends_so_many_a_day(five_a_day, another, banco, clock):
     noon = datetime.combine(datetime.now(UTC).date() + timedelta(days=1), time(12), UTC)
     clock.ahead = noon - datetime.now(UTC)
     for number in range(5):
-        holder = Holder(holder.client, await make_verification(banco))
+        holder = Holder(banco, await make_verification(banco))
         assert (await holder.send(f"+5255123456{number:02d}")).status_code == 200
     for number in range(5, 8):
         wait = assert_refused(await holder.send(f"+5255123456{number:02d}"), at_most=43_201)
@@ -114,12 +115,89 @@ async def test_an_organization_sends_so_many_a_day(five_a_day, holder, another, 
     assert (await holder.send("+525512345606")).status_code == 200
 
 
-async def test_of_twenty_sends_at_once_five_are_of_the_day(five_a_day, client, banco):
+async def test_of_twenty_sends_at_once_five_are_of_the_day(five_a_day, banco):
+    holders = [Holder(banco, await make_verification(banco)) for _ in range(20)]
+    answers = await asyncio.gather(
+        *(holder.send(f"+5255123456{n:02d}") for n, holder in enumerate(holders))
+    )
+    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [429] * 15
+
+
+@pytest.fixture
+def limits(app):
+    """Lets a test set the limits of anonymous sends."""
+    services = app.state.services
+
+    def change(**limits):
+        settings = services.settings.model_copy(update=limits)
+        object.__setattr__(services, "settings", settings)
+
+    return change
+
+
+async def test_anonymous_sends_use_up_only_their_own_budget(limits, client, banco, another, clock):
+    limits(otp_anonymous_daily_limit=4, otp_daily_limit=2)
+    for number in range(4):
+        holder = Holder(client, await make_verification(banco))
+        assert (await holder.send(f"+5255123456{number:02d}")).status_code == 200
+        clock.ahead += timedelta(hours=1)
+    wait = assert_refused(await holder.send("+525512345680"), at_most=20 * 3600)
+    assert wait > 20 * 3600 - 60
+    assert (await another.send()).status_code == 200
+    own = Holder(banco, holder.verification_id)
+    for number in range(2):
+        assert (await own.send(f"+5255123457{number:02d}")).status_code == 200
+    assert_refused(await own.send("+525512345790"), at_most=86_401)
+    clock.ahead += timedelta(seconds=wait)
+    assert (await holder.send("+525512345680", "sms")).status_code == 200
+
+
+async def test_of_twenty_anonymous_sends_at_once_five_are_of_the_budget(limits, client, banco):
+    limits(otp_anonymous_daily_limit=5)
     holders = [Holder(client, await make_verification(banco)) for _ in range(20)]
     answers = await asyncio.gather(
         *(holder.send(f"+5255123456{n:02d}") for n, holder in enumerate(holders))
     )
     assert sorted(answer.status_code for answer in answers) == [200] * 5 + [429] * 15
+
+
+async def test_anonymous_sends_to_another_country_have_a_budget(limits, client, banco, another):
+    limits(otp_anonymous_foreign_limit=2)
+    for number in range(2):
+        holder = Holder(client, await make_verification(banco))
+        assert (await holder.send(f"+3461234567{number}")).status_code == 200
+    assert_refused(await holder.send("+34612345679"), at_most=86_400)
+    for destination in (PHONE, "+33612345678"):
+        assert (await holder.send(destination)).status_code == 200
+    assert (await another.send("+34612345679")).status_code == 200
+    own = Holder(banco, holder.verification_id)
+    assert (await own.send("+34612345679")).status_code == 200
+
+
+async def test_an_anonymous_session_sends_only_to_its_first_destinations(holder, banco, clock):
+    phones = [f"+5255123456{number:02d}" for number in range(4)]
+    for phone in phones[:3]:
+        assert (await holder.send(phone)).status_code == 200
+    assert_refused(await holder.send(phones[3]), at_most=86_400)
+    clock.ahead += timedelta(minutes=11)
+    assert (await holder.send(phones[0])).status_code == 200
+    assert (await holder.send(EMAIL, "email")).status_code == 200
+    assert (await Holder(banco, holder.verification_id).send(phones[3])).status_code == 200
+
+
+async def test_of_many_destinations_at_once_a_session_sends_to_three(holder):
+    answers = await asyncio.gather(*(holder.send(f"+5255123456{n:02d}") for n in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [429] * 5
+
+
+async def test_anonymous_sends_to_a_destination_are_ten_a_day(client, banco, clock):
+    for _ in range(10):
+        holder = Holder(client, await make_verification(banco))
+        assert (await holder.send()).status_code == 200
+        clock.ahead += timedelta(minutes=10)
+    wait = assert_refused(await holder.send(), at_most=86_400)
+    assert wait > 20 * 3600
+    assert (await Holder(banco, holder.verification_id).send()).status_code == 200
 
 
 @pytest.mark.parametrize(

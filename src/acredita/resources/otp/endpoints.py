@@ -26,7 +26,8 @@ AcceptLanguage = Annotated[
         "Sends the code by SMS or e-mail, to confirm the person's phone or address. A new code"
         " replaces the former one of the same channel. Limits: 3 codes in 10 minutes per"
         " destination, 10 codes per hour per verification, and a daily limit per organization that"
-        " the operator sets."
+        " the operator sets. Sends without credentials have a daily limit of their own, also per"
+        " country, and a verification sends them to at most three phones and three mailboxes."
     ),
     responses=responses(NotFound, RateLimited, ValidationFailed),
 )

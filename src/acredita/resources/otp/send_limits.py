@@ -1,26 +1,37 @@
 """Limits for sending codes: per destination, per verification, per organization.
 
-The counters are in PostgreSQL, so a loss of Redis lifts no limit, and concurrent sends wait for the
-row lock. A refusal raises inside the transaction, whose rollback undoes the counts.
+Anonymous sessions of browsers have budgets of their own, because anyone can open them with an
+organization's public id: they cannot use up what the organization's own systems send. The counters
+are in PostgreSQL, so a loss of Redis lifts no limit, and concurrent sends wait for the row lock. A
+refusal raises inside the transaction, whose rollback undoes the counts.
 """
 
 from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.errors import RateLimited
 from acredita.kit.crypto import Signer
-from acredita.models import DailySends
+from acredita.models import AttemptLog, DailySends
 from acredita.resources.attempts import service as attempts
 from acredita.resources.attempts.service import Limit
+from acredita.settings import Settings
 
 PURPOSE = "otp-sends"
+DAY = timedelta(days=1)
 # Counted over all organizations: several of them together must not flood a person's phone.
 TO_DESTINATION = Limit("to destination", 3, timedelta(minutes=10))
 FOR_VERIFICATION = Limit("for verification", 10, timedelta(hours=1))
+# Of anonymous callers, within 24 hours.
+ANONYMOUS_TO_DESTINATION = Limit("anonymous to destination", 10, DAY)
+ANONYMOUS_FOR_VERIFICATION = Limit("anonymous for verification", 20, DAY)
+# A session sends to one person: to the first destinations that it names on each channel. More than
+# one, because people mistype.
+DESTINATIONS = Limit("destinations", 3, DAY)
+HOME_COUNTRY = "MX"
 
 
 async def count(
@@ -33,11 +44,68 @@ async def count(
     daily_limit: int,
     now: datetime,
 ) -> None:
-    """Count one send. `destination` is normalized by `counted_as`. Raise RateLimited."""
-    for limit, subject in ((TO_DESTINATION, destination), (FOR_VERIFICATION, verification_id)):
-        key = signer.digest(PURPOSE, f"{limit.name}\x00{subject}".encode())
-        await attempts.count(session, limit, key=key, account=key, now=now)
+    """Count a send of an authenticated caller. `destination` is normalized by `counted_as`.
+
+    Raise RateLimited.
+    """
+    counter = _Counter(session, signer, now)
+    await counter.count(TO_DESTINATION, destination)
+    await counter.count(FOR_VERIFICATION, verification_id)
     await _count_day(session, organization_id, daily_limit, now.astimezone(UTC))
+
+
+async def count_anonymous(
+    session: AsyncSession,
+    signer: Signer,
+    settings: Settings,
+    *,
+    organization_id: UUID,
+    verification_id: UUID,
+    channel: str,
+    destination: str,
+    country: str | None,
+    now: datetime,
+) -> None:
+    """Count a send of an anonymous caller. `country` is the ISO 3166-1 code of a phone; None for an
+    e-mail address. Raise RateLimited.
+    """
+    counter = _Counter(session, signer, now)
+    await counter.count(TO_DESTINATION, destination)
+    # From here to the commit, this session sends nothing else.
+    await counter.count(FOR_VERIFICATION, verification_id)
+    await counter.count(ANONYMOUS_TO_DESTINATION, destination)
+    await counter.count(ANONYMOUS_FOR_VERIFICATION, verification_id)
+    bound = Limit("bound", ANONYMOUS_FOR_VERIFICATION.most, DAY)
+    if not await counter.has_counted(bound, verification_id, destination):
+        await counter.count(DESTINATIONS, verification_id, channel)
+    await counter.count(bound, verification_id, destination)
+    if country not in (None, HOME_COUNTRY):
+        abroad = Limit("anonymous abroad", settings.otp_anonymous_foreign_limit, DAY)
+        await counter.count(abroad, organization_id, country)
+    own = Limit("anonymous of organization", settings.otp_anonymous_daily_limit, DAY)
+    await counter.count(own, organization_id)
+
+
+class _Counter:
+    """Counts sends under keyed hashes."""
+
+    def __init__(self, session: AsyncSession, signer: Signer, now: datetime) -> None:
+        self._session, self._signer, self._now = session, signer, now
+
+    async def count(self, limit: Limit, *subject: object) -> None:
+        """Raise RateLimited."""
+        key = self._key(limit, subject)
+        await attempts.count(self._session, limit, key=key, account=key, now=self._now)
+
+    async def has_counted(self, limit: Limit, *subject: object) -> bool:
+        """Whether anything counts under this limit now."""
+        query = select(AttemptLog.moments).where(AttemptLog.key == self._key(limit, subject))
+        since = self._now - limit.within
+        return any(moment > since for moment in await self._session.scalar(query) or ())
+
+    def _key(self, limit: Limit, subject: tuple[object, ...]) -> bytes:
+        written = "\x00".join([limit.name, *map(str, subject)])
+        return self._signer.digest(PURPOSE, written.encode())
 
 
 async def _count_day(

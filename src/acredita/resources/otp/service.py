@@ -59,15 +59,28 @@ async def send(
     _check_offered(services.settings, channel, address)
     now = services.clock.now()
     counted = counted_as(channel, address)
-    await send_limits.count(
-        session,
-        services.signer,
-        organization_id=organization_id,
-        verification_id=verification_id,
-        destination=counted,
-        daily_limit=services.settings.otp_daily_limit,
-        now=now,
-    )
+    if asked_by is None:
+        await send_limits.count_anonymous(
+            session,
+            services.signer,
+            services.settings,
+            organization_id=organization_id,
+            verification_id=verification_id,
+            channel=channel,
+            destination=counted,
+            country=country_of(address) if channel is Channel.SMS else None,
+            now=now,
+        )
+    else:
+        await send_limits.count(
+            session,
+            services.signer,
+            organization_id=organization_id,
+            verification_id=verification_id,
+            destination=counted,
+            daily_limit=services.settings.otp_daily_limit,
+            now=now,
+        )
     password_id = ids.sortable()
     code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
     destination = services.signer.digest(DESTINATIONS, counted.encode())
