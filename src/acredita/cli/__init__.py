@@ -19,6 +19,7 @@ from acredita.cli import (
     org,
     serve,
     training,
+    verification,
 )
 from acredita.cli.settings import refuse_unknown_variables
 from acredita.cli.version import print_version
@@ -68,5 +69,6 @@ for name, group in (
     ("aml", aml),
     ("metamap", metamap),
     ("training", training),
+    ("verification", verification),
 ):
     app.add_typer(group.app, name=name)

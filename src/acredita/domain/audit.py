@@ -59,6 +59,7 @@ class Action(StrEnum):
     WEBHOOK_DELETED = "webhook.deleted"
     WEBHOOK_REDELIVERED = "webhook.redelivered"
     VERIFICATION_STATUS_CHANGED = "verification.status_changed"
+    VERIFICATION_RUN_AGAIN = "verification.run_again"
     VERIFICATION_HELD = "verification.held"
     VERIFICATION_RELEASED = "verification.released"
     VERIFICATION_PURGED = "verification.purged"

@@ -126,6 +126,14 @@ class NoVerification(Conflict):
     default_message = "A test needs at least one verification in the organization."
 
 
+class NothingToRunAgain(Conflict):
+    code = "NOTHING_TO_RUN_AGAIN"
+    default_message = (
+        "Only a verification in review runs again, and only if a step could not be checked because"
+        " a service was unavailable."
+    )
+
+
 class DeliveryPending(Conflict):
     code = "DELIVERY_PENDING"
     default_message = "The delivery is still pending and has attempts left."

@@ -17,6 +17,7 @@ from acredita.domain.errors import (
     FeatureOff,
     IdempotencyConflict,
     NotFound,
+    NothingToRunAgain,
     ValidationFailed,
     WorkflowInactive,
 )
@@ -27,6 +28,7 @@ from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
 from acredita.resources.verifications import creation, listing, views
 from acredita.resources.verifications.override import override
+from acredita.resources.verifications.run_again import run_again
 from acredita.resources.verifications.schemas import (
     ChangedVerificationAnswer,
     CreatedVerificationAnswer,
@@ -136,4 +138,25 @@ async def change_status(
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
         verification=await override(session, services, caller, id, data)
+    )
+
+
+@router.post(
+    "/{id}/run-again",
+    summary="Run a verification again that a service's failure sent to review",
+    description=(
+        "For a verification in MANUAL_REVIEW with a step whose code is CHECK_UNAVAILABLE or"
+        " REGISTRY_UNAVAILABLE. That step runs again, with later steps in review or skipped."
+        " Then the verification is decided again."
+    ),
+    responses=secured() | responses(NotFound, NothingToRunAgain),
+)
+async def run_verification_again(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> ChangedVerificationAnswer:
+    return ChangedVerificationAnswer(
+        verification=await run_again(session, services.keys, caller, id)
     )

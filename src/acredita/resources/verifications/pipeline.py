@@ -5,6 +5,7 @@ sees all steps finished, and only that one decides.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -46,6 +47,9 @@ DECISION_EVENTS = {
     VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
 }
 
+
+# How long a reopened verification stays open, as a new one does.
+OPEN_FOR = timedelta(hours=24)
 
 # PostgreSQL's notification channel. The payload is the id of a verification that changed.
 CHANNEL = "acredita_verification"
@@ -201,6 +205,18 @@ async def expire(session: AsyncSession, verification: Verification) -> None:
     await notify_watchers(session, verification.id)
 
 
+async def reopen(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
+    """Continue a verification in review, some of whose steps the caller has made pending again.
+
+    `completed_at` stays: the next decision revises this one.
+    """
+    if VerificationStatus(verification.status) is not VerificationStatus.MANUAL_REVIEW:
+        raise ValueError("only a verification in review is reopened")
+    verification.expires_at = func.now() + OPEN_FOR
+    await _set_status(session, verification, VerificationStatus.IN_PROGRESS)
+    await advance(session, keys, verification)
+
+
 async def override(
     session: AsyncSession,
     services: Secrets,
@@ -229,17 +245,7 @@ async def override(
     verification.notes.seal(services.keys, notes)
     if status is not before:
         await _set_status(session, verification, status)
-    if not was_completed:
-        completed = _completion_data(verification, steps)
-        await _record_event(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
-    elif status is not before:
-        await events.record_callback(
-            session,
-            organization_id=verification.organization_id,
-            verification_id=verification.id,
-            data=_completion_data(verification, steps),
-        )
-    await _record_status_event(session, verification, before)
+    await _record_decision(session, verification, steps, before, was_completed=was_completed)
     await notify_watchers(session, verification.id)
     audit.record(
         session,
@@ -288,6 +294,7 @@ async def _decide(
         "reasons": list(decision.reasons),
         "rules": decision.rules,
     }
+    was_completed = verification.completed_at is not None  # it ran again
     verification.completed_at = func.now()
     await _change_status(session, verification, decision.status)
     audit.record(
@@ -299,13 +306,7 @@ async def _decide(
         new_status=decision.status,
         decision=sha256(canonical(verification.decision).encode()).digest(),
     )
-    await _record_event(
-        session,
-        verification,
-        EventKind.VERIFICATION_COMPLETED,
-        _completion_data(verification, steps),
-    )
-    await _record_status_event(session, verification, before)
+    await _record_decision(session, verification, steps, before, was_completed=was_completed)
 
 
 async def _change_status(
@@ -342,10 +343,26 @@ async def _set_status(
     )
 
 
-async def _record_status_event(
-    session: AsyncSession, verification: Verification, before: VerificationStatus
+async def _record_decision(
+    session: AsyncSession,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    before: VerificationStatus,
+    *,
+    was_completed: bool,
 ) -> None:
+    """Record the events of a decision. Endpoints get verification.completed only once."""
     status = VerificationStatus(verification.status)
+    completed = _completion_data(verification, steps)
+    if not was_completed:
+        await _record_event(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
+    elif status is not before:
+        await events.record_callback(
+            session,
+            organization_id=verification.organization_id,
+            verification_id=verification.id,
+            data=completed,
+        )
     await _record_event(
         session,
         verification,
@@ -355,7 +372,7 @@ async def _record_status_event(
             "previousStatus": before,
             "newStatus": status,
         },
-        turn=EventTurn.REVISED if before in DECIDED else None,
+        turn=EventTurn.REVISED if was_completed else None,
     )
 
 

@@ -1,0 +1,32 @@
+"""`acredita verification`: verifications of all organizations."""
+
+import asyncio
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from acredita.cli.settings import load_settings_with_database
+
+app = typer.Typer(help="Verifications of all organizations.")
+
+
+@app.callback()
+def group() -> None:
+    """Verifications of all organizations."""
+
+
+@app.command("run-again")
+def run_again(
+    verification: Annotated[UUID, typer.Argument(help="Id of a verification in MANUAL_REVIEW.")],
+) -> None:
+    """Run the steps again that ended in review because a service was unavailable."""
+    from acredita.domain.errors import DomainError
+    from acredita.resources.verifications.commands import run_again
+
+    try:
+        asyncio.run(run_again(load_settings_with_database(), verification))
+    except DomainError as fault:
+        typer.echo(f"acredita: {fault.message}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(f"verification {verification} runs again")
