@@ -53,7 +53,7 @@ class Inspection:
             name="inspection",
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
-            plain_data_from=(__name__,),
+            plain_data_from=(__name__, CannotOpen.__module__),
         )
 
     @asynccontextmanager
