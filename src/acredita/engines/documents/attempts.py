@@ -176,12 +176,17 @@ def page_of_zone(found: Attempt, eyes: Eyes) -> tuple[Attempt, Attempt | None]:
         return found, None
     page = posed(enlarged(box.cut(found.page)), eyes)
     is_better = page.reader is found.reader and page.evidence >= found.evidence
+    return page if is_better else found, _beside(found, box, outside, eyes)
+
+
+def _beside(found: Attempt, box: PageBox, outside: Sequence[Line], eyes: Eyes) -> Attempt | None:
+    """Return the document beside the page of a zone; None if there is none."""
     others = box.beside(found.page)
     rest = max(others, key=lambda other: sum(map(other.holds, outside)), default=None)
-    other = None
-    if rest is not None and _is_document([e for e in outside if rest.holds(e)], found, eyes):
-        other = posed(enlarged(rest.cut(found.page)), eyes)
-    return page if is_better else found, other if other and other.reader else None
+    if rest is None or not _is_document([e for e in outside if rest.holds(e)], found, eyes):
+        return None
+    other = posed(enlarged(rest.cut(found.page)), eyes)
+    return other if other.reader else None
 
 
 def _is_document(lines: Sequence[Line], beside: Attempt, eyes: Eyes) -> bool:

@@ -240,8 +240,13 @@ def find_shape(line: Line, shape: str, *, first: bool = False) -> Line | None:
     if best is None:
         return None
     _, start, fitted = best
-    place = line.part(kept[start], kept[start + len(shape) - 1] + 1)
-    read = (line.glyphs[i] for i in kept[start : start + len(shape)])
+    return _corrected(line, kept[start : start + len(shape)], fitted, shape)
+
+
+def _corrected(line: Line, places: Sequence[int], fitted: Sequence[Glyph], shape: str) -> Line:
+    """Return the part of the line at `places`, with the characters of `fitted`."""
+    place = line.part(places[0], places[-1] + 1)
+    read = (line.glyphs[i] for i in places)
     glyphs = tuple(
         _among(after, kind) if after is before else replace(after, lost_blank=0.0)
         for before, after, kind in zip(read, fitted, shape, strict=True)

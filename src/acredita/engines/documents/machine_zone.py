@@ -137,26 +137,32 @@ def _log_likelihood(reading: Sequence[Line]) -> float:
 
 
 def _rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
-    """Join the pieces of each row to one line; only the lowest rows can be the zone.
-
-    Whole rows give the sides of the zone: what stands beside them belongs to another page.
-    """
-    across = [line for line in lines if is_machine_readable(line) and _as_wide(line, widths)]
-    # A clave with its caption is as long as a row, but has no fillers.
-    across = [line for line in across if "<" in line.text] or across
-    if across:
-        left = min(line.left - line.height for line in across)
-        right = max(line.right + line.height for line in across)
-        lines = [line for line in lines if left <= line.centre[0] <= right]
+    """Join the pieces of each row to one line; only the lowest rows can be the zone."""
     rows: list[list[Line]] = []
-    for line in sorted(lines, key=lambda line: line.centre[1]):
+    for line in sorted(_between_sides(lines, widths), key=lambda line: line.centre[1]):
         if rows and abs(line.centre[1] - rows[-1][0].centre[1]) < 0.5 * line.height:
             rows[-1].append(line)
         else:
             rows.append([line])
     joined = [_joined(row) for row in rows]
-    whole = [line for line in joined if is_machine_readable(line) and _as_wide(line, widths)]
+    whole = _whole_rows(joined, widths)
     return [line for line in joined if _belongs(line, whole)][-_MOST_ROWS:]
+
+
+def _between_sides(lines: Sequence[Line], widths: Sequence[int]) -> Sequence[Line]:
+    """Leave out the lines beside the whole rows of a zone: they belong to another page."""
+    across = _whole_rows(lines, widths)
+    # A clave with its caption is as long as a row, but has no fillers.
+    across = [line for line in across if "<" in line.text] or across
+    if not across:
+        return lines
+    left = min(line.left - line.height for line in across)
+    right = max(line.right + line.height for line in across)
+    return [line for line in lines if left <= line.centre[0] <= right]
+
+
+def _whole_rows(lines: Sequence[Line], widths: Sequence[int]) -> list[Line]:
+    return [line for line in lines if is_machine_readable(line) and _as_wide(line, widths)]
 
 
 def _as_wide(row: Line, widths: Sequence[int]) -> bool:
