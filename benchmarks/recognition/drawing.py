@@ -24,14 +24,17 @@ def drawn(orders: Sequence[Order]) -> Iterator[Specimen]:
     """What was ordered, in that order, one at a time from the disk."""
     with TemporaryDirectory(prefix="acredita-drawn-") as name:
         folder = Path(name)
-        with ProcessPoolExecutor(
-            os.cpu_count(), get_context("spawn"), cv2.setNumThreads, (1,)
-        ) as pool:
+        with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _use_one_thread) as pool:
             list(pool.map(_keep, repeat(folder), range(len(orders)), orders, chunksize=2))
         for number in range(len(orders)):
             told = json.loads(_file(folder, number, "json").read_text(encoding="utf-8"))
             picture = _file(folder, number, "picture").read_bytes()
             yield Specimen(picture, told["mimeType"], told["truth"])
+
+
+def _use_one_thread() -> None:
+    # To send cv2's function itself, pickle would search all modules for it.
+    cv2.setNumThreads(1)
 
 
 def _keep(folder: Path, number: int, order: Order) -> None:

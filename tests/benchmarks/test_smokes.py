@@ -23,6 +23,7 @@ from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import (
     conditions,
     copies,
+    face_groups,
     faces,
     liveness,
     report,
@@ -124,6 +125,7 @@ class TestRecognition:
             faces: {
                 "labelled_faces": lambda made=faces.labelled_faces: _two_of_each(made()),
                 "_labelled_pairs": lambda: None,
+                "read_collection": lambda path: _small(face_groups.read_collection(path)),
                 "_TIMED_PAIRS": 1,
             },
             copies: {
@@ -178,6 +180,27 @@ def _two_of_each(people: dict[Path, str]) -> dict[Path, str]:
         by_name.setdefault(name, []).append(path)
     pairs = [(name, paths[:2]) for name, paths in by_name.items() if len(paths) > 1][:2]
     return {path: name for name, paths in pairs for path in paths}
+
+
+def _small(collection):
+    """Two people of each group with two photographs each, and a few official pairs."""
+    if collection is None:
+        return None
+    by_person: dict[str, list[Path]] = {}
+    for path in collection.paths:
+        by_person.setdefault(face_groups._person(path.name), []).append(path)
+    several = {name: paths[:2] for name, paths in by_person.items() if len(paths) > 1}
+    groups = {
+        group: set([name for name in sorted(names) if name in several][:2])
+        for group, names in collection.groups.items()
+    }
+    kept = {path for names in groups.values() for name in names for path in several[name]}
+    pairs = [
+        pair for same in (True, False) for pair in [p for p in collection.pairs if p[2] is same][:4]
+    ]
+    wanted = {name for one, other, _ in pairs for name in (one, other)}
+    paths = [path for path in collection.paths if path in kept or path.name in wanted]
+    return replace(collection, paths=paths, pairs=pairs, groups=groups)
 
 
 def _one_pose_for_all(draw):
