@@ -11,6 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.steps import DOCUMENT_OCR, GOVERNMENT_VERIFY
 from acredita.domain.verification import StepStatus, StepType, VerificationStatus
+
+# The pipeline finds the jobs of the steps in a table, which this import fills.
+from acredita.resources.verifications import jobs as _jobs  # noqa: F401
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.services import Services, open_services

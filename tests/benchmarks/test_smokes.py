@@ -6,6 +6,8 @@ prints as wrong ends it by SystemExit.
 
 import os
 import shutil
+import subprocess
+import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
@@ -159,6 +161,16 @@ class TestRecognition:
         part = report.run(name, scale)
         assert part.lines
         assert all(map(str, part.bars))
+
+
+def test_the_benchmarks_load_the_jobs_of_all_steps_by_themselves():
+    """In this process, other tests have loaded them already."""
+    code = (
+        "import benchmarks.seed; from acredita.domain.steps import types;"
+        " from acredita.resources.verifications.step_table import entry_of;"
+        " [entry_of(each) for each in types()]"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=PROJECT, check=True)
 
 
 def test_no_benchmark_is_without_a_smoke():
