@@ -163,7 +163,7 @@ class Creation(EventSources, Protocol):
 
 
 class SessionCreation(Creation, Protocol):
-    """Create a verification with what comes with it, in one transaction."""
+    """Create a verification and its session, in one transaction."""
 
     @property
     def database(self) -> Database: ...

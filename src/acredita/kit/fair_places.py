@@ -1,4 +1,4 @@
-"""A number of places that parties share: whoever waits is served party by party, in turn."""
+"""A limited number of places for concurrent work, which groups and their members get in turn."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 
 class QueueFull(Exception):
-    """Too many requests of this party are waiting."""
+    """Too many requests of the member or its group are waiting."""
 
 
 class FairPlaces:
@@ -40,7 +40,7 @@ class FairPlaces:
         if self._free:
             self._free -= 1
             return
-        members = self._groups.get(group) or OrderedDict()
+        members = self._groups.get(group, OrderedDict())
         if (
             len(members.get(member, ())) >= self._longest_queue
             or sum(map(len, members.values())) >= self._longest_group_queue
@@ -52,17 +52,24 @@ class FairPlaces:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
+            if not turn.cancelled():
                 self._release()  # the place came at the same moment
-            else:
+            elif turn in self._groups.get(group, OrderedDict()).get(member, ()):
                 self._remove(group, member, turn)
             raise
 
     def _release(self) -> None:
         """Give the place to the next request, or free it."""
-        if not self._groups:
-            self._free += 1
-            return
+        while self._groups:
+            turn = self._next_turn()
+            # A request that was cancelled may not have run since, to leave its line.
+            if not turn.cancelled():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def _next_turn(self) -> asyncio.Future[None]:
+        """Take the next request from its line; its group and its member go to the end."""
         group, members = next(iter(self._groups.items()))
         member, line = next(iter(members.items()))
         turn = line[0]
@@ -71,7 +78,7 @@ class FairPlaces:
             members.move_to_end(member)
         if group in self._groups:
             self._groups.move_to_end(group)
-        turn.set_result(None)
+        return turn
 
     def _remove(self, group: Hashable, member: Hashable, turn: asyncio.Future[None]) -> None:
         members = self._groups[group]

@@ -86,3 +86,16 @@ async def test_a_request_that_is_cancelled_leaves_its_turn_to_the_next():
     assert results[2] is None
     async with asyncio.timeout(1), places.place("rival"):
         pass
+
+
+async def test_a_place_that_becomes_free_just_after_a_cancellation_is_not_lost():
+    places = one_place()
+    async with places.place("bank"):
+        waiting = [asyncio.create_task(served_once(places, "bank", None)) for _ in range(2)]
+        await asyncio.sleep(0)
+        # It has not run again when the place is released.
+        waiting[0].cancel()
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in results] == [asyncio.CancelledError, type(None)]
+    async with asyncio.timeout(1), places.place("rival"):
+        pass
