@@ -8,6 +8,11 @@ from urllib.parse import urlsplit
 from acredita.configuration.faults import Fault, variable
 from acredita.domain.documents import RULES_VERSION
 from acredita.domain.documents.calibration import BadCalibration, loaded
+from acredita.engines.face.description import (
+    EmbeddingDescription,
+    ModelRefused,
+    read_description,
+)
 from acredita.settings import NONE, Settings
 
 # The databases of IP geolocation are not here: they may be downloaded after the start.
@@ -19,6 +24,7 @@ FILES = (
     "esignature_certificate",
     "esignature_key",
     "esignature_trusted",
+    "face_embedding",
     "liveness_model",
     "webhook_resolver",
 )
@@ -44,6 +50,8 @@ def check(settings: Settings) -> Iterator[Fault]:
             yield Fault(variable(name), f"{path} {problem}.")
         elif name == "calibration":
             yield from _check_calibration(path)
+        elif name == "face_embedding":
+            yield from _check_embedding(path)
     if settings.face_models is not None and not settings.face_models.is_dir():
         yield Fault(
             variable("face_models"),
@@ -70,6 +78,15 @@ def _check_calibration(path: Path) -> Iterator[Fault]:
         loaded(path.read_bytes(), rules=RULES_VERSION)
     except BadCalibration as fault:
         yield Fault(variable("calibration"), f"{path}: {fault}. Run `acredita calibrate` again.")
+
+
+def _check_embedding(path: Path) -> Iterator[Fault]:
+    try:
+        read_description(path, EmbeddingDescription)
+    except ModelRefused as fault:
+        yield Fault(
+            variable("face_embedding"), f"{fault}. docs/recognition.md describes both files."
+        )
 
 
 def _check_addresses(settings: Settings) -> Iterator[Fault]:

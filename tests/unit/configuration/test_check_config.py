@@ -117,6 +117,8 @@ def test_an_installation_with_every_provider_turned_off_is_sound(run):
         ({"ACREDITA_METRICS_PORT": "8000"}, "METRICS_PORT"),
         ({"ACREDITA_CALIBRATION": "/nowhere.json"}, "CALIBRATION"),
         ({"ACREDITA_AML_CA_FILE": __file__}, "AML_CA_FILE"),
+        # A file, but no description beside it.
+        ({"ACREDITA_FACE_EMBEDDING": __file__}, "FACE_EMBEDDING"),
     ],
 )
 def test_production_names_what_is_missing_or_a_sandbox(run, change, variable):
