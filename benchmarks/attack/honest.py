@@ -147,7 +147,7 @@ def orders_of_steps(*actors: Actor) -> Iterator[Case]:
                 "INE and challenge in a session",
                 str(actor.seed),
                 steps,
-                _anew(actor, files),
+                _with_a_film(actor, files),
                 in_browser=True,
             )
 
@@ -160,7 +160,7 @@ def challenges_in_one_place(actor: Actor) -> Iterator[Case]:
         yield replace(case, key=f"place of {actor.seed}")
 
 
-def _anew(actor: Actor, files: Sequence[tuple[str, Content]]) -> tuple[Act, ...]:
+def _with_a_film(actor: Actor, files: Sequence[tuple[str, Content]]) -> tuple[Act, ...]:
     living = Challenge(Clips(actor, SITTING - 1))
     return upload(*files), UntilJudged(OCR), living
 

@@ -24,7 +24,7 @@ def commented(picture: bytes) -> bytes:
     return _START_OF_IMAGE + comment + picture.removeprefix(_START_OF_IMAGE)
 
 
-def encoded_anew(picture: bytes) -> bytes:
+def reencoded(picture: bytes) -> bytes:
     return jpeg(pixels(picture), 72)
 
 
@@ -75,7 +75,7 @@ def tilted(picture: bytes) -> bytes:
     return _changed(picture, tilt)
 
 
-def photographed_anew(picture: bytes) -> bytes:
+def rephotographed(picture: bytes) -> bytes:
     """Photograph the picture on a table."""
     return jpeg(capture(pixels(picture), Difficulty.PHOTO, len(picture)).pixels, 85)
 

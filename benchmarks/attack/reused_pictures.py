@@ -69,15 +69,15 @@ def _selfies(victim: Actor, kind: SpecimenKind, page: Content) -> dict[str, Cont
 
     return {
         "the same file": page,
-        "the same picture, encoded anew": lambda: picture_changes.encoded_anew(page()),
+        "the same picture, encoded again": lambda: picture_changes.reencoded(page()),
         "the same picture, trimmed": lambda: picture_changes.trimmed(page()),
-        "the page photographed anew": lambda: picture_changes.photographed_anew(page()),
+        "the page photographed again": lambda: picture_changes.rephotographed(page()),
         "the portrait cut out": cut(),
         "cut out, enlarged": cut(picture_changes.enlarged),
         "cut out, tilted": cut(picture_changes.tilted),
         "cut out, mirrored": cut(picture_changes.mirrored),
         "cut out, on a wall": cut(picture_changes.framed),
-        "cut out, photographed anew": cut(picture_changes.photographed_anew),
+        "cut out, photographed again": cut(picture_changes.rephotographed),
         "cut out of another photograph": cut(None, Difficulty.PHOTO),
         "cut out of another photograph, mirrored": cut(picture_changes.mirrored, Difficulty.PHOTO),
     }
@@ -98,13 +98,13 @@ def repeated_films(actor: Actor) -> Iterator[Case]:
     ways: dict[str, Copy] = {
         "as they were": lambda picture: picture,
         "with a comment of eight bytes": picture_changes.commented,
-        "encoded anew": picture_changes.encoded_anew,
+        "encoded again": picture_changes.reencoded,
         "brighter": picture_changes.brighter,
         "noisier": picture_changes.noisy,
         "trimmed": picture_changes.trimmed,
         "scaled": picture_changes.reduced,
         "mirrored": picture_changes.mirrored,
-        "mirrored, trimmed, encoded anew": lambda picture: picture_changes.encoded_anew(
+        "mirrored, trimmed, encoded again": lambda picture: picture_changes.reencoded(
             picture_changes.trimmed(picture_changes.mirrored(picture))
         ),
     }

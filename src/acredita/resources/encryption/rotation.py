@@ -60,7 +60,7 @@ async def _one_pass(
                 return
             after = rows[-1][0]
             stale = {key: old for key, old in rows if old is not None}
-            fresh, unreadable = _seal_anew(keys, column, stale)
+            fresh, unreadable = _seal_again(keys, column, stale)
             sealed = await _replace(session, column, stale, fresh) if fresh else 0
         yield Progress(column, len(rows), sealed, len(fresh) - sealed, unreadable)
 
@@ -81,7 +81,7 @@ async def _next_rows(
     return [(row[0], row[1]) for row in await session.execute(query)]
 
 
-def _seal_anew(
+def _seal_again(
     keys: KeyRing, column: SealedColumn[Any], stale: dict[Any, bytes]
 ) -> tuple[dict[Any, bytes], int]:
     fresh: dict[Any, bytes] = {}
