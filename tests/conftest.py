@@ -154,11 +154,16 @@ def settings(settings_of_worker: Settings, tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-async def services(settings: Settings) -> AsyncIterator[Services]:
-    """Open services over an empty database and an empty Redis."""
+async def empty_redis(settings: Settings) -> None:
+    """Delete what the test before left: its limits hold for this test's address as well."""
     client = redis.asyncio.from_url(settings.redis_url)
     await client.flushdb()
     await client.aclose()
+
+
+@pytest.fixture
+async def services(settings: Settings, empty_redis: None) -> AsyncIterator[Services]:
+    """Open services over an empty database and an empty Redis."""
     async with open_services(settings) as opened:
         async with opened.database.transaction() as session:
             await session.execute(text(EMPTY_TABLES))

@@ -22,7 +22,7 @@ RECOVERY_SECONDS = 10
 
 
 async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwards(
-    settings, tmp_path
+    settings, empty_redis, tmp_path
 ):
     folder = tmp_path / "postgres"
     with EmbeddedPostgres(folder, durable=False) as server:
@@ -56,7 +56,9 @@ async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwar
                         await asyncio.sleep(0.1)
 
 
-async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(settings, tmp_path):
+async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(
+    settings, empty_redis, tmp_path
+):
     """Connections that lay idle in any of the three pools are found dead before they are used."""
     with EmbeddedPostgres(tmp_path / "postgres", durable=False) as server:
         url = server.database_url
