@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from acredita.domain.nicknames import familiar_forms
-from acredita.domain.screening_names import folded
+from acredita.domain.screening.names import folded
+from acredita.domain.screening.nicknames import familiar_forms
 from acredita.engines.screening import (
     EmptyName,
     Entry,

@@ -33,7 +33,7 @@ from acredita.domain.errors import (
     UnsupportedFileType,
     ValidationFailed,
 )
-from acredita.kit.uploads import LIMITS, Form, Limits, UploadedFile
+from acredita.kit.upload_limits import LIMITS, Form, Limits, UploadedFile
 
 LONGEST_BOUNDARY = 70  # RFC 2046, section 5.1.1
 MOST_PART_HEADERS = 8

@@ -26,7 +26,7 @@ from acredita.api.uploads import (
     received,
 )
 from acredita.domain.errors import DomainError
-from acredita.kit.uploads import LARGEST_FILE, LIMITS
+from acredita.kit.upload_limits import LARGEST_FILE, LIMITS
 from tests.api.documents.live import BOUNDARY, CONTENT_TYPE, body, chunk, part, sender, served
 
 ROLES = ("front", "back", "selfie")

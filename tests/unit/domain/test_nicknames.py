@@ -1,6 +1,6 @@
 import pytest
 
-from acredita.domain.nicknames import familiar_forms
+from acredita.domain.screening.nicknames import familiar_forms
 
 
 @pytest.mark.parametrize(

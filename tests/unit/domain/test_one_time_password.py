@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acredita.domain.languages import Language
-from acredita.domain.one_time_password import displayed_name, text_message
-from acredita.resources.otp.mail_texts import code_letter
+from acredita.resources.otp.message_texts import code_letter, displayed_name, text_message
 
 # 3GPP TS 23.038, the default alphabet.
 GSM = set(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acredita.domain.screening_names import normalised, readings
+from acredita.domain.screening.names import normalised, readings
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acredita.domain import screening_abjads as abjads
-from acredita.domain import screening_korean as korean
-from acredita.domain.screening_names import readings
+from acredita.domain.screening import arabic_and_hebrew as abjads
+from acredita.domain.screening import korean
+from acredita.domain.screening.names import readings
 
 
 @pytest.mark.parametrize(

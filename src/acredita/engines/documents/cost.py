@@ -10,7 +10,7 @@ import struct
 from typing import Final
 
 from acredita.engines.documents import pdf_cost
-from acredita.engines.documents.limits import MAX_PIXELS, CannotOpen, mime_type_of
+from acredita.engines.documents.accepted_types import MAX_PIXELS, CannotOpen, mime_type_of
 
 MOST_SCANS: Final = 100
 """Encoders write up to 12; a scan for each coefficient of three colours, which none writes, 192."""

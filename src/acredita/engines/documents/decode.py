@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageOps
 
-from acredita.engines.documents.limits import MAX_PIXELS
+from acredita.engines.documents.accepted_types import MAX_PIXELS
 from acredita.engines.text import Image
 
 WORKING_SIDE: Final = 2600

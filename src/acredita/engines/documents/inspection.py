@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from uuid import UUID
 
 from acredita.domain.errors import RateLimited
-from acredita.engines.documents.limits import MAX_PIXELS, PDF, CannotOpen, mime_type_of
+from acredita.engines.documents.accepted_types import MAX_PIXELS, PDF, CannotOpen, mime_type_of
 from acredita.kit.fair_places import FairPlaces, QueueFull
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
 

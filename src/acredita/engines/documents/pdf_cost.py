@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from acredita.engines.documents.limits import CannotOpen
+from acredita.engines.documents.accepted_types import CannotOpen
 
 Content = bytes | mmap.mmap
 

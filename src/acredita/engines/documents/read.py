@@ -25,14 +25,6 @@ from acredita.engines.documents.attempts import (
     documents_in,
 )
 from acredita.engines.documents.classify import classify, kinds_with
-from acredita.engines.documents.conditions import (
-    capture_signals,
-    hopeless,
-    located,
-    other_document,
-    page_signals,
-    several_documents,
-)
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.document_in_selfie import document_in_view
 from acredita.engines.documents.find_document import Found, find_document
@@ -41,6 +33,14 @@ from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.machine_zone import read_zone
 from acredita.engines.documents.pdf import decode_pdf
 from acredita.engines.documents.quality import measure_quality
+from acredita.engines.documents.quality_limits import (
+    capture_signals,
+    hopeless,
+    located,
+    other_document,
+    page_signals,
+    several_documents,
+)
 from acredita.engines.documents.second_reading import Spot, read_spots
 from acredita.engines.tampering.letter_shapes import FieldLine, cut_lines
 from acredita.engines.tampering.photocopies import colourless

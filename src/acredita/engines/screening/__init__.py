@@ -1,6 +1,6 @@
 """Screen names against watchlists: build an index, ask questions, get explain matches."""
 
-from acredita.domain.screening_names import normalised
+from acredita.domain.screening.names import normalised
 from acredita.engines.screening.entries import (
     DamagedIndex,
     EmptyName,

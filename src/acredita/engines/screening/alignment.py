@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from acredita.domain.screening_names import Script
+from acredita.domain.screening.names import Script
 from acredita.engines.screening.coverage import coverage_score
 from acredita.engines.screening.similar_words import INITIAL, SPLIT, Neighbours
 from acredita.engines.screening.tables import Array, Tables

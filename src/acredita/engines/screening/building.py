@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from acredita.domain.screening_names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
+from acredita.domain.screening.names import LEGAL_WORDS, LONGEST_NAME, Reading, readings
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.entries import ENTITY_TYPES, NAME_KINDS, Entry, ListedName
 from acredita.engines.screening.evidence import stored

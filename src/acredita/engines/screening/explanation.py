@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from acredita.domain.nicknames import familiar_forms
+from acredita.domain.screening.nicknames import familiar_forms
 from acredita.engines.screening.alignment import Alignment, Query
 from acredita.engines.screening.entries import Reason, TokenPair
 from acredita.engines.screening.phonetic import phonetic_key

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from acredita.domain.screening_names import (
+from acredita.domain.screening.names import (
     LONGEST_NAME,
     Reading,
     readings,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from acredita.domain import screening_abjads, screening_korean
-from acredita.domain.screening_names import Script
+from acredita.domain.screening import arabic_and_hebrew, korean
+from acredita.domain.screening.names import Script
 from acredita.engines.screening.hashing import text_hash
 
 _JOINED = 4
@@ -12,9 +12,9 @@ _PREFIX: dict[Script, str] = {"abjad": "abjad:", "korean": "korean:"}
 
 def script_hashes(word: str) -> Iterator[int]:
     """The hashes under which a listed word of small Latin letters is found."""
-    for skeleton in screening_abjads.skeletons(word):
+    for skeleton in arabic_and_hebrew.skeletons(word):
         yield text_hash(_PREFIX["abjad"] + skeleton)
-    if key := screening_korean.korean_key(word):
+    if key := korean.korean_key(word):
         yield text_hash(_PREFIX["korean"] + key)
 
 
@@ -24,15 +24,15 @@ def asked_hashes(word: str, script: Script, *, joined: bool) -> Iterator[int]:
     `joined`: two words joined. Few consonants of two words are in many Latin ones.
     """
     if script == "abjad":
-        keys = screening_abjads.skeletons(word, latin=False)
+        keys = arabic_and_hebrew.skeletons(word, latin=False)
         keys = frozenset(key for key in keys if not joined or len(key) >= _JOINED)
     else:
-        keys = frozenset(filter(None, [screening_korean.korean_key(word)]))
+        keys = frozenset(filter(None, [korean.korean_key(word)]))
     return (text_hash(_PREFIX[script] + key) for key in sorted(keys))
 
 
 def agreement(word: str, listed: str, script: Script) -> float:
     """Similarity (0-1) of a romanised word and a listed word of the same sound."""
     if script == "korean":
-        return screening_korean.agreement(word, listed)
-    return screening_abjads.agreement(word, listed)
+        return korean.agreement(word, listed)
+    return arabic_and_hebrew.agreement(word, listed)

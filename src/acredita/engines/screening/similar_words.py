@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from acredita.domain.nicknames import familiar_forms
-from acredita.domain.screening_names import Script, is_particle
+from acredita.domain.screening.names import Script, is_particle
+from acredita.domain.screening.nicknames import familiar_forms
 from acredita.engines.screening.coverage import WEIGHTLESS
 from acredita.engines.screening.hashing import text_hash
 from acredita.engines.screening.phonetic import phonetic_key

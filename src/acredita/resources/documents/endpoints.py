@@ -18,7 +18,7 @@ from acredita.domain.errors import (
 )
 from acredita.domain.roles import Role
 from acredita.domain.verification import DocumentRole
-from acredita.kit.uploads import MOST_FILES
+from acredita.kit.upload_limits import MOST_FILES
 from acredita.resources.documents import service
 from acredita.resources.documents.schemas import UploadAnswer, UploadedDocument
 

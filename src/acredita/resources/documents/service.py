@@ -22,7 +22,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import Storage, StorageUnavailable
-from acredita.kit.uploads import UploadedFile
+from acredita.kit.upload_limits import UploadedFile
 from acredita.models import Document, Media
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit

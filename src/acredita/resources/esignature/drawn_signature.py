@@ -7,9 +7,9 @@ import re
 from uuid import UUID
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
+from acredita.engines.documents.accepted_types import CannotOpen, mime_type_of
 from acredita.engines.documents.cost import refuse_costly
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
-from acredita.engines.documents.limits import CannotOpen, mime_type_of
 
 DATA_URL = re.compile(r"data:image/(?:png|jpeg|jpg);base64,", re.IGNORECASE)
 TYPES = ("image/png", "image/jpeg")

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import FileTooComplex, UnsupportedFileType, ValidationFailed
+from acredita.engines.documents.accepted_types import CannotOpen
 from acredita.engines.documents.cost import refuse_costly
 from acredita.engines.documents.inspection import Inspection
-from acredita.engines.documents.limits import CannotOpen
 from acredita.kit.crypto import decrypt_file, encrypt_file
 from acredita.kit.storage import Storage, StorageUnavailable
-from acredita.kit.uploads import UploadedFile
+from acredita.kit.upload_limits import UploadedFile
 from acredita.models import Document, Media, SignatureFile, TruthFile
 from acredita.ports import FileStore
 

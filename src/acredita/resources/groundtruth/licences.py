@@ -12,7 +12,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.ground_truth import hold_against
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
-from acredita.kit.uploads import UploadedFile
+from acredita.kit.upload_limits import UploadedFile
 from acredita.models import LicenceTruth, TrialStatus, TruthFile
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit

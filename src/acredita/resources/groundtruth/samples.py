@@ -18,7 +18,7 @@ from acredita.engines.documents.inspection import InspectionBusy
 from acredita.kit import ids
 from acredita.kit.db import Database
 from acredita.kit.storage import Storage, StorageUnavailable
-from acredita.kit.uploads import Limits, UploadedFile
+from acredita.kit.upload_limits import Limits, UploadedFile
 from acredita.models import TruthFile
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import Intake

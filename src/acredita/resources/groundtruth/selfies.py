@@ -11,7 +11,7 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
-from acredita.kit.uploads import UploadedFile
+from acredita.kit.upload_limits import UploadedFile
 from acredita.models import SelfieTruth, TrialStatus, TruthFile
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit

@@ -18,7 +18,7 @@ from acredita.domain.errors import NotFound
 from acredita.jobs import JobDefinition
 from acredita.kit.crypto import KeyRing
 from acredita.kit.db import Database
-from acredita.kit.uploads import UploadedFile
+from acredita.kit.upload_limits import UploadedFile
 from acredita.models import LicenceTruth, SelfieTruth, TrialStatus, TruthFile
 from acredita.models.tenancy import belongs_to, owned
 from acredita.ports import Intake, Pictures

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, ServiceUnavailable
+from acredita.engines.documents.accepted_types import CannotOpen
 from acredita.engines.documents.inspection import InspectionBusy
-from acredita.engines.documents.limits import CannotOpen
 from acredita.kit.db import Database
 from acredita.kit.logging import describe
 from acredita.kit.storage import NoSuchFile, StorageUnavailable

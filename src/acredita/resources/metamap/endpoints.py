@@ -22,7 +22,7 @@ from acredita.domain.roles import Role
 from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
-from acredita.kit.uploads import MOST_FILES
+from acredita.kit.upload_limits import MOST_FILES
 from acredita.resources.images import queries as image_queries
 from acredita.resources.images import service as images
 from acredita.resources.images.responses import UPLOADED, jpeg

@@ -17,7 +17,7 @@ from acredita.domain.errors import (
 )
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents.inspection import Inspection, InspectionBusy
-from acredita.kit.uploads import Limits, UploadedFile
+from acredita.kit.upload_limits import Limits, UploadedFile
 from acredita.ports import Intake
 from acredita.resources.documents import service as documents
 from acredita.resources.files.service import inspect

@@ -18,7 +18,7 @@ from acredita.domain.errors import (
     Unauthorized,
     ValidationFailed,
 )
-from acredita.kit.uploads import Form
+from acredita.kit.upload_limits import Form
 from acredita.resources.metamap.id_aliases import parse
 from acredita.resources.metamap.input_upload import INPUTS, MOST_INPUTS, Input
 

@@ -9,7 +9,7 @@ from acredita.api.routing import router as make_router
 from acredita.domain.errors import NotFound, RateLimited, ValidationFailed
 from acredita.domain.languages import preferred
 from acredita.domain.one_time_password import LIFETIME
-from acredita.resources.otp import service
+from acredita.resources.otp import guesses, sending
 from acredita.resources.otp.schemas import OtpSend, OtpSendAnswer, OtpVerify, OtpVerifyAnswer
 
 router = make_router("/v1/otp", tag="One-time passwords")
@@ -39,7 +39,7 @@ async def send_one_time_password(
     services: ServicesDep,
     accept_language: AcceptLanguage = None,
 ) -> OtpSendAnswer:
-    await service.send(
+    await sending.send(
         session,
         services,
         asked_by=asked_by,
@@ -65,7 +65,7 @@ async def send_one_time_password(
 async def verify_one_time_password(
     data: OtpVerify, asked_by: AskedBy, session: Db, services: ServicesDep
 ) -> OtpVerifyAnswer:
-    result = await service.verify(
+    result = await guesses.verify(
         session,
         services.clock,
         services.signer,

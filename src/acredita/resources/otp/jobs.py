@@ -6,7 +6,6 @@ from uuid import UUID
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
-from acredita.domain.one_time_password import text_message
 from acredita.domain.phone_and_email import Channel
 from acredita.jobs import JobContext, Later, LeasedJob, PermanentFailure, Queue, job, recurring
 from acredita.models import OneTimePassword
@@ -16,7 +15,7 @@ from acredita.providers.sms import Sms, SmsRefused, SmsUnavailable
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.otp import queries, send_limits
-from acredita.resources.otp.mail_texts import code_letter
+from acredita.resources.otp.message_texts import code_letter, text_message
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:

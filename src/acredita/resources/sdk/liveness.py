@@ -41,7 +41,7 @@ from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
 from acredita.kit.storage import StorageUnavailable
-from acredita.kit.uploads import Limits, UploadedFile
+from acredita.kit.upload_limits import Limits, UploadedFile
 from acredita.models import LivenessChallenge
 from acredita.ports import Intake
 from acredita.resources.audit import service as audit

@@ -9,7 +9,6 @@ order of their events.
 """
 
 import asyncio
-import random
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -25,6 +24,7 @@ from acredita.resources.webhooks.breaker import Breaker
 from acredita.resources.webhooks.delivery_rows import AttemptOutcome, DueDelivery
 from acredita.resources.webhooks.formats import CannotRender
 from acredita.resources.webhooks.posting import Attempt, Reason, interrupted, not_rendered, post
+from acredita.resources.webhooks.retry_delays import delay_before_retry
 
 log = structlog.get_logger()
 
@@ -45,9 +45,6 @@ IDLE_WAIT = 0.1
 # A read starts this long before the first due delivery of the last one, because finished deliveries
 # stay in the index until it is vacuumed. The next run finds what is committed with an older time.
 OVERLAP = timedelta(seconds=5)
-# DECISIONS: delays may only grow, by at most a tenth. Half of that spreads the load of the
-# receivers; the poll of the queue may use the other half.
-JITTER = 0.05
 # How often an attempt that a crash interrupts is repeated. There is a limit because the delivery
 # may cause the crash.
 MOST_LOSSES = 3
@@ -247,14 +244,15 @@ class Drain:
         return self._secrets[sealed]
 
     def _add_outcome(self, delivery: DueDelivery, attempt: Attempt) -> None:
-        delays = self._services.settings.webhook_retry_delays
         state, next_in = DeliveryState.DELIVERED, None
         if not attempt.delivered:
             state = DeliveryState.FAILED
             # Rendering fails the same way each time, so there is no second attempt.
-            if attempt.reason is not Reason.NOT_RENDERED and delivery.tried < len(delays):
+            if attempt.reason is not Reason.NOT_RENDERED:
+                delays = self._services.settings.webhook_retry_delays
+                next_in = delay_before_retry(delivery.tried, delays)
+            if next_in is not None:
                 state = DeliveryState.PENDING
-                next_in = delays[delivery.tried] * random.uniform(1, 1 + JITTER)
         self._outcomes.append(AttemptOutcome(delivery, attempt, state, next_in))
 
     async def _record_outcomes(self) -> None:

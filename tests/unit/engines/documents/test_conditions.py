@@ -6,13 +6,13 @@ import pytest
 
 from acredita.domain.documents import PageKind
 from acredita.domain.reasons import DocumentReason
-from acredita.engines.documents.conditions import (
+from acredita.engines.documents.find_document import find_document, flatten
+from acredita.engines.documents.quality_limits import (
     capture_signals,
     covered,
     hopeless,
     several_documents,
 )
-from acredita.engines.documents.find_document import find_document, flatten
 from acredita.engines.tampering.photocopies import colourless
 from acredita.engines.tampering.screens import screen_signals
 from acredita_synthetic import Difficulty, SpecimenKind, draw_document, make_person

@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
+from acredita.engines.documents.accepted_types import CannotOpen
 from acredita.engines.documents.cost import MOST_SCANS, refuse_costly
-from acredita.engines.documents.limits import CannotOpen
 from tests.unit.engines.documents.test_decode import ONE_PAGE, stream, written_pdf
 
 SIZE = 4_000_000

@@ -11,10 +11,10 @@ from typing import Literal
 
 from anyascii import anyascii
 
-from acredita.domain.screening_abjads import is_abjad, romanised_words
-from acredita.domain.screening_greek import romanised_greek
-from acredita.domain.screening_korean import korean_syllables
-from acredita.domain.screening_spellings import respelt
+from acredita.domain.screening.acronyms_and_numbers import respelt
+from acredita.domain.screening.arabic_and_hebrew import is_abjad, romanised_words
+from acredita.domain.screening.greek import romanised_greek
+from acredita.domain.screening.korean import korean_syllables
 
 LONGEST_NAME = 1000
 _LONGEST_WORD = 40
