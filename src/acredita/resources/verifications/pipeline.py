@@ -7,7 +7,6 @@ sees all steps finished, and only that one decides.
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -36,17 +35,15 @@ from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.training import items as training_items
-from acredita.resources.verifications import consistency, queries, search, subjects
+from acredita.resources.verifications import (
+    consistency,
+    event_recording,
+    queries,
+    search,
+    subjects,
+)
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.step_table import entry_of
-from acredita.resources.webhooks import events
-
-DECISION_EVENTS = {
-    VerificationStatus.APPROVED: EventKind.VERIFICATION_APPROVED,
-    VerificationStatus.REJECTED: EventKind.VERIFICATION_REJECTED,
-    VerificationStatus.MANUAL_REVIEW: EventKind.VERIFICATION_MANUAL_REVIEW,
-}
-
 
 # How long a reopened verification stays open, as a new one does.
 OPEN_FOR = timedelta(hours=24)
@@ -104,7 +101,7 @@ async def finish_step(
     if subject is not None:
         subjects.store(services.keys, verification, subject)
     await search.add_name(session, services.signer, verification, outcome.evidence)
-    await _record_step_event(session, verification, step)
+    await event_recording.record_step(session, verification, step)
     await session.flush()
     await advance(session, services.keys, verification)
 
@@ -122,7 +119,7 @@ async def send_to_review(
     step.code = code
     result = {"code": code, "message": code.message.en, **result}
     step.result.seal(keys, result)
-    await _record_step_event(session, verification, step)
+    await event_recording.record_step(session, verification, step)
     await session.flush()
 
 
@@ -156,7 +153,7 @@ async def _request_retake(
     step.asked_again = {**(step.asked_again or {}), **{role.value: moment for role in roles}}
     verification.updated_at = func.clock_timestamp()
     await session.flush()
-    await _record_event(
+    await event_recording.record(
         session,
         verification,
         EventKind.VERIFICATION_UPDATED,
@@ -245,7 +242,9 @@ async def override(
     verification.notes.seal(services.keys, notes)
     if status is not before:
         await _set_status(session, verification, status)
-    await _record_decision(session, verification, steps, before, was_completed=was_completed)
+    await event_recording.record_decision(
+        session, verification, steps, before, was_completed=was_completed
+    )
     await notify_watchers(session, verification.id)
     audit.record(
         session,
@@ -306,7 +305,9 @@ async def _decide(
         new_status=decision.status,
         decision=sha256(canonical(verification.decision).encode()).digest(),
     )
-    await _record_decision(session, verification, steps, before, was_completed=was_completed)
+    await event_recording.record_decision(
+        session, verification, steps, before, was_completed=was_completed
+    )
 
 
 async def _change_status(
@@ -334,89 +335,11 @@ async def _set_status(
     await session.flush()
     if to is not VerificationStatus.IN_PROGRESS:
         await training_items.follow_status(session, verification)
-    await _record_event(
+    await event_recording.record(
         session,
         verification,
         EventKind.VERIFICATION_UPDATED,
         {"verificationId": str(verification.id), "changes": ["status"]},
-        turn=turn,
-    )
-
-
-async def _record_decision(
-    session: AsyncSession,
-    verification: Verification,
-    steps: Sequence[VerificationStep],
-    before: VerificationStatus,
-    *,
-    was_completed: bool,
-) -> None:
-    """Record the events of a decision. Endpoints get verification.completed only once."""
-    status = VerificationStatus(verification.status)
-    completed = _completion_data(verification, steps)
-    if not was_completed:
-        await _record_event(session, verification, EventKind.VERIFICATION_COMPLETED, completed)
-    elif status is not before:
-        await events.record_callback(
-            session,
-            organization_id=verification.organization_id,
-            verification_id=verification.id,
-            data=completed,
-        )
-    await _record_event(
-        session,
-        verification,
-        DECISION_EVENTS[status],
-        {
-            "verificationId": str(verification.id),
-            "previousStatus": before,
-            "newStatus": status,
-        },
-        turn=EventTurn.REVISED if was_completed else None,
-    )
-
-
-def _completion_data(
-    verification: Verification, steps: Sequence[VerificationStep]
-) -> dict[str, Any]:
-    return {
-        "verificationId": str(verification.id),
-        "status": verification.status,
-        "steps": [{"id": str(s.id), "type": s.type, "status": s.status} for s in steps],
-    }
-
-
-async def _record_step_event(
-    session: AsyncSession, verification: Verification, step: VerificationStep
-) -> None:
-    failed = step.status == StepStatus.FAILED
-    await _record_event(
-        session,
-        verification,
-        EventKind.STEP_FAILED if failed else EventKind.STEP_COMPLETED,
-        {
-            "verificationId": str(verification.id),
-            "stepId": str(step.id),
-            "stepType": step.type,
-            "status": step.status,
-        },
-    )
-
-
-async def _record_event(
-    session: AsyncSession,
-    verification: Verification,
-    kind: EventKind,
-    data: dict[str, Any],
-    *,
-    turn: EventTurn | None = None,
-) -> None:
-    await events.record(
-        session,
-        organization_id=verification.organization_id,
-        verification_id=verification.id,
-        kind=kind,
-        data=data,
         turn=turn,
     )
 
