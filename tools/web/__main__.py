@@ -1,6 +1,6 @@
 """Makes the folder of the browser's files: python -m tools.web FOLDER
 
-The packages are pinned by hash (web/package-lock.json). Nothing is made anew where the folder's
+The packages are pinned by hash (web/package-lock.json). Nothing is built again where the folder's
 manifest says that it was made from the same sources.
 """
 

@@ -15,9 +15,9 @@ class ActorType(StrEnum):
     USER = "user"
     # The service itself: decisions of its rules, its jobs, its operator's commands.
     SERVICE = "service"
-    # Whoever holds a link that the service signed.
+    # Anyone who holds a link that the service signed.
     LINK = "link"
-    # Whoever knows a verification's id, which is a capability.
+    # Anyone who knows the id of a verification, which is a capability.
     HOLDER = "holder"
 
 

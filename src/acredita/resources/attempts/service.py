@@ -45,7 +45,7 @@ async def count(
 ) -> None:
     """Count one attempt under `key`, a keyed hash; RateLimited when there were too many.
 
-    Whoever counts under several keys does so in one order everywhere: the rows stay locked.
+    A caller that counts under several keys keeps to one order, because the rows stay locked.
     """
     since = now - limit.within
     counted = await session.scalar(

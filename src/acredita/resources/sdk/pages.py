@@ -40,7 +40,7 @@ UNKNOWN_TEXTS = {
     },
     Language.ENGLISH: {
         "title": "This link does not work",
-        "lead": "It is incomplete, or what it opened is gone. Ask whoever sent it for a new one.",
+        "lead": "It is incomplete, or what it opened is gone. Ask the sender for a new one.",
     },
 }
 BUSY_TEXTS = {
