@@ -23,6 +23,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 
 from acredita.embedded import temporary_servers
+from acredita.kit import password_hashing
 from acredita.kit.logging import exception_without_message, redact
 from acredita.kit.migrations import upgrade
 from acredita.main import create_app
@@ -34,6 +35,7 @@ from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
 FAST = 100_000
+PRODUCTION_HASHER = password_hashing._HASHER
 _servers = ExitStack()
 # Speed is measured in benchmarks; here, a busy machine would fail.
 hypothesis.settings.register_profile("acredita", deadline=None)
@@ -91,6 +93,15 @@ def test_data(*parts: str) -> Path:
     if not path.exists():
         pytest.skip(f"test data {'/'.join(parts)} is absent (ACREDITA_TEST_DATA)")
     return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hash passwords at the lowest cost: most tests register an organization or two."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = PRODUCTION_HASHER.using(memory_cost=64, rounds=1)
+        patch.setattr(password_hashing, "_HASHER", cheap)
+        yield
 
 
 @pytest.fixture(scope="session")

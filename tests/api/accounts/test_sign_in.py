@@ -11,13 +11,20 @@ import pytest
 from jose import jwt
 from sqlalchemy import select, update
 
+from acredita.kit import password_hashing
 from acredita.kit.password_hashing import MAX_WAITING, Passwords
 from acredita.models import AttemptLog, User
 from tests.api.accounts.conftest import Person
+from tests.conftest import PRODUCTION_HASHER
 from tests.factories.organizations import PASSWORD
 
 ME = "/v1/organizations/me"
 WRONG = "a wrong password of some length"
+
+
+@pytest.fixture(autouse=True)
+def passwords_at_the_cost_of_production(monkeypatch):
+    monkeypatch.setattr(password_hashing, "_HASHER", PRODUCTION_HASHER)
 
 
 @pytest.fixture
