@@ -9,14 +9,17 @@ SEED = 1
 # Each of these was approved once.
 WORST = {
     "V's passport as back, A's INE as front",
-    "V's CURP certificate as front, A's photograph as passport",
     "V's INE without its portrait as front, A's photograph as passport",
-    "FACE-OCR: everything at once, V's passport as back",
-    "INE: the portrait cut out",
     "GOV: V's CURP alone",
 }
+WORST_AS_WELL = {
+    "V's CURP certificate as front, A's photograph as passport",
+    "FACE-OCR: everything at once, V's passport as back",
+    "INE: the portrait cut out",
+}
 FILMS = ("LIVE: each move filmed once", "LIVE: with a comment of eight bytes")
-HONEST = {"INE, front and back", "passport", "INE and passport"}
+HONEST = {"INE and passport"}
+HONEST_AS_WELL = {"INE, front and back", "passport"}
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("worker"), pytest.mark.timeout(600)]
 
 
@@ -29,9 +32,16 @@ def described(ended):
     return [f"{one.case.species}: {one.case.name}: {one.status} {one.codes}" for one in ended]
 
 
-async def test_no_mixture_of_two_peoples_pictures_is_approved(client, cases):
-    worst = [case for case in cases if case.name in WORST and not case.is_honest]
-    assert {case.name for case in worst} == WORST
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(WORST, id="some"),
+        pytest.param(WORST_AS_WELL, id="more", marks=pytest.mark.thorough),
+    ],
+)
+async def test_no_mixture_of_two_peoples_pictures_is_approved(client, cases, names):
+    worst = [case for case in cases if case.name in names and not case.is_honest]
+    assert {case.name for case in worst} == names
     ended = await run(client, worst, name="Mixtures", at_once=3)
     assert described(one for one in ended if one.is_approved) == []
 
@@ -43,9 +53,16 @@ async def test_a_film_is_good_for_one_challenge_alone(client, cases):
     assert not again.is_approved
 
 
-async def test_honest_people_are_approved_with_the_same_kinds_of_pictures(client, cases):
-    honest = [case for case in cases if case.is_honest and case.species in HONEST]
+@pytest.mark.parametrize(
+    "species",
+    [
+        pytest.param(HONEST, id="some"),
+        pytest.param(HONEST_AS_WELL, id="more", marks=pytest.mark.thorough),
+    ],
+)
+async def test_honest_people_are_approved_with_the_same_kinds_of_pictures(client, cases, species):
+    honest = [case for case in cases if case.is_honest and case.species in species]
     chosen = list({case.species: case for case in reversed(honest)}.values())
-    assert len(chosen) == len(HONEST)
+    assert len(chosen) == len(species)
     ended = await run(client, chosen, name="Honest", at_once=3)
     assert described(one for one in ended if not one.is_approved) == []

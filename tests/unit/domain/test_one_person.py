@@ -424,10 +424,24 @@ def mixtures(draw):
     )
 
 
-@pytest.mark.timeout(600)
-@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@settings(UNHURRIED, max_examples=500)
 @given(mixtures())
 def test_approved_means_that_all_evidence_is_of_one_person(mixture):
+    approves_evidence_of_one_person(mixture)
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@settings(UNHURRIED, max_examples=4000)
+@given(mixtures())
+def test_approved_means_the_same_in_thousands_of_mixtures(mixture):
+    approves_evidence_of_one_person(mixture)
+
+
+def approves_evidence_of_one_person(mixture):
     order, rounds, stated = mixture
     run = Run(order, stated)
     for files in rounds:
