@@ -32,9 +32,10 @@ def base_url(settings, services, tmp_path):
         yield url
 
 
+@pytest.mark.parametrize("examples", [2, pytest.param(10, marks=pytest.mark.thorough)])
 def test_no_generated_request_finds_an_answer_that_the_description_does_not_promise(
-    base_url, tmp_path
+    base_url, tmp_path, examples
 ):
-    options = ("--seed", "1", "--max-examples", "4")
+    options = ("--seed", "1", "--max-examples", str(examples))
     done = run_schemathesis(base_url, tmp_path, *options, output=subprocess.PIPE)
     assert done.returncode == 0, done.stdout + (tmp_path / "log").read_text()[-4000:]

@@ -63,6 +63,7 @@ async def test_another_person_is_a_mismatch_and_rejects(banco, people):
     assert step["result"]["similarity"] < 0.5
 
 
+@pytest.mark.thorough
 async def test_thresholds_are_the_workflows(banco, people):
     (portrait, selfie), _ = people
     _, step = await compared(

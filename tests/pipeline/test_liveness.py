@@ -84,6 +84,7 @@ async def test_who_does_what_is_asked_passes(judged):
     assert len(step["result"]["moves"]) == 5
 
 
+@pytest.mark.thorough
 async def test_the_selfie_may_be_from_before(judged):
     _, step = await judged(followed, opposite=selfie(FACE))
     assert step["status"] == "PASSED", step
@@ -175,6 +176,7 @@ async def test_moves_before_their_cues_are_a_signal_that_decides_nothing(judged)
     assert step["result"]["moments"]["raised"] is True
 
 
+@pytest.mark.thorough
 async def test_a_client_that_knows_no_moments_shows_none(judged):
     _, step = await judged(followed)
     assert step["status"] == "PASSED"
@@ -290,6 +292,7 @@ async def test_another_sequence_of_colours_is_a_signal_where_none_is_required(ju
     assert step["result"]["light"]["raised"] is True
 
 
+@pytest.mark.thorough
 async def test_light_that_comes_sooner_than_the_screen_shows_it_fails(judged):
     _, step = await judged(followed, lit=lit, seconds=6)
     assert code_of(step) == ("FAILED", "LIVENESS_TOO_FAST")

@@ -80,6 +80,7 @@ async def test_registries_that_were_asked_about_another_person_go_to_a_person(ba
     assert shown["verification"]["status"] == "MANUAL_REVIEW"
 
 
+@pytest.mark.thorough
 async def test_both_files_of_a_role_that_was_given_twice_count(banco):
     verification_id = await begun(banco, "DOCUMENT_OCR")
     answer = await banco.post(

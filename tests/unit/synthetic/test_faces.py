@@ -56,7 +56,11 @@ def test_no_picture_of_another_person_matches_or_belongs_to_the_same_film(embedd
         assert nearest > FACE_LEAPT
 
 
-@pytest.mark.parametrize("face", SHAVEN[:2], ids=lambda face: str(face.seed))
+@pytest.mark.parametrize(
+    "face",
+    [SHAVEN[0], *(pytest.param(face, marks=pytest.mark.thorough) for face in SHAVEN[1:])],
+    ids=lambda face: str(face.seed),
+)
 def test_every_move_of_a_challenge_is_followed(face):
     moves = list(Move)
     prompts = [Prompt(f"p{number}", move) for number, move in enumerate(moves)]

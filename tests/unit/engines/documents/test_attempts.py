@@ -119,7 +119,7 @@ def test_an_open_passport_is_read_though_the_facing_page_is_printed_sideways():
         (DocumentRole.BACK, PageKind.INE_BACK, PageKind.INE_FRONT),
     ],
 )
-@pytest.mark.parametrize("side_by_side", [False, True])
+@pytest.mark.parametrize("side_by_side", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_of_both_sides_in_one_picture_the_one_asked_for_is_read(role, kind, other, side_by_side):
     warm_up(2)
     front, back = drawn(SpecimenKind.INE_FRONT), drawn(SpecimenKind.INE_BACK)

@@ -56,7 +56,7 @@ def sent(picture):
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 85])[1].tobytes(), "image/jpeg"
 
 
-@pytest.mark.parametrize("degrees", [-12, 0, 6, 20])
+@pytest.mark.parametrize("degrees", [-12, 20])
 @pytest.mark.parametrize("share", [0.35, 0.5, 0.7])
 def test_the_rows_of_a_card_that_is_held_up_are_found(selfie, card, share, degrees):
     rows = printed_rows(held_up(selfie, card, share, degrees))

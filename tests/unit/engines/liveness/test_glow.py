@@ -46,6 +46,7 @@ def test_the_screens_light_is_seen_on_the_face(lit):
     assert reflection.agreement > 0.9
 
 
+@pytest.mark.thorough
 def test_a_film_without_it_and_one_that_was_coloured_are_not_taken_for_it(unlit):
     assert judge(COLOURS, measured(unlit)).verdict is Observation.NOT_SEEN
     coloured = judge(COLOURS, measured(tinted(unlit)))

@@ -78,6 +78,7 @@ def test_a_frame_is_known_whatever_was_done_to_it(peak, former, change):
         assert shared, "no code leads to it"
 
 
+@pytest.mark.thorough
 def test_another_take_of_a_move_is_another_film(peak):
     first, second = (
         [known(picture)[0] for picture in draw_frames(FACE, [Move.SMILE], take=take, each=5)[0]]

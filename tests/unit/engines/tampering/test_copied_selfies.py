@@ -121,6 +121,7 @@ def test_the_photograph_that_a_card_was_made_with_is_a_copy():
         assert evidence(card(portrait, shot=3), enlarged(picture, 600)).is_copy
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_drawn_people_s_selfies_are_no_copies_of_their_portraits():
     for number, face in enumerate(people()):
