@@ -176,7 +176,7 @@ openapi: $(READY) ## Generate openapi.json and the Python client's types from th
 	$(CLIENT_TYPES)
 
 .PHONY: reasons
-reasons: $(READY) ## Write docs/reasons.md from the registry of reason codes
+reasons: $(READY) ## Write docs/reference/reasons.md from the registry of reason codes
 	$(BIN)/python -m tools.reasons
 
 .PHONY: settings

@@ -1,4 +1,4 @@
-"""Writes docs/reasons.md from the registry of reason codes: `make reasons`."""
+"""Writes docs/reference/reasons.md from the registry of reason codes: `make reasons`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from acredita.domain.reasons import FAMILIES, ReasonCode, Severity
 from acredita.resources.metamap import translation
 
-PAGE = Path(__file__).parents[1] / "docs" / "reasons.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "reasons.md"
 EFFECTS = {
     Severity.FAILS: ("the step fails", "el paso falla"),
     Severity.FAILS_IF_SURE: (
@@ -30,7 +30,7 @@ HEADER = """\
 Made from `acredita.domain.reasons` by `make reasons`; change an entry there, not this page.
 
 A step that does not pass names its reason: `code` and `message` in its `result`. The schema
-`ReasonCode` in [openapi.json](../openapi.json) lists all codes. Messages on the wire are in
+`ReasonCode` in [openapi.json](../../openapi.json) lists all codes. Messages on the wire are in
 English. The pages of the browser flow show the advice in Spanish or English; there a code without
 advice is null.
 
@@ -41,13 +41,14 @@ advice is null.
 | review | the step is in REVIEW: a person decides |
 | retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
 
-The last column is the code in [MetaMap's API](metamap.md). Where it is empty, it is our code in
-camel case after the registry's prefix: `curp.nameMismatch`. FACE_MATCH also ends with the codes of
-DOCUMENT_OCR where it judges the documents itself.
+The last column is the code in [MetaMap's API](../integrators/metamap.md). Where it is empty, it is
+our code in camel case after the registry's prefix: `curp.nameMismatch`. FACE_MATCH also ends with
+the codes of DOCUMENT_OCR where it judges the documents itself.
 
 Errors of requests are not reason codes: `openapi.json` has them, each with its status. Other pages
-have the reasons of single fields ([documents](documents.md)), and the codes of
-[credit checks](credit.md), [location checks](location.md) and [signed packages](e-signature.md).
+have the reasons of single fields ([documents](../integrators/documents.md)), and the codes of
+[credit checks](../integrators/credit.md), [location checks](../integrators/location.md) and
+[signed packages](../integrators/e-signature.md).
 """
 HEADS = (
     "| code | effect | meaning | the person can | the reviewer can | MetaMap |",

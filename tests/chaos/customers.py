@@ -15,7 +15,7 @@ from acredita.domain.events import EventKind
 from tests.chaos.installation import Installation
 from tests.factories.organizations import Member, register, with_new_key
 
-# The sandbox registry's own (docs/government-bridge.md).
+# The sandbox registry's own (docs/operators/government-bridge.md).
 CURPS = {"APPROVED": "XUXX900101HNEXXX02", "REJECTED": "XUXX900106HNEXXX07"}
 # Out of twenty verifications: what a customer asks for. The engine's work costs half a second of a
 # core, everything else some tens of milliseconds, and it is the machinery that is to be shown.

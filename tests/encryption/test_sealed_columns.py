@@ -24,7 +24,7 @@ from acredita.kit.sealed import (
 from acredita.models import Base, CreditCheck, FirstAnswer, Verification, VerificationStep
 from tests.factories.organizations import make_verification
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "data-at-rest.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "compliance" / "data-at-rest.md"
 SOURCES = Path(acredita.__file__).parent
 KEYS = KeyRing({"a": bytes(32)})
 ROW, OTHER = UUID(int=1), UUID(int=2)

@@ -1,4 +1,4 @@
-"""A bridge as docs/government-bridge.md describes it, in front of any registries."""
+"""A bridge as docs/operators/government-bridge.md describes it, in front of any registries."""
 
 import json
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""docs/operations.md names what there is to see, and nothing else."""
+"""docs/operators/operations.md names what there is to see, and nothing else."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ from prometheus_client import REGISTRY
 from acredita.resources.invariants.checks import AUDIT_CHAIN, INVARIANTS
 from tests.observability.conftest import numbers_of
 
-PAGE = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "operators" / "operations.md").read_text()
 
 
 async def test_every_metric_is_described_and_every_described_one_is_there(services, banco):

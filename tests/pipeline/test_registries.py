@@ -12,7 +12,7 @@ from acredita.resources.verifications import commands
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided, hurry, kinds_of_events, show, until
 
-# The sandbox's magic CURPs (docs/government-bridge.md).
+# The sandbox's magic CURPs (docs/operators/government-bridge.md).
 ACTIVE = "XUXX900101HNEXXX02"
 ANNULLED = "XUXX900106HNEXXX07"
 AWAY = "XUXX900202HNEXXX02"

@@ -106,7 +106,8 @@ class _ReasonSchema:
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
         reference: dict[str, Any] = handler(schema)
         handler.resolve_ref_schema(reference).update(
-            enum=sorted(REASONS), description="Why a step did not pass: see docs/reasons.md."
+            enum=sorted(REASONS),
+            description="Why a step did not pass: see docs/reference/reasons.md.",
         )
         return reference
 

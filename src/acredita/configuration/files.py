@@ -85,7 +85,8 @@ def _check_embedding(path: Path) -> Iterator[Fault]:
         read_description(path, EmbeddingDescription)
     except ModelRefused as fault:
         yield Fault(
-            variable("face_embedding"), f"{fault}. docs/recognition.md describes both files."
+            variable("face_embedding"),
+            f"{fault}. docs/compliance/recognition.md describes both files.",
         )
 
 

@@ -28,7 +28,7 @@ class EngineSettings(SettingsGroup):
     face_embedding: Path | None = Field(
         None,
         description="ONNX file of an own embedding of faces; its description (.json) is next to "
-        "it (docs/recognition.md). Empty: the built-in SFace.",
+        "it (docs/compliance/recognition.md). Empty: the built-in SFace.",
     )
     liveness_model: Path | None = Field(
         None,

@@ -23,7 +23,7 @@ from tests.pipeline.conftest import decided
 NEWCOMER = "tests.factories.proof_of_address"
 PROOF = "PROOF_OF_ADDRESS"
 CHECK = "ck_verification_step_type_known"
-DOCS = (Path("docs/workflow-steps.md"), Path("docs/metamap.md"))
+DOCS = (Path("docs/integrators/workflow-steps.md"), Path("docs/integrators/metamap.md"))
 
 
 @pytest.fixture
@@ -119,8 +119,8 @@ async def test_a_new_type_of_step_takes_one_file_a_migration_and_texts(app, clie
 async def test_what_a_type_of_step_lacks_outside_of_its_file_is_named(newcomer, services):
     assert [each async for each in missing(services, newcomer)] == [
         f"{CHECK} does not admit {PROOF}: it takes a migration",
-        f"docs/workflow-steps.md does not describe {PROOF}",
-        f"docs/metamap.md does not describe {PROOF}",
+        f"docs/integrators/workflow-steps.md does not describe {PROOF}",
+        f"docs/integrators/metamap.md does not describe {PROOF}",
     ]
 
 

@@ -163,7 +163,7 @@ async def test_setting_a_theme_takes_an_admin_of_the_organization(client, banco,
 
 
 @pytest.mark.parametrize(
-    "table", [steps.options_table(), Path("docs/workflow-steps.md").read_text()]
+    "table", [steps.options_table(), Path("docs/integrators/workflow-steps.md").read_text()]
 )
 def test_the_documented_options_are_those_that_are_checked(table):
     rows = [line.split("|")[1:3] for line in table.splitlines() if line.count("|") == 6]

@@ -135,7 +135,9 @@ def test_every_class_of_codes_is_in_the_registry():
 
 
 def test_the_page_about_reasons_is_of_this_registry():
-    assert PAGE.read_text() == render(), "docs/reasons.md is out of date: run `make reasons`"
+    assert PAGE.read_text() == render(), (
+        "docs/reference/reasons.md is out of date: run `make reasons`"
+    )
 
 
 def test_metamap_shows_each_code_at_a_step_that_it_knows():

@@ -15,7 +15,7 @@ _OBJECTIONS: Final[Mapping[str, DocumentReason]] = {
     _COLOURLESS: DocumentReason.BLACK_AND_WHITE_COPY,
 }
 """Signals with which a document does not pass, however legible it is. Of 48 official specimens none
-in colour raises them (docs/recognition.md)."""
+in colour raises them (docs/compliance/recognition.md)."""
 _GREY_BY_DESIGN: Final = frozenset((PageKind.INE_BACK,))
 """Pages with so little colour of their own that its absence is only a hint."""
 _TAMPERING: Final = "tampering."

@@ -3,7 +3,7 @@
 The server draws how long the face must keep still before a move. A film that was made for other
 moments and is played to the camera shows the move too early. The client states which frames it took
 before the cue, so an attacker's own client may send any frames as these. An attacker who starts a
-clip at the cue is not detected. `docs/recognition.md` has the measurements.
+clip at the cue is not detected. `docs/compliance/recognition.md` has the measurements.
 """
 
 from collections.abc import Mapping, Sequence

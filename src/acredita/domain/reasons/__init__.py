@@ -1,7 +1,7 @@
 """The registry of reason codes: why a step did not pass, one entry a code.
 
 From these entries come the messages of results, the advice on pages, retakes, the enum in
-openapi.json, docs/reasons.md and MetaMap's errors. To add a code, add an entry to its step's class.
+openapi.json, docs/reference/reasons.md and MetaMap's errors. To add a code, add an entry to its step's class.
 Errors of requests are not here, but in `acredita.domain.errors`.
 """
 

@@ -1,7 +1,7 @@
 """Whether a selfie is a copy of the document's portrait, or shows a document.
 
 A copy of a photograph matches itself better than any two photographs of one person do. The limit
-lies above every honest pair that was measured: `docs/recognition.md` has the figures.
+lies above every honest pair that was measured: `docs/compliance/recognition.md` has the figures.
 """
 
 from dataclasses import dataclass

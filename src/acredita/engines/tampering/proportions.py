@@ -17,7 +17,7 @@ from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.proportions", "proportions-2", limit=0.06)
 """Measure: by how much more a line's letters stray than those of the other lines, in natural
-logarithms of width by height; `docs/capture-quality.md` says what passes the limit."""
+logarithms of width by height; `docs/compliance/capture-quality.md` says what passes the limit."""
 _LEAST_LETTERS, _LEAST_LINES = 9, 3
 _ALIKE: Final = 0.78
 """Correlation: letters less like those elsewhere were read or cut wrongly."""

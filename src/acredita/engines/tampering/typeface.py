@@ -19,7 +19,7 @@ from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.typeface", "typeface-1", limit=0.07)
 """Measure: by how much less a line's letters correlate with the others' than those among
-themselves; `docs/capture-quality.md` says what passes the limit."""
+themselves; `docs/compliance/capture-quality.md` says what passes the limit."""
 _SURE: Final = 0.78
 """Letters that correlate less are not the same: the line was read or cut wrongly."""
 _LEAST_PAIRS, _LEAST_CHARACTERS = 15, 4

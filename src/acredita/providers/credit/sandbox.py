@@ -8,7 +8,7 @@ that both share. Magic numbers select a behaviour, as in the registries' sandbox
 | RFC | XUXX9002nn and any three characters: the Behaviour |
 | CURP | Xux Xux Xux, a man born abroad in February 1990; the day: number of the Behaviour |
 
-No real name gives the letters XUXX and XXX. docs/credit.md lists the numbers.
+No real name gives the letters XUXX and XXX. docs/integrators/credit.md lists the numbers.
 """
 
 import asyncio

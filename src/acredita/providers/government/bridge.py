@@ -1,6 +1,6 @@
 """The registries through a bridge: a small HTTP service that the operator runs or buys.
 
-docs/government-bridge.md defines its protocol. The operator chooses the bridge, and it usually has
+docs/operators/government-bridge.md defines its protocol. The operator chooses the bridge, and it usually has
 a private address, so private addresses and plain http are allowed.
 """
 

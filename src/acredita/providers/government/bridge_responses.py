@@ -1,4 +1,4 @@
-"""The answers of a bridge on the wire (docs/government-bridge.md), one class each.
+"""The answers of a bridge on the wire (docs/operators/government-bridge.md), one class each.
 
 Every key is required, other keys are rejected and nothing is coerced. So a bridge that misspells a
 key or sends a number instead of a string fails at its first answer, before it approves anyone.

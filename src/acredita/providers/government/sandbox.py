@@ -12,7 +12,7 @@ state), and None, which means undisclosed, for the name.
 | RFC | XUXX9002nn and any three characters: the Behaviour |
 
 No real name gives the letters XUXX and XXX. `Xux Xux Xux` can be drawn as a specimen and tested
-through the whole service. docs/government-bridge.md lists all the numbers.
+through the whole service. docs/operators/government-bridge.md lists all the numbers.
 """
 
 import asyncio

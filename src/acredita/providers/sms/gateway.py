@@ -23,7 +23,7 @@ _RULE = re.compile(r"([\w-]+(?:\.[\w-]+)*)=(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Gateway:
-    """The settings of the gateway; see docs/one-time-passwords.md."""
+    """The settings of the gateway; see docs/integrators/one-time-passwords.md."""
 
     url: str
     method: str = "POST"

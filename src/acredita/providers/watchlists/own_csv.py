@@ -1,6 +1,6 @@
 """The operator's own lists, for example politically exposed persons or blocked customers.
 
-CSV in UTF-8 with a header, separated by commas or semicolons; see docs/aml.md. Multiple values in a
+CSV in UTF-8 with a header, separated by commas or semicolons; see docs/integrators/aml.md. Multiple values in a
 column are separated by `;`, or by `|` if semicolons separate the columns.
 """
 
@@ -73,7 +73,7 @@ def read(files: Sequence[ListFile], _facts: Facts) -> Iterator[ListedEntity]:
             if table is None:
                 unknown = sorted({name.casefold() for name in row} - set(COLUMNS))
                 if unknown:
-                    raise file.fault("has an unknown column (see docs/aml.md)", line)
+                    raise file.fault("has an unknown column (see docs/integrators/aml.md)", line)
                 table = Table(file, row, ())
             elif len(row) != table.width:
                 raise file.fault(f"has {len(row)} columns instead of {table.width}", line)

@@ -40,7 +40,9 @@ from tests.factories.receiver import (
     slow_body,
 )
 
-DOCUMENTATION = (Path(__file__).parents[4] / "docs" / "government-bridge.md").read_text()
+DOCUMENTATION = (
+    Path(__file__).parents[4] / "docs" / "operators" / "government-bridge.md"
+).read_text()
 CURP = "GOVM800705MCLMLR07"
 CARD = CitizenInputs("123456789", "012345678")
 
