@@ -2,8 +2,9 @@
 
 An embedding has the length 1. The distance of two is 1 minus their cosine: 0 for one picture, about
 1 for two people. The similarity is a piecewise linear function of the cosine. Its points from 0.42
-to 0.28 were measured on pairs of public portraits (docs/compliance/recognition.md); the outer ones only keep
-it falling. The similarity is not a probability, and it was never fitted to the people of Mexico.
+to 0.28 were measured on pairs of public portraits (docs/compliance/recognition.md); the outer ones
+only keep it falling. The similarity is not a probability, and it was never fitted to the people of
+Mexico.
 """
 
 import math

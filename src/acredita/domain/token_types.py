@@ -1,8 +1,8 @@
 """The table of the types of signed tokens and of what each type opens.
 
 A token has a type (`typ`) and that type's audience (`aud`). Only pairs in this table are valid, and
-only where a token of that type is required. `docs/operators/accounts.md` shows the table to operators,
-together with links and codes that are not signed tokens.
+only where a token of that type is required. `docs/operators/accounts.md` shows the table to
+operators, together with links and codes that are not signed tokens.
 """
 
 from dataclasses import dataclass

@@ -24,7 +24,8 @@ their names on the wire:
 | placeOfBirth | passport | as printed |
 | mrz | INE back, passport | its lines joined by line feeds |
 
-docs/integrators/documents.md has the fields of driver's licences and of the certificates of CURP and RFC.
+docs/integrators/documents.md has the fields of driver's licences and of the certificates of CURP
+and RFC.
 """
 
 from acredita.domain.documents.calibration import Calibration

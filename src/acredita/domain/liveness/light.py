@@ -3,7 +3,8 @@
 A screen in front of a face lights the face and hardly the background. So the face's colour is
 measured relative to the background's. The camera's white balance and exposure change both equally,
 and so does an attacker who colours a whole recorded picture. An attacker who colours the face alone
-is not detected. Real attacks were not measured (`docs/compliance/recognition.md` has the measurements).
+is not detected. Real attacks were not measured (`docs/compliance/recognition.md` has the
+measurements).
 """
 
 import math

@@ -13,7 +13,8 @@
 Each declares a `Sign` (name, version, limit; `domain/tampering`) and returns the `Signal` of its
 measure, or None if the page has nothing to measure. `copies` returns `CopyEvidence`, which is
 judged with the faces. A raised signal leads to review, never to a rejection alone.
-`docs/compliance/capture-quality.md` has their figures. `letters` cuts lines into letters for the first two.
+`docs/compliance/capture-quality.md` has their figures. `letters` cuts lines into letters for the
+first two.
 
 Images are BGR, uint8, of shape (height, width, 3). Corners are float32 of shape (4, 2), in pixels,
 clockwise from the top left. Boxes are left, top, right, bottom as shares of the flat page.

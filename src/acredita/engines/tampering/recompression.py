@@ -26,7 +26,8 @@ from acredita.domain.tampering.signs import Sign
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.recompression", "recompression-1", limit=4.5, digits=2)
-"""Measure: nats a block, over nine blocks; `docs/compliance/capture-quality.md` says what passes the limit."""
+"""Measure: nats a block, over nine blocks; `docs/compliance/capture-quality.md` says what passes
+the limit."""
 _MOST: Final = 8.0
 """What one block can say for or against: no single one decides."""
 _SUREST: Final = 0.96

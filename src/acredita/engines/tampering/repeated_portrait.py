@@ -19,7 +19,8 @@ from acredita.engines.face.network import network
 from acredita.engines.text import share_of_page
 
 SIGN: Final = Sign("tampering.portrait", "portrait-2", limit=0.55)
-"""Measure: distance of embeddings; `docs/compliance/capture-quality.md` says what passes the limit."""
+"""Measure: distance of embeddings; `docs/compliance/capture-quality.md` says what passes the
+limit."""
 _PORTRAIT_SHARE, _REPETITION_SHARE = 0.45, 0.42
 """Of the page's width, from its left side and from its right one: where each is looked for."""
 _STEP: Final = 0.6

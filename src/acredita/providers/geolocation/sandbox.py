@@ -1,8 +1,8 @@
 """A small built-in table instead of databases. It is deterministic and reports itself as a sandbox.
 
 Its test addresses are from the ranges reserved for documentation. It also has a few networks that
-have had the same well-known owners for decades. All other addresses are unknown. docs/integrators/location.md
-lists them.
+have had the same well-known owners for decades. All other addresses are unknown. They are
+listed in docs/integrators/location.md.
 """
 
 from collections.abc import Sequence

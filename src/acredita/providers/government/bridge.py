@@ -1,7 +1,7 @@
 """The registries through a bridge: a small HTTP service that the operator runs or buys.
 
-docs/operators/government-bridge.md defines its protocol. The operator chooses the bridge, and it usually has
-a private address, so private addresses and plain http are allowed.
+docs/operators/government-bridge.md defines its protocol. The operator chooses the bridge, and it
+usually has a private address, so private addresses and plain http are allowed.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The operator's own lists, for example politically exposed persons or blocked customers.
 
-CSV in UTF-8 with a header, separated by commas or semicolons; see docs/integrators/aml.md. Multiple values in a
-column are separated by `;`, or by `|` if semicolons separate the columns.
+CSV in UTF-8 with a header, separated by commas or semicolons; see docs/integrators/aml.md. Multiple
+values in a column are separated by `;`, or by `|` if semicolons separate the columns.
 """
 
 import hashlib

@@ -188,8 +188,8 @@ class StateTruthChange(Body):
     template: FreeForm | None = Field(
         None,
         description=(
-            "The template of this layout (docs/engineers/ground-truth.md). It applies to all of the "
-            "organization's documents immediately. Null removes it. Requires ADMIN."
+            "The template of this layout (docs/engineers/ground-truth.md). It applies to all of "
+            "the organization's documents immediately. Null removes it. Requires ADMIN."
         ),
     )
 
