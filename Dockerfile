@@ -12,6 +12,9 @@ WORKDIR /build
 RUN python -m tools.models /models
 COPY web /build/web
 RUN python -m tools.web /web
+COPY docs /build/docs
+COPY openapi.json CHANGELOG.md /build/
+RUN python -m tools.guide /guide
 
 
 FROM python:3.11-slim AS packages
@@ -28,6 +31,7 @@ RUN python -m venv /opt/acredita \
 COPY --from=models /models /opt/acredita/share/acredita/models
 COPY src /app/src
 COPY --from=models /web /app/src/acredita/web/built
+COPY --from=models /guide /app/src/acredita/web/guide
 COPY migrations /app/migrations
 COPY alembic.ini /app/alembic.ini
 COPY LICENSE /app/LICENSE

@@ -12,6 +12,9 @@ MODELS := $(VENV)/share/acredita/models/manifest.json
 # The pages' scripts and the browser SDK, inside the package, as the wheel has them.
 WEB := src/acredita/web/built/manifest.json
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -type f -print)
+# The guide, inside the package as well.
+GUIDE := src/acredita/web/guide/manifest.json
+GUIDE_SOURCES := $(shell find docs tools/guide -type f) openapi.json CHANGELOG.md
 export PYTHON
 
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.
@@ -42,6 +45,9 @@ models: $(MODELS) ## Build the face engine's models from the packages that publi
 
 .PHONY: web
 web: $(WEB) ## Build the capture page and the browser SDK from their sources in web/
+
+.PHONY: docs
+docs: $(GUIDE) ## Build the guide from docs/; the service then serves it under /guide
 
 .PHONY: migrate
 migrate: $(READY) ## Upgrade the database of ACREDITA_DATABASE_URL to the newest schema
@@ -193,14 +199,14 @@ lock: COMPILE = $(BIN)/uv pip compile --universal --generate-hashes --no-header 
 lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) pyproject.toml --extra embedded --group dev --output-file requirements-dev.lock
 	$(COMPILE) pyproject.toml --constraints requirements-dev.lock --output-file requirements.lock
-	$(COMPILE) --group models --constraints requirements-dev.lock \
+	$(COMPILE) --group models --group docs --constraints requirements-dev.lock \
 	    --output-file requirements-models.lock
 
 ##@ House-keeping
 
 .PHONY: clean
 clean: ## Remove environment and caches; keep the data in .acredita
-	rm -rf $(VENV) $(dir $(WEB)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(dir $(WEB)) $(dir $(GUIDE)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help
@@ -221,6 +227,10 @@ $(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml synthetic/pyproject.toml
 
 $(MODELS): $(LOCKED) $(wildcard tools/models/*)
 	@$(BIN)/python -m tools.models "$(@D)"
+	@touch $@
+
+$(GUIDE): $(LOCKED) $(GUIDE_SOURCES)
+	@$(BIN)/python -m tools.guide "$(@D)"
 	@touch $@
 
 $(WEB): $(LOCKED) $(wildcard tools/web/*.py) $(WEB_SOURCES)

@@ -61,6 +61,7 @@ WEB = """\
 In the pages that the service serves
 ====================================
 preact                                                                                MIT
+Zensical (its theme, in the guide, with icons of Lucide, ISC)                         MIT
 Swagger UI (in fastapi-swagger)                                                       Apache-2.0
 """
 BUNDLED = """\

@@ -235,7 +235,10 @@ def test_the_builder_gets_only_what_it_copies(instructions):
     assert rules[0] == "*"
     admitted = {rule.removeprefix("!") for rule in rules if rule.startswith("!")}
     copied = {
-        arguments.split()[0] for arguments in of(instructions, "COPY") if "--from" not in arguments
+        path
+        for arguments in of(instructions, "COPY")
+        if "--from" not in arguments
+        for path in arguments.split()[:-1]
     }
     assert copied == admitted
     assert all((PROJECT / path).exists() for path in copied)

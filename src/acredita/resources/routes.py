@@ -14,6 +14,7 @@ from acredita.resources.forms.endpoints import router as forms
 from acredita.resources.groundtruth.licence_endpoints import router as licence_truths
 from acredita.resources.groundtruth.selfie_endpoints import router as selfie_truths
 from acredita.resources.groundtruth.state_endpoints import router as state_truths
+from acredita.resources.guide.page import router as guide
 from acredita.resources.health.endpoints import router as health
 from acredita.resources.images.endpoints import router as images
 from acredita.resources.inngest.endpoints import router as inngest
@@ -40,6 +41,7 @@ from acredita.resources.workflows.endpoints import router as workflows
 ROUTERS = (
     health,
     description,
+    guide,
     auth,
     confirmation,
     organizations,

@@ -1,0 +1,1 @@
+"""The guide for people: the site that `make docs` builds from docs/."""

@@ -1,0 +1,1 @@
+"""Builds the guide, the site of docs/: `make docs`."""
