@@ -30,7 +30,7 @@ from acredita.main import create_app
 from acredita.models import Base
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
-from tests import tenancy
+from tests import one_connection, tenancy
 from tests.factories.organizations import Member, register
 
 PROJECT = Path(__file__).parents[1]
@@ -69,6 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
         ]
     )
     tenancy.install()
+    one_connection.install()
     is_worker_of_parallel_run = hasattr(config, "workerinput")
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return
@@ -80,6 +81,13 @@ def every_statement_is_of_the_callers_organization() -> Iterator[None]:
     tenancy.violations.clear()
     yield
     assert not tenancy.violations, "\n".join(tenancy.violations)
+
+
+@pytest.fixture(autouse=True)
+def every_task_holds_one_connection_at_most() -> Iterator[None]:
+    one_connection.violations.clear()
+    yield
+    assert not one_connection.violations, "\n".join(one_connection.violations)
 
 
 def pytest_unconfigure() -> None:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from redis.asyncio import Redis
 
@@ -30,7 +29,7 @@ from acredita.kit.http import HttpClient
 from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
-from acredita.kit.statement_pool import Reads, StatementPool, Writes
+from acredita.kit.statement_pool import Reads, Writes
 from acredita.kit.storage import Storage, open_storage
 from acredita.providers.conservation import ConservationProvider
 from acredita.providers.credit import CreditBureau
@@ -42,8 +41,6 @@ from acredita.providers.sms import SmsProvider
 from acredita.providers.timestamps import TimestampAuthority
 from acredita.screener import Screener
 from acredita.settings import Settings
-
-AnyPool = TypeVar("AnyPool", bound=StatementPool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +101,6 @@ async def open_database(settings: Settings, *, statement_timeout: float) -> Asyn
         await database.dispose()
 
 
-def _pool(kind: type[AnyPool], settings: Settings, purpose: str) -> AnyPool:
-    return kind(
-        settings.database_url,
-        pool_size=settings.database_pool_size,
-        statement_timeout=settings.database_statement_timeout,
-        application_name=f"acredita {purpose}",
-    )
-
-
 def _calibration(path: Path | None) -> Calibration | None:
     """Load the calibration at start, not with the first document. Raise BadCalibration."""
     if path is None:
@@ -145,8 +133,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             application_name=f"acredita {purpose}",
         )
         opened.push_async_callback(database.dispose)
-        reads = await opened.enter_async_context(_pool(Reads, settings, purpose))
-        writes = await opened.enter_async_context(_pool(Writes, settings, purpose))
+        reads, writes = Reads(database), Writes(database)
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)
         http = HttpClient(

@@ -1,4 +1,7 @@
-"""PostgreSQL through SQLAlchemy. A process has one engine: sessions write, connections read."""
+"""PostgreSQL through SQLAlchemy. A process has one engine: sessions write, connections read.
+
+Single statements on hot paths bypass SQLAlchemy (`kit/statement_pool`) over the same connections.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -7,9 +10,10 @@ from uuid import UUID
 
 import asyncpg
 import orjson
-from sqlalchemy import AsyncAdaptedQueuePool, event
-from sqlalchemy.exc import DBAPIError, DisconnectionError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy import event
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.postgresql.asyncpg import PGDialect_asyncpg
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import (
     AsyncConnection,
     AsyncEngine,
@@ -18,9 +22,12 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from acredita.kit.connection_pool import PoolBusy, SharedPool
 from acredita.kit.database_url import resolve
 from acredita.kit.keepalive import enable_keepalive
 
+# Seconds that a request waits for a connection.
+ACQUIRE_SECONDS = 5.0
 # The key in `session.info` of the callbacks that run right before the commit.
 BEFORE_COMMIT = "acredita.last_acts"
 
@@ -41,6 +48,24 @@ def _plain(value: Any) -> str:
     raise TypeError
 
 
+class PlainJson(PGDialect_asyncpg):
+    """Leaves JSON to SQLAlchemy's types: single statements get it as text over the same connection.
+
+    SQLAlchemy's own dialect makes each connection decode it, which takes two more queries to open.
+    """
+
+    supports_statement_cache = True
+    supports_native_json_deserialization = False
+
+    async def setup_asyncpg_json_codec(self, conn: Any) -> None: ...
+
+    async def setup_asyncpg_jsonb_codec(self, conn: Any) -> None: ...
+
+
+DIALECT = "postgresql.acredita"
+registry.register(DIALECT, __name__, PlainJson.__name__)
+
+
 class Database:
     def __init__(
         self,
@@ -53,12 +78,10 @@ class Database:
         self.url = url
         address, tls = resolve(url)
         self.engine: AsyncEngine = create_async_engine(
-            address,
+            address.set(drivername=DIALECT.replace(".", "+")),
+            poolclass=SharedPool,
             pool_size=pool_size,
-            max_overflow=0,
-            pool_timeout=5,
-            pool_pre_ping=False,
-            pool_use_lifo=True,
+            pool_timeout=ACQUIRE_SECONDS,
             # Logs and errors show statements without their parameters: those are personal data.
             hide_parameters=True,
             json_serializer=to_json,
@@ -73,11 +96,13 @@ class Database:
                     "idle_in_transaction_session_timeout": "30000",
                     "timezone": "UTC",
                     "jit": "off",
+                    # A request must not use several cores, and starting parallel workers
+                    # takes 10 ms.
+                    "max_parallel_workers_per_gather": "0",
                 },
             },
         )
         event.listen(self.engine.sync_engine, "connect", _prepare)
-        event.listen(self.engine.sync_engine, "checkout", _reject_closed)
         self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
 
@@ -95,10 +120,9 @@ class Database:
         async with self._autocommit.connect() as connection:
             yield connection
 
-    def usage(self) -> tuple[int, int]:
-        """The numbers of connections: (in use, idle)."""
-        pool = cast("AsyncAdaptedQueuePool", self.engine.pool)
-        return pool.checkedout(), pool.checkedin()
+    @property
+    def pool(self) -> SharedPool:
+        return cast("SharedPool", self.engine.pool)
 
     async def dispose(self) -> None:
         await self.engine.dispose()
@@ -106,15 +130,6 @@ class Database:
 
 def _prepare(connection: Any, _record: object) -> None:
     enable_keepalive(connection.driver_connection)
-
-
-def _reject_closed(connection: Any, _record: object, _proxy: object) -> None:
-    """Make the pool replace a connection that PostgreSQL closed while it was idle.
-
-    asyncpg already knows that the socket is closed, so this needs no ping (no round trip).
-    """
-    if connection.driver_connection.is_closed():
-        raise DisconnectionError
 
 
 class Statements(Protocol):
@@ -137,8 +152,6 @@ class Within:
 
 def is_unavailable(fault: BaseException) -> bool:
     """Whether the error means that PostgreSQL is unreachable, not that it rejected a statement."""
-    if isinstance(fault, PoolTimeout | ConnectionError | asyncpg.PostgresConnectionError):
-        return True
     if isinstance(fault, DBAPIError):
         return fault.connection_invalidated or isinstance(
             getattr(fault.orig, "__cause__", None) or fault.orig, _UNAVAILABLE
@@ -147,6 +160,7 @@ def is_unavailable(fault: BaseException) -> bool:
 
 
 _UNAVAILABLE = (
+    PoolBusy,
     asyncpg.PostgresConnectionError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,

@@ -20,19 +20,19 @@ def exposition_of(services: MetricSources) -> Exposition:
 
 
 def _connections(services: MetricSources) -> Source:
-    """Gauges of this process's PostgreSQL connection pools."""
+    """Gauges of this process's connections to PostgreSQL."""
 
     async def collect() -> Sequence[Metric]:
-        pools = gauges("database_connections", "Open connections to PostgreSQL.", "pool", "state")
-        usage = {
-            "sessions": services.database.usage(),
-            "reads": services.reads.usage(),
-            "writes": services.writes.usage(),
-        }
-        for pool, (used, idle) in usage.items():
-            pools.add_metric([pool, "used"], used)
-            pools.add_metric([pool, "idle"], idle)
-        return [pools]
+        pool = services.database.pool
+        used, idle = pool.usage()
+        open_ones = gauges("database_connections", "Open connections to PostgreSQL.", "state")
+        open_ones.add_metric(["used"], used)
+        open_ones.add_metric(["idle"], idle)
+        ceiling = gauges("database_connections_ceiling", "The most that this process may open.")
+        ceiling.add_metric([], pool.ceiling)
+        waiting = gauges("database_connections_waiting", "Callers that wait for a connection.")
+        waiting.add_metric([], pool.waiting)
+        return [open_ones, ceiling, waiting]
 
     return collect
 
