@@ -75,7 +75,7 @@ async def create(
 
     Raise NotFound for an unknown workflow, WorkflowInactive for a deleted one.
     """
-    workflow = await workflows.snapshot(services.reads, caller, ids.parse(data.workflow_id))
+    workflow = await workflows.snapshot(statements, caller, ids.parse(data.workflow_id))
     return await create_from(
         statements, services, caller, workflow, data, ip_address=ip_address, has_session=has_session
     )

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
-from acredita.kit.statement_pool import Reads
+from acredita.kit.db import Statements
 from acredita.models import Workflow
 from acredita.models.tenancy import owned
 
@@ -49,15 +49,16 @@ class Snapshot:
     steps: list[dict[str, Any]]
 
 
-async def snapshot(reads: Reads, caller: Caller, workflow_id: UUID | None) -> Snapshot:
-    row = await reads.row(
+async def snapshot(statements: Statements, caller: Caller, workflow_id: UUID | None) -> Snapshot:
+    row = await statements.row(
         "SELECT id, is_active, steps FROM workflow WHERE organization_id = $1 AND id = $2",
         caller.organization_id,
         workflow_id,
     )
     if row is None:
         raise NotFound
-    return Snapshot(row["id"], row["is_active"], orjson.loads(row["steps"]))
+    found_id, is_active, steps = row
+    return Snapshot(found_id, is_active, orjson.loads(steps))
 
 
 async def list_all(session: AsyncSession, caller: Caller) -> Sequence[Workflow]:
