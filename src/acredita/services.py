@@ -3,6 +3,7 @@
 The API and the worker open the same `Services`; tests open it with other parts.
 """
 
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from acredita.engines.signing.composition import Composition
 from acredita.engines.signing.seal import Seal
 from acredita.kit import redis
 from acredita.kit.clock import Clock, SystemClock
+from acredita.kit.connection_budget import kept_within_budget
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
@@ -41,6 +43,9 @@ from acredita.providers.sms import SmsProvider
 from acredita.providers.timestamps import TimestampAuthority
 from acredita.screener import Screener
 from acredita.settings import Settings
+
+# Application names of processes that share PostgreSQL's connections.
+PROCESSES = "^acredita (api|worker) "
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,12 @@ async def open_database(settings: Settings, *, statement_timeout: float) -> Asyn
         await database.dispose()
 
 
+def _session_name(purpose: str) -> str:
+    """The application name of a process's sessions in PostgreSQL, different in each process."""
+    kind, _, rest = purpose.partition(" ")
+    return f"acredita {kind} {secrets.token_hex(3)} {rest}".rstrip()
+
+
 def _calibration(path: Path | None) -> Calibration | None:
     """Load the calibration at start, not with the first document. Raise BadCalibration."""
     if path is None:
@@ -130,9 +141,12 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             settings.database_url,
             pool_size=settings.database_pool_size,
             statement_timeout=settings.database_statement_timeout,
-            application_name=f"acredita {purpose}",
+            application_name=_session_name(purpose),
         )
         opened.push_async_callback(database.dispose)
+        await opened.enter_async_context(
+            kept_within_budget(database.pool, names=PROCESSES, is_pooled=database.is_pooled)
+        )
         reads, writes = Reads(database), Writes(database)
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 from sqlalchemy import text
@@ -13,17 +12,9 @@ from acredita.kit import connection_pool
 from acredita.kit.connection_pool import PoolBusy
 from acredita.kit.db import Database, is_unavailable
 from acredita.kit.statement_pool import Reads
+from tests.factories.databases import opened
 
 PID = "SELECT pg_backend_pid()"
-
-
-@asynccontextmanager
-async def opened(url: str, size: int) -> AsyncIterator[Database]:
-    database = Database(url, pool_size=size, statement_timeout=10)
-    try:
-        yield database
-    finally:
-        await database.dispose()
 
 
 @pytest.fixture
