@@ -68,7 +68,7 @@ async def restore(settings: Settings, folder: Path, say: Say) -> None:
         "--no-privileges",
         "--exit-on-error",
         "--single-transaction",
-        f"--dbname={libpq_environment(settings.database_url)['PGDATABASE']}",
+        f"--dbname={libpq_environment(settings.direct_url)['PGDATABASE']}",
         str(folder / DUMP),
     )
     files = sorted(path for path in (folder / FILES).rglob("*") if path.is_file())
@@ -147,7 +147,7 @@ async def _run(settings: Settings, program: str, *arguments: str) -> None:
         path,
         *arguments,
         # Not as an argument: a list of processes would show the password.
-        env=os.environ | libpq_environment(settings.database_url),
+        env=os.environ | libpq_environment(settings.direct_url),
         stderr=asyncio.subprocess.PIPE,
     )
     _, output = await process.communicate()

@@ -35,6 +35,17 @@ def test_unknown_sms_providers_are_refused(written):
             "postgresql+asyncpg://a:p%40ss@db:6432/acredita?sslmode=require",
         ),
         ("postgresql+asyncpg://a:b@db/acredita", "postgresql+asyncpg://a:b@db/acredita"),
+        (
+            "postgresql://a:b@one:5433,two/acredita?target_session_attrs=read-write",
+            (
+                "postgresql+asyncpg://a:b@/acredita?host=one%3A5433&host=two%3A5432"
+                "&target_session_attrs=read-write"
+            ),
+        ),
+        (
+            "postgres://a:b@pooler:6543/acredita?pgbouncer=true",
+            "postgresql+asyncpg://a:b@pooler:6543/acredita?pgbouncer=true",
+        ),
     ],
 )
 def test_the_database_urls_of_managed_databases_get_our_driver(written, kept):
@@ -51,6 +62,8 @@ def test_the_database_urls_of_managed_databases_get_our_driver(written, kept):
         "a:secret@db",
         "postgresql://a:secret@db/acredita?sslmode=always",
         "postgresql://a:secret@db/acredita?channel_binding=require",
+        "postgresql://a:secret@one,two/acredita?target_session_attrs=best",
+        "postgresql://a:secret@db/acredita?pgbouncer=perhaps",
         "postgresql://a:secret@db/acredita?sslmode=verify-full&sslrootcert=/nowhere.pem",
     ],
 )

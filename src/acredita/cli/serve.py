@@ -60,9 +60,15 @@ def worker(
 
 def migrate(revision: Annotated[str, typer.Argument(help="Target revision.")] = "head") -> None:
     """Migrate the database to a revision of the schema (default: the newest)."""
+    from acredita.kit.database_url import is_pooled
     from acredita.kit.migrations import upgrade
 
-    upgrade(load_settings_with_database().database_url, revision)
+    url = load_settings_with_database().direct_url
+    if is_pooled(url):
+        raise typer.BadParameter(
+            "migrations need a lock that a pooler does not keep: set ACREDITA_DATABASE_DIRECT_URL"
+        )
+    upgrade(url, revision)
 
 
 def doctor(

@@ -23,7 +23,7 @@ from sqlalchemy.ext.asyncio import (
 )
 
 from acredita.kit.connection_pool import PoolBusy, SharedPool
-from acredita.kit.database_url import resolve
+from acredita.kit.database_url import is_pooled, resolve
 from acredita.kit.keepalive import enable_keepalive
 
 # Seconds that a request waits for a connection.
@@ -77,6 +77,7 @@ class Database:
     ) -> None:
         self.url = url
         address, tls = resolve(url)
+        self.is_pooled = is_pooled(url)
         self.engine: AsyncEngine = create_async_engine(
             address.set(drivername=DIALECT.replace(".", "+")),
             poolclass=SharedPool,
@@ -89,17 +90,9 @@ class Database:
             connect_args={
                 **tls,
                 "timeout": 5,
-                "server_settings": {
-                    "application_name": application_name,
-                    "statement_timeout": str(int(statement_timeout * 1000)),
-                    # A client that disappears inside a transaction must not keep its locks.
-                    "idle_in_transaction_session_timeout": "30000",
-                    "timezone": "UTC",
-                    "jit": "off",
-                    # A request must not use several cores, and starting parallel workers
-                    # takes 10 ms.
-                    "max_parallel_workers_per_gather": "0",
-                },
+                **(_over_pooler if self.is_pooled else _direct)(
+                    application_name, statement_timeout
+                ),
             },
         )
         event.listen(self.engine.sync_engine, "connect", _prepare)
@@ -126,6 +119,33 @@ class Database:
 
     async def dispose(self) -> None:
         await self.engine.dispose()
+
+
+def _direct(application_name: str, statement_timeout: float) -> dict[str, Any]:
+    return {
+        "server_settings": {
+            "application_name": application_name,
+            "statement_timeout": str(int(statement_timeout * 1000)),
+            # A client that disappears inside a transaction must not keep its locks.
+            "idle_in_transaction_session_timeout": "30000",
+            "timezone": "UTC",
+            "jit": "off",
+            # A request must not use several cores, and starting parallel workers takes 10 ms.
+            "max_parallel_workers_per_gather": "0",
+        }
+    }
+
+
+def _over_pooler(application_name: str, statement_timeout: float) -> dict[str, Any]:
+    """A pooler refuses other settings. The next transaction may have another connection, which
+    knows no statement that this one prepared. The driver cancels what takes too long.
+    """
+    return {
+        "statement_cache_size": 0,
+        "prepared_statement_cache_size": 0,
+        "command_timeout": statement_timeout,
+        "server_settings": {"application_name": application_name, "timezone": "UTC"},
+    }
 
 
 def _prepare(connection: Any, _record: object) -> None:

@@ -10,14 +10,25 @@ class DatabaseSettings(SettingsGroup):
     database_url: str = Field(
         "",
         description=(
-            "postgresql://user:password@host:5432/database; sslmode and sslrootcert as in libpq."
+            "postgresql://user:password@host:5432/database; several hosts, target_session_attrs,"
+            " sslmode and sslrootcert as in libpq; pgbouncer=true for a pooler in transaction mode."
             " Empty: an embedded server."
+        ),
+    )
+    database_direct_url: str = Field(
+        "",
+        description=(
+            "The database's address without the pooler, for migrations and backups. Empty:"
+            " ACREDITA_DATABASE_URL."
         ),
     )
     database_pool_size: int = Field(
         20,
-        ge=1,
-        description="Maximum connections in each of a process's three PostgreSQL pools.",
+        ge=2,
+        description=(
+            "Most connections of a process to PostgreSQL. It takes fewer when PostgreSQL and its"
+            " other processes need them, and closes those that rest."
+        ),
     )
     database_statement_timeout: float = Field(
         10.0, gt=0, description="Seconds after which PostgreSQL cancels a statement."
@@ -28,7 +39,11 @@ class DatabaseSettings(SettingsGroup):
     )
     redis_url: str = Field("", description="redis://host:port/0. Empty: an embedded server.")
 
-    @field_validator("database_url")
+    @property
+    def direct_url(self) -> str:
+        return self.database_direct_url or self.database_url
+
+    @field_validator("database_url", "database_direct_url")
     @classmethod
     def known_database(cls, value: str) -> str:
         return database_url.normalized(value) if value else value

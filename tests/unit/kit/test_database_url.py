@@ -3,7 +3,8 @@ import ssl
 import pytest
 import trustme
 
-from acredita.kit.database_url import libpq_environment, resolve
+from acredita.kit.database_url import is_pooled, libpq_environment, normalized, resolve
+from acredita.kit.statement_pool import connect_arguments
 
 URL = "postgresql://user:password@db.example:5432/acredita"
 
@@ -69,3 +70,21 @@ def test_programs_of_postgresql_get_the_same_connection_by_their_environment():
         "PGDATABASE": "acredita",
         "PGSSLMODE": "require",
     }
+
+
+def test_several_hosts_are_tried_by_the_driver_and_by_postgresqls_programs():
+    written = "postgresql://user:password@one:5433,two/acredita?target_session_attrs=read-write"
+    for url in (written, normalized(written)):
+        arguments = connect_arguments(url)
+        assert (arguments["host"], arguments["port"]) == (["one", "two"], [5433, 5432])
+        assert arguments["target_session_attrs"] == "read-write"
+        environment = libpq_environment(url)
+        assert (environment["PGHOST"], environment["PGPORT"]) == ("one,two", "5433,5432")
+        assert environment["PGTARGETSESSIONATTRS"] == "read-write"
+
+
+def test_only_an_address_that_says_so_is_a_pooler():
+    assert is_pooled(f"{URL}?sslmode=require&pgbouncer=true")
+    assert not is_pooled(URL)
+    assert not is_pooled(f"{URL}?pgbouncer=false")
+    assert "pgbouncer" not in connect_arguments(f"{URL}?pgbouncer=true")
