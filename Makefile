@@ -140,6 +140,10 @@ bench-export: $(READY) ## Measure the memory that an export of 100,000 licences 
 bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare loop
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.deliveries
 
+.PHONY: bench-fleet
+bench-fleet: $(READY) ## Measure eight API processes and four workers on one PostgreSQL
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.fleet
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \

@@ -21,6 +21,7 @@ from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from benchmarks import deliveries, export, listing, metamap, screening, service, training
 from benchmarks.attack import __main__ as attack
+from benchmarks.fleet import connections
 from benchmarks.recognition import __main__ as recognition
 from benchmarks.recognition import (
     conditions,
@@ -42,6 +43,7 @@ SIZES = {
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
     deliveries: ("--events=200", "--turns=1"),
+    connections: ("--apis=2", "--workers=1", "--clients=16", "--connections=12", "--seconds=2"),
 }
 # What each must have printed of itself.
 ROWS = {
@@ -51,6 +53,7 @@ ROWS = {
     training: ("queue uncertain", "next a batch of one"),
     export: ("jsonl  50 lines", "csv    "),
     deliveries: ("bare ", "acredita ", "first arrival"),
+    connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
 }
 # Run by one of the others, or with packages of an environment of its own.
 PARTS_OF_OTHERS = {
@@ -59,6 +62,7 @@ PARTS_OF_OTHERS = {
     "screening_peer",
     "screening_scale",
 }
+PARTS_OF_FLEET = {"connections"}
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
@@ -181,8 +185,8 @@ def test_no_benchmark_is_without_a_smoke():
         if '__name__ == "__main__"' in path.read_text()
     }
     smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
-    smoked |= {"screening", "browser", "recognition", "attack"}
-    assert commands == smoked | PARTS_OF_OTHERS, "add a new one to this file"
+    smoked |= {"screening", "browser", "recognition", "attack", "fleet"}
+    assert commands == (smoked - PARTS_OF_FLEET) | PARTS_OF_OTHERS, "add a new one to this file"
 
 
 def _two_of_each(people: dict[Path, str]) -> dict[Path, str]:

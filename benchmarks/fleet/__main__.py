@@ -1,0 +1,13 @@
+"""Many processes on one PostgreSQL, each part in turn.
+
+    python -m acredita.embedded run -- python -m benchmarks.fleet
+
+Exits with 1 when a bar is missed.
+"""
+
+import sys
+
+from benchmarks.fleet import connections
+
+if __name__ == "__main__":
+    sys.exit(connections.main())
