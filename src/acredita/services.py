@@ -31,6 +31,7 @@ from acredita.kit.http import HttpClient
 from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
+from acredita.kit.replica import Lists, Replica
 from acredita.kit.statement_pool import Reads, Writes
 from acredita.kit.storage import Storage, open_storage
 from acredita.providers.conservation import ConservationProvider
@@ -56,6 +57,9 @@ class Services:
     # For the most frequent statements, at a fraction of the cost of `database`.
     reads: Reads
     writes: Writes
+    # For lists and counts, which may lag.
+    replica: Replica
+    lists: Lists
     redis: Redis
     storage: Storage
     inspection: Inspection
@@ -106,6 +110,31 @@ async def open_database(settings: Settings, *, statement_timeout: float) -> Asyn
         await database.dispose()
 
 
+@asynccontextmanager
+async def _database(settings: Settings, url: str, name: str) -> AsyncIterator[Database]:
+    database = Database(
+        url,
+        pool_size=settings.database_pool_size,
+        statement_timeout=settings.database_statement_timeout,
+        application_name=name,
+    )
+    try:
+        async with kept_within_budget(database.pool, names=PROCESSES, is_pooled=database.is_pooled):
+            yield database
+    finally:
+        await database.dispose()
+
+
+@asynccontextmanager
+async def _replica(settings: Settings, primary: Database, name: str) -> AsyncIterator[Replica]:
+    async with AsyncExitStack() as opened:
+        url = settings.database_read_url
+        database = await opened.enter_async_context(_database(settings, url, name)) if url else None
+        replica = Replica(primary, database, longest_lag=settings.database_read_lag)
+        await opened.enter_async_context(replica.watched())
+        yield replica
+
+
 def _session_name(purpose: str) -> str:
     """The application name of a process's sessions in PostgreSQL, different in each process."""
     kind, _, rest = purpose.partition(" ")
@@ -137,17 +166,12 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         if settings.face_embedding is not None:
             # Fail at start, not with the first face.
             read_description(settings.face_embedding, EmbeddingDescription)
-        database = Database(
-            settings.database_url,
-            pool_size=settings.database_pool_size,
-            statement_timeout=settings.database_statement_timeout,
-            application_name=_session_name(purpose),
-        )
-        opened.push_async_callback(database.dispose)
-        await opened.enter_async_context(
-            kept_within_budget(database.pool, names=PROCESSES, is_pooled=database.is_pooled)
+        name = _session_name(purpose)
+        database = await opened.enter_async_context(
+            _database(settings, settings.database_url, name)
         )
         reads, writes = Reads(database), Writes(database)
+        replica = await opened.enter_async_context(_replica(settings, database, name))
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)
         http = HttpClient(
@@ -211,6 +235,8 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             database=database,
             reads=reads,
             writes=writes,
+            replica=replica,
+            lists=Lists(replica),
             redis=client,
             storage=storage,
             inspection=inspection,

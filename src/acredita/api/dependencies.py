@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from acredita.api.credentials import Credentials
 from acredita.domain.errors import Unauthorized
+from acredita.kit.statement_pool import Reads
 from acredita.services import Services
 
 
@@ -24,6 +25,24 @@ async def _transaction(request: Request) -> AsyncIterator[AsyncSession]:
 
 async def _reading(request: Request) -> AsyncIterator[AsyncConnection]:
     async with request.app.state.services.database.reading() as connection:
+        yield connection
+
+
+def is_fresh_wanted(request: Request) -> bool:
+    """Whether the caller wants to read its own writes at once, and not from a replica."""
+    return request.headers.get("cache-control", "").lower() == "no-cache"
+
+
+def lists_of(request: Request) -> Reads:
+    """Return where lists are read by single statements."""
+    services: Services = request.app.state.services
+    return services.reads if is_fresh_wanted(request) else services.lists
+
+
+async def _list_reading(request: Request) -> AsyncIterator[AsyncConnection]:
+    services: Services = request.app.state.services
+    source = services.database if is_fresh_wanted(request) else services.replica.database
+    async with source.reading() as connection:
         yield connection
 
 
@@ -46,3 +65,5 @@ ServicesDep = Annotated[Services, Depends(_services)]
 # is rolled back.
 Db = Annotated[AsyncSession, Depends(_transaction, scope="function")]
 Reader = Annotated[AsyncConnection, Depends(_reading, scope="function")]
+# For lists and counts: a replica that may lag, unless the caller sends `Cache-Control: no-cache`.
+ListReader = Annotated[AsyncConnection, Depends(_list_reading, scope="function")]

@@ -95,6 +95,7 @@ class Database:
                 ),
             },
         )
+        self.pool = cast("SharedPool", self.engine.pool)
         event.listen(self.engine.sync_engine, "connect", _prepare)
         self._autocommit = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
@@ -112,10 +113,6 @@ class Database:
         """An autocommit connection for single statements, without BEGIN and COMMIT round trips."""
         async with self._autocommit.connect() as connection:
             yield connection
-
-    @property
-    def pool(self) -> SharedPool:
-        return cast("SharedPool", self.engine.pool)
 
     async def dispose(self) -> None:
         await self.engine.dispose()

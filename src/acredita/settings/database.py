@@ -22,6 +22,17 @@ class DatabaseSettings(SettingsGroup):
             " ACREDITA_DATABASE_URL."
         ),
     )
+    database_read_url: str = Field(
+        "",
+        description=(
+            "A read replica's address, for lists and counts. They may lag. Empty: the database."
+        ),
+    )
+    database_read_lag: float = Field(
+        5.0,
+        gt=0,
+        description="Seconds that the replica may lag. Beyond, the database itself is read.",
+    )
     database_pool_size: int = Field(
         20,
         ge=2,
@@ -43,7 +54,7 @@ class DatabaseSettings(SettingsGroup):
     def direct_url(self) -> str:
         return self.database_direct_url or self.database_url
 
-    @field_validator("database_url", "database_direct_url")
+    @field_validator("database_url", "database_direct_url", "database_read_url")
     @classmethod
     def known_database(cls, value: str) -> str:
         return database_url.normalized(value) if value else value

@@ -1,6 +1,6 @@
 from typing import Annotated
 
-from acredita.api.dependencies import Reader, ServicesDep
+from acredita.api.dependencies import ListReader, ServicesDep
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -19,7 +19,7 @@ router = make_router("/v1/admin", tag="Administration")
     responses=secured(),
 )
 async def queue_stats(
-    caller: Annotated[Caller, Require(Role.ADMIN)], reader: Reader, services: ServicesDep
+    caller: Annotated[Caller, Require(Role.ADMIN)], reader: ListReader, services: ServicesDep
 ) -> QueueStats:
     work = await queries.work_of(reader, caller.organization_id)
     deliveries = await queries.deliveries_of(reader, caller.organization_id)

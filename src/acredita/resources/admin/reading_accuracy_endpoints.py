@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import Query
 from starlette.responses import Response
 
-from acredita.api.dependencies import Reader, ServicesDep
+from acredita.api.dependencies import ListReader, ServicesDep
 from acredita.api.errors import responses
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
@@ -47,7 +47,7 @@ HEADERS = {"Cache-Control": "no-store", "Content-Security-Policy": "default-src 
 )
 async def classifier_metrics(
     caller: Admin,
-    reader: Reader,
+    reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
     format: Format = "json",  # noqa: A002 (its name in the query)
@@ -65,7 +65,7 @@ async def classifier_metrics(
 )
 async def extraction_metrics(
     caller: Admin,
-    reader: Reader,
+    reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
     format: Format = "json",  # noqa: A002
@@ -87,7 +87,7 @@ async def extraction_metrics(
 )
 async def field_calibration_metrics(
     caller: Admin,
-    reader: Reader,
+    reader: ListReader,
     services: ServicesDep,
     window: Since = Window.DAY,
     format: Format = "json",  # noqa: A002

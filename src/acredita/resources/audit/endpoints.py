@@ -2,7 +2,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from acredita.api.dependencies import Reader
+from acredita.api.dependencies import ListReader
 from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset, Pagination
 from acredita.api.permissions import Require
@@ -28,7 +28,7 @@ router = make_router("/v1/audit-logs", tag="Audit")
 )
 async def list_audit_logs(
     caller: Annotated[Caller, Require(Role.ADMIN)],
-    reader: Reader,
+    reader: ListReader,
     resource_type: Annotated[str | None, Query(alias="resourceType", max_length=255)] = None,
     resource_id: Annotated[str | None, Query(alias="resourceId", max_length=255)] = None,
     action: Annotated[str | None, Query(max_length=255)] = None,

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acredita.api.client_address import client_address
-from acredita.api.dependencies import Db, ServicesDep
+from acredita.api.dependencies import Db, ServicesDep, lists_of
 from acredita.api.errors import responses
 from acredita.api.pagination import Limit, Offset
 from acredita.api.permissions import Require
@@ -83,6 +83,7 @@ async def create_verification(
     responses=secured() | responses(ValidationFailed),
 )
 async def list_verifications(
+    request: Request,
     caller: Annotated[Caller, Require(Role.MEMBER)],
     services: ServicesDep,
     status: VerificationStatus | None = None,
@@ -94,7 +95,7 @@ async def list_verifications(
 ) -> Response:
     return JsonAnswer(
         await listing.page(
-            services.reads,
+            lists_of(request),
             services.signer,
             caller,
             status=status,
