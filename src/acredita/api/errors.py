@@ -70,6 +70,12 @@ class RegistrationClosed(Forbidden):
     default_message = "Registration is closed. Only the operator creates organizations."
 
 
+class InvalidCursor(ApiError):
+    status = 400
+    code = "INVALID_CURSOR"
+    default_message = "The cursor is not valid."
+
+
 class MethodNotAllowed(ApiError):
     status = 405
     code = "METHOD_NOT_ALLOWED"

@@ -1,11 +1,15 @@
 """Pagination of lists: the parameters of a request and the fields of a response."""
 
+from datetime import datetime
 from typing import Annotated, Self
+from uuid import UUID
 
 from fastapi import Query
 from pydantic import Field
 
+from acredita.api.errors import InvalidCursor
 from acredita.api.schemas import Shape
+from acredita.kit.cursors import Cursor, CursorUnreadable, Window
 
 LARGEST_PAGE = 100
 # PostgreSQL's limit. Pages beyond the end are empty.
@@ -13,6 +17,38 @@ LARGEST_OFFSET = 2**63 - 1
 
 Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
 Offset = Annotated[int, Query(ge=0, le=LARGEST_OFFSET, description="Number of items to skip.")]
+CursorText = Annotated[
+    str | None,
+    Query(
+        alias="cursor",
+        max_length=255,
+        description=(
+            "The `nextCursor` of the previous page, with the same filters. Costs the same at any"
+            " depth, and new items do not shift it. Excludes `offset`."
+        ),
+    ),
+]
+
+
+def window(limit: int, offset: int, cursor: str | None, *scope: object) -> Window:
+    """Return what the request asks for. `scope`: the list's name and the values of its filters.
+
+    Raise InvalidCursor.
+    """
+    if cursor is None:
+        return Window(limit, offset, scope=scope)
+    if offset:
+        raise InvalidCursor("A request has either a cursor or an offset.")
+    try:
+        return Window(limit, after=Cursor.parse(cursor, *scope), scope=scope)
+    except CursorUnreadable as fault:
+        raise InvalidCursor(f"The cursor is not valid: {fault}.") from None
+
+
+def next_page(asked: Window, total: int, last: tuple[datetime, UUID] | None) -> dict[str, str]:
+    """The field `next_cursor` of a CursorPage, or nothing. `last`: as in Window.next_cursor."""
+    cursor = asked.next_cursor(total, last)
+    return {} if cursor is None else {"next_cursor": cursor}
 
 
 class Pagination(Shape):
@@ -24,3 +60,17 @@ class Pagination(Shape):
     @classmethod
     def for_page(cls, *, total: int, limit: int, offset: int) -> Self:
         return cls(total=total, limit=limit, offset=offset, has_more=offset + limit < total)
+
+    @classmethod
+    def for_window(cls, asked: Window, *, total: int, has_more: bool) -> Self:
+        return cls(total=total, limit=asked.limit, offset=asked.before, has_more=has_more)
+
+
+class CursorPage(Shape):
+    """A page of a list that can also be read by cursor. Set `next_cursor` only if there is one."""
+
+    next_cursor: str = Field(
+        default_factory=str,
+        description="The `cursor` of the next page. Absent on the last page.",
+        examples=["AVHX0g0ABi5xJ6vQAAGR8mVvY3BzcZ4Ou4s1ZqAAAAAAAAAAFAAAAAAAAAAq"],
+    )

@@ -83,6 +83,7 @@ class AuditLogs:
         action: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        cursor: str | None = None,
     ) -> AuditLogPage:
         page: AuditLogPage = self._transport.json(
             "GET",
@@ -93,6 +94,7 @@ class AuditLogs:
                 action=action,
                 limit=limit,
                 offset=offset,
+                cursor=cursor,
             ),
         )
         return page

@@ -1274,6 +1274,7 @@ class AttemptShape(TypedDict):
 
 class AuditLogPage(TypedDict):
     auditLogs: list[AuditEntryShape]
+    nextCursor: str
     pagination: Pagination
 
 
@@ -1832,6 +1833,7 @@ class UserList(TypedDict):
 
 
 class VerificationPage(TypedDict):
+    nextCursor: str
     pagination: Pagination
     verifications: list[ListedVerification]
 
@@ -1889,6 +1891,7 @@ class CreatedWorkflowAnswer(TypedDict):
 
 class DeliveryPage(TypedDict):
     deliveries: list[DeliveryShape]
+    nextCursor: str
     pagination: Pagination
     pausedUntil: str | None
 

@@ -103,23 +103,24 @@ class Verifications:
         search: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        cursor: str | None = None,
     ) -> VerificationPage:
-        """One page, newest first."""
+        """One page, newest first. `cursor`: the `nextCursor` of the previous page."""
         page: VerificationPage = self._transport.json(
             "GET",
             "/v1/verifications",
-            params=given(status=status, search=search, limit=limit, offset=offset),
+            params=given(status=status, search=search, limit=limit, offset=offset, cursor=cursor),
         )
         return page
 
     def all(self, *, status: str | None = None, search: str | None = None) -> Iterator[Any]:
-        """All that match, newest first, page by page; one that moves in between may come twice."""
-        offset = 0
+        """All that match, newest first, page by page; new ones do not shift the pages."""
+        cursor = None
         while True:
-            page = self.list(status=status, search=search, limit=100, offset=offset)
+            page = self.list(status=status, search=search, limit=100, cursor=cursor)
             yield from page["verifications"]
-            offset += len(page["verifications"])
-            if not page["verifications"] or offset >= page["pagination"]["total"]:
+            cursor = page.get("nextCursor")
+            if cursor is None:
                 return
 
     def set_status(

@@ -40,11 +40,12 @@ class Webhooks:
         state: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        cursor: str | None = None,
     ) -> DeliveryPage:
         page: DeliveryPage = self._transport.json(
             "GET",
             f"/v1/webhooks/{webhook_id}/deliveries",
-            params=given(state=state, limit=limit, offset=offset),
+            params=given(state=state, limit=limit, offset=offset, cursor=cursor),
         )
         return page
 

@@ -3,8 +3,8 @@ from typing import Annotated
 from fastapi import Query
 
 from acredita.api.dependencies import ListReader
-from acredita.api.errors import responses
-from acredita.api.pagination import Limit, Offset, Pagination
+from acredita.api.errors import InvalidCursor, responses
+from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -24,7 +24,8 @@ router = make_router("/v1/audit-logs", tag="Audit")
         "Each entry has an action, its actor and its resource. Entries are never changed or "
         "deleted."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    response_model_exclude_unset=True,
 )
 async def list_audit_logs(
     caller: Annotated[Caller, Require(Role.ADMIN)],
@@ -34,10 +35,15 @@ async def list_audit_logs(
     action: Annotated[str | None, Query(max_length=255)] = None,
     limit: Limit = 50,
     offset: Offset = 0,
+    cursor: CursorText = None,
 ) -> AuditLogPage:
     filters = queries.Filters(resource_type, resource_id, action)
-    total, rows = await queries.page(reader, caller, filters, limit=limit, offset=offset)
+    asked = window(limit, offset, cursor, "audit", resource_type, resource_id, action)
+    total, found = await queries.page(reader, caller, filters, asked)
+    shown, has_more = found[:limit], len(found) > limit
+    last = (shown[-1]["created_at"], shown[-1]["id"]) if has_more else None
     return AuditLogPage(
-        audit_logs=[AuditEntryShape.from_row(row) for row in rows],
-        pagination=Pagination.for_page(total=total, limit=limit, offset=offset),
+        **next_page(asked, total, last),
+        audit_logs=[AuditEntryShape.from_row(row) for row in shown],
+        pagination=Pagination.for_window(asked, total=total, has_more=has_more),
     )

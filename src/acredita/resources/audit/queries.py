@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acredita.domain.caller import Caller
 from acredita.kit import ids
+from acredita.kit.cursors import Window
 from acredita.models import AuditEntry
 from acredita.models.tenancy import belongs_to
 
@@ -31,9 +32,9 @@ class Filters:
 
 
 async def page(
-    connection: AsyncConnection, caller: Caller, filters: Filters, *, limit: int, offset: int
+    connection: AsyncConnection, caller: Caller, filters: Filters, window: Window
 ) -> tuple[int, Sequence[RowMapping]]:
-    """(total number of entries, the entries of one page, newest first)."""
+    """(total number of entries, the entries of one page and the next entry, newest first)."""
     resource_id = None if filters.resource_id is None else ids.parse(filters.resource_id)
     if filters.resource_id is not None and resource_id is None:
         return 0, []
@@ -47,13 +48,22 @@ async def page(
         )
         if value is not None
     ]
-    newest_first = select(*COLUMNS).where(mine).order_by(AuditEntry.position.desc()).limit(limit)
-    if wanted:
+    query = (
+        select(*COLUMNS)
+        .where(mine, *wanted)
+        .order_by(AuditEntry.position.desc())
+        .limit(window.limit + 1)
+    )
+    if window.after is not None:
+        total = window.after.total
+        last = select(AuditEntry.position).where(mine, AuditEntry.id == window.after.id)
+        query = query.where(AuditEntry.position < last.scalar_subquery())
+    elif wanted:
         count = select(func.count()).select_from(AuditEntry).where(mine, *wanted)
-        query = newest_first.where(*wanted).offset(offset)
         total = (await connection.scalar(count)) or 0
+        query = query.offset(window.offset)
     else:
         # Positions have no gaps: the last one is the total, and an offset needs no scan.
         total = (await connection.scalar(select(func.max(AuditEntry.position)).where(mine))) or 0
-        query = newest_first.where(AuditEntry.position <= total - offset)
+        query = query.where(AuditEntry.position <= total - window.offset)
     return total, (await connection.execute(query)).mappings().all()

@@ -5,7 +5,7 @@ import orjson
 from pydantic import Field
 from sqlalchemy import RowMapping
 
-from acredita.api.pagination import Pagination
+from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Shape, Timestamp
 from acredita.domain.audit import Action, ActorType, ResourceType
 
@@ -46,6 +46,6 @@ class AuditEntryShape(Shape):
         )
 
 
-class AuditLogPage(Shape):
+class AuditLogPage(CursorPage):
     audit_logs: list[AuditEntryShape]
     pagination: Pagination

@@ -6,8 +6,8 @@ from starlette.responses import Response
 
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep, lists_of
-from acredita.api.errors import responses
-from acredita.api.pagination import Limit, Offset
+from acredita.api.errors import InvalidCursor, responses
+from acredita.api.pagination import CursorText, Limit, Offset, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -80,7 +80,7 @@ async def create_verification(
         "`search` searches external ids and metadata values, case-insensitive, and the words of "
         "the names on documents."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured() | responses(InvalidCursor, ValidationFailed),
 )
 async def list_verifications(
     request: Request,
@@ -89,6 +89,7 @@ async def list_verifications(
     status: VerificationStatus | None = None,
     limit: Limit = 20,
     offset: Offset = 0,
+    cursor: CursorText = None,
     search: Annotated[
         str, Query(max_length=255, description=("The text to search for. It has no wildcards."))
     ] = "",
@@ -100,8 +101,7 @@ async def list_verifications(
             caller,
             status=status,
             search_text=search,
-            limit=limit,
-            offset=offset,
+            window=window(limit, offset, cursor, "verifications", status, search),
         )
     )
 

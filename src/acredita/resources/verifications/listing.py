@@ -19,6 +19,7 @@ from acredita.domain.errors import ServiceUnavailable
 from acredita.domain.verification import VerificationStatus
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import Signer
+from acredita.kit.cursors import Window
 from acredita.kit.statement_pool import Reads
 from acredita.resources.verifications import search
 
@@ -36,6 +37,17 @@ PAGE = """
         ) ORDER BY created_at DESC, id
     ) END AS page FROM counted
 """
+# The total is the first page's, in the cursor. The index finds the first bound; the second decides
+# between verifications of one moment.
+NEXT_PAGE = """
+    SELECT ARRAY(
+        SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
+            SELECT id FROM verification WHERE organization_id = $1 {in_status} AND {after}
+            ORDER BY created_at DESC, id LIMIT $2
+        ) ORDER BY created_at DESC, id
+    ) AS page
+"""
+AFTER = "created_at <= {moment} AND (created_at < {moment} OR id > {id})"
 SEARCH_PAGE = """
     WITH found AS MATERIALIZED (
         SELECT entry.verification_id AS id, entry.created_at
@@ -44,7 +56,7 @@ SEARCH_PAGE = """
     )
     SELECT (SELECT count(*) FROM found) AS total, ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM found ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
+            SELECT id FROM found WHERE {after} ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
         ) ORDER BY created_at DESC, id
     ) AS page
 """
@@ -72,33 +84,22 @@ async def page(
     *,
     status: VerificationStatus | None,
     search_text: str,
-    limit: int,
-    offset: int,
+    window: Window,
 ) -> dict[str, Any]:
     """Return a VerificationPage as plain data. An empty `search_text` lists all verifications.
 
     Raise ServiceUnavailable if the search takes too long.
     """
-    arguments: list[Any] = [caller.organization_id, limit, offset]
-
-    def parameter(argument: Any) -> str:
-        arguments.append(argument)
-        return f"${len(arguments)}"
-
-    in_status = "" if status is None else f"AND status = {parameter(status.value)}"
-    if search_text:
-        query = SEARCH_PAGE.format(
-            of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
-            matches=_matches(signer, caller.organization_id, search_text, parameter),
-        )
-    else:
-        query = PAGE.format(in_status=in_status)
+    query, arguments = _statement(signer, caller.organization_id, status, search_text, window)
     try:
         row = await reads.row(query, *arguments)
     except QueryCanceledError:
         raise ServiceUnavailable("There is too much to look through for this search.") from None
     assert row is not None  # noqa: S101 (an aggregate always has a row)
-    return {
+    total = row["total"] if window.after is None else window.after.total
+    found = row["page"] or []
+    shown, has_more = found[: window.limit], len(found) > window.limit
+    answer: dict[str, Any] = {
         "verifications": [
             {
                 "id": str(verification_id),
@@ -106,15 +107,53 @@ async def page(
                 "externalId": external_id,
                 "createdAt": timestamp(created_at),
             }
-            for verification_id, status_name, external_id, created_at in row["page"] or ()
+            for verification_id, status_name, external_id, created_at in shown
         ],
         "pagination": {
-            "total": row["total"],
-            "limit": limit,
-            "offset": offset,
-            "hasMore": offset + limit < row["total"],
+            "total": total,
+            "limit": window.limit,
+            "offset": window.before,
+            "hasMore": has_more,
         },
     }
+    if has_more:
+        verification_id, _, _, created_at = shown[-1]
+        answer["nextCursor"] = window.next_cursor(total, (created_at, verification_id))
+    return answer
+
+
+def _statement(
+    signer: Signer,
+    organization_id: UUID,
+    status: VerificationStatus | None,
+    search_text: str,
+    window: Window,
+) -> tuple[str, list[Any]]:
+    """Return the query and its arguments. It selects one row more than the page has."""
+    arguments: list[Any] = [organization_id, window.limit + 1]
+
+    def parameter(argument: Any) -> str:
+        arguments.append(argument)
+        return f"${len(arguments)}"
+
+    after = "true"
+    if window.after is None or search_text:
+        parameter(window.offset)
+    if window.after is not None:
+        moment, id_ = parameter(window.after.created_at), parameter(window.after.id)
+        after = AFTER.format(moment=moment, id=id_)
+    in_status = "" if status is None else f"AND status = {parameter(status.value)}"
+    if search_text:
+        query = SEARCH_PAGE.format(
+            of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
+            matches=_matches(signer, organization_id, search_text, parameter),
+            after=after,
+        )
+    elif window.after is not None:
+        query = NEXT_PAGE.format(in_status=in_status, after=after)
+    else:
+        query = PAGE.format(in_status=in_status)
+    return query, arguments
 
 
 def _matches(

@@ -3,7 +3,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from acredita.api.pagination import Pagination
+from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, FreeForm, Shape, StepResult, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
@@ -129,7 +129,7 @@ class ListedVerification(Shape):
     created_at: Timestamp
 
 
-class VerificationPage(Shape):
+class VerificationPage(CursorPage):
     verifications: list[ListedVerification]
     pagination: Pagination
 

@@ -3,8 +3,8 @@ from typing import Annotated
 from fastapi import Query
 
 from acredita.api.dependencies import Db, Reader, ServicesDep
-from acredita.api.errors import responses
-from acredita.api.pagination import Limit, Offset, Pagination
+from acredita.api.errors import InvalidCursor, responses
+from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -86,7 +86,8 @@ async def test_webhook(
     description=(
         "Each delivery has its attempts. Only the status of the receiver's response is stored."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured() | responses(InvalidCursor, NotFound, ValidationFailed),
+    response_model_exclude_unset=True,
 )
 async def list_deliveries(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -97,15 +98,19 @@ async def list_deliveries(
     ] = None,
     limit: Limit = 20,
     offset: Offset = 0,
+    cursor: CursorText = None,
 ) -> DeliveryPage:
     await queries.get(reader, caller, id)
-    page = await log.page(reader, caller, id, state=state, limit=limit, offset=offset)
+    asked = window(limit, offset, cursor, "deliveries", id, state)
+    page = await log.page(reader, caller, id, state=state, window=asked)
+    last = page.deliveries[-1] if page.has_more else None
     return DeliveryPage(
+        **next_page(asked, page.total, last and (last.created_at, last.id)),
         deliveries=[
             DeliveryShape.from_row(row, page.attempts.get(row.id, [])) for row in page.deliveries
         ],
         paused_until=page.paused_until,
-        pagination=Pagination.for_page(total=page.total, limit=limit, offset=offset),
+        pagination=Pagination.for_window(asked, total=page.total, has_more=page.has_more),
     )
 
 

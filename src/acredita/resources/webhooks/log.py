@@ -7,13 +7,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, func, literal, select, text, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from acredita import jobs
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import DeliveryPending, NotFound
+from acredita.kit.cursors import Window
 from acredita.models import Delivery, DeliveryAttempt, DeliveryState, Event, WebhookReceiver
 from acredita.models.tenancy import belongs_to
 from acredita.resources.audit import service as audit
@@ -25,6 +26,7 @@ SAME_REQUEST = 10
 @dataclass(frozen=True, slots=True)
 class Page:
     total: int
+    has_more: bool
     deliveries: Sequence[Row[*tuple[Any, ...]]]
     attempts: dict[UUID, list[Row[*tuple[Any, ...]]]]
     paused_until: datetime | None
@@ -36,17 +38,25 @@ async def page(
     endpoint_id: UUID,
     *,
     state: DeliveryState | None,
-    limit: int,
-    offset: int,
+    window: Window,
 ) -> Page:
-    """Return the deliveries of an endpoint of the caller's organization, newest first."""
+    """Return the deliveries of an endpoint of the caller's organization, newest first.
+
+    A page after a cursor counts nothing: its total is the first page's.
+    """
     wanted = [
         belongs_to(Delivery, caller.organization_id),
         Delivery.endpoint_id == endpoint_id,
     ]
     if state is not None:
         wanted.append(Delivery.state == state)
-    total = await connection.scalar(select(func.count()).select_from(Delivery).where(*wanted))
+    if window.after is None:
+        counted = select(func.count()).select_from(Delivery).where(*wanted)
+        total = (await connection.scalar(counted)) or 0
+    else:
+        total = window.after.total
+        place = tuple_(literal(window.after.created_at), literal(window.after.id))
+        wanted.append(tuple_(Delivery.created_at, Delivery.id) < place)
     query = (
         select(
             Delivery.id,
@@ -61,17 +71,18 @@ async def page(
         .join(Event, Event.id == Delivery.event_id)
         .where(*wanted)
         .order_by(Delivery.created_at.desc(), Delivery.id.desc())
-        .limit(limit)
-        .offset(offset)
+        .limit(window.limit + 1)
+        .offset(window.offset)
     )
-    deliveries = (await connection.execute(query)).all()
+    found = (await connection.execute(query)).all()
+    deliveries = found[: window.limit]
     paused_until = await connection.scalar(
         select(WebhookReceiver.resting_until).where(
             WebhookReceiver.id == endpoint_id, WebhookReceiver.resting_until > func.now()
         )
     )
     attempts = await _attempts(connection, [delivery.id for delivery in deliveries])
-    return Page(total or 0, deliveries, attempts, paused_until)
+    return Page(total, len(found) > window.limit, deliveries, attempts, paused_until)
 
 
 async def _attempts(

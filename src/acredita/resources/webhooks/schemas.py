@@ -4,7 +4,7 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 from sqlalchemy import Row
 
-from acredita.api.pagination import Pagination
+from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.events import EventKind
 from acredita.models import DeliveryState, WebhookFormat
@@ -150,7 +150,7 @@ class DeliveryShape(Shape):
         )
 
 
-class DeliveryPage(Shape):
+class DeliveryPage(CursorPage):
     deliveries: list[DeliveryShape]
     paused_until: Timestamp | None = Field(
         description="Until when nothing is sent, because too many attempts in a row failed."
