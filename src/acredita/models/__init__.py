@@ -29,7 +29,7 @@ from acredita.models.ground_truth import (
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
-from acredita.models.listing import SearchEntry, Tally
+from acredita.models.listing import SearchEntry, Tally, VerificationInStatus
 from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
@@ -111,6 +111,7 @@ __all__ = [
     "TruthFile",
     "User",
     "Verification",
+    "VerificationInStatus",
     "VerificationStep",
     "Watchlist",
     "WatchlistEntity",

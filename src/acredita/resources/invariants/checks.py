@@ -35,7 +35,8 @@ VERIFICATION_STUCK = Invariant(
     meaning="is to go on by itself, and no job works on it",
     query="""
         SELECT verification.id, verification.organization_id
-        FROM verification
+        FROM verification_in_status AS open
+        JOIN verification ON verification.id = open.verification_id
         LEFT JOIN LATERAL (
             SELECT step.id, step.type, step.status, step.code, step.config
             FROM verification_step AS step
@@ -43,7 +44,7 @@ VERIFICATION_STUCK = Invariant(
               AND step.status NOT IN ('PASSED', 'FAILED', 'REVIEW', 'SKIPPED')
             ORDER BY step.position LIMIT 1
         ) AS next ON true
-        WHERE verification.status = 'IN_PROGRESS'
+        WHERE open.status = 'IN_PROGRESS'
           AND (next.status = 'PENDING' OR (
               -- All steps have ended, and pages that came late are not being read.
               next.id IS NULL

@@ -23,6 +23,11 @@ from acredita.kit.cursors import Window
 from acredita.kit.statement_pool import Reads
 from acredita.resources.verifications import search
 
+# The table whose index has the order: with a status, and without.
+SOURCES = {
+    True: "(SELECT verification_id AS id, * FROM verification_in_status) AS listed",
+    False: "verification",
+}
 # Total and page come from one statement, so they are from one snapshot. The inner query uses only
 # an index. It does not run if the total is not above the offset.
 PAGE = """
@@ -32,7 +37,7 @@ PAGE = """
     )
     SELECT total, CASE WHEN total > $3 THEN ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM verification WHERE organization_id = $1 {in_status}
+            SELECT id FROM {source} WHERE organization_id = $1 {in_status}
             ORDER BY created_at DESC, id LIMIT $2 OFFSET $3
         ) ORDER BY created_at DESC, id
     ) END AS page FROM counted
@@ -42,7 +47,7 @@ PAGE = """
 NEXT_PAGE = """
     SELECT ARRAY(
         SELECT ROW(id, status, external_id, created_at) FROM verification WHERE id IN (
-            SELECT id FROM verification WHERE organization_id = $1 {in_status} AND {after}
+            SELECT id FROM {source} WHERE organization_id = $1 {in_status} AND {after}
             ORDER BY created_at DESC, id LIMIT $2
         ) ORDER BY created_at DESC, id
     ) AS page
@@ -143,6 +148,7 @@ def _statement(
         moment, id_ = parameter(window.after.created_at), parameter(window.after.id)
         after = AFTER.format(moment=moment, id=id_)
     in_status = "" if status is None else f"AND status = {parameter(status.value)}"
+    source = SOURCES[status is not None]
     if search_text:
         query = SEARCH_PAGE.format(
             of_status=in_status and f"JOIN verification ON id = verification_id {in_status}",
@@ -150,9 +156,9 @@ def _statement(
             after=after,
         )
     elif window.after is not None:
-        query = NEXT_PAGE.format(in_status=in_status, after=after)
+        query = NEXT_PAGE.format(source=source, in_status=in_status, after=after)
     else:
-        query = PAGE.format(in_status=in_status)
+        query = PAGE.format(source=source, in_status=in_status)
     return query, arguments
 
 

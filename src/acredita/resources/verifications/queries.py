@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.domain.steps import kind_of
-from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
+from acredita.domain.verification import DOCUMENT_ROLES, OPEN, DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import settled_roles
 from acredita.kit.statement_pool import Reads
-from acredita.models import Document, Verification, VerificationStep
+from acredita.models import Document, Verification, VerificationInStatus, VerificationStep
 from acredita.models.tenancy import owned
 
 # In one statement, because callers poll it. A step is (id, type, status, config, asked_again,
@@ -181,12 +181,16 @@ async def lock_expired(session: AsyncSession, *, limit: int) -> Sequence[Verific
     """Lock and return unfinished verifications past their expiry, except those already locked."""
     query = (
         select(Verification)
+        .join(VerificationInStatus, VerificationInStatus.verification_id == Verification.id)
         .where(
-            text("status IN ('PENDING', 'IN_PROGRESS')"),
-            Verification.expires_at <= func.now(),
+            # A literal, because a generic plan cannot use the partial index with a parameter.
+            text("verification_in_status.status IN ('PENDING', 'IN_PROGRESS')"),
+            VerificationInStatus.expires_at <= func.now(),
+            # The lock waits for nobody, but it reads this row again.
+            Verification.status.in_([status.value for status in OPEN]),
         )
-        .order_by(Verification.expires_at)
+        .order_by(VerificationInStatus.expires_at)
         .limit(limit)
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=Verification, skip_locked=True)
     )
     return (await session.scalars(query)).all()

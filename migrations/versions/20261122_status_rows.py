@@ -1,0 +1,148 @@
+"""Changes of a verification's status are HOT updates: the indexes by status move to a narrow table.
+
+Revision: 0022, after 0021
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0022"
+down_revision = "0021"
+branch_labels = None
+depends_on = None
+
+# The functions of 0003, which also keep the new table now.
+KEEP_ROWS = """
+CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO verification_tally (organization_id, status, change)
+        SELECT organization_id, status, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
+        FROM changed GROUP BY organization_id, status;
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO verification_in_status
+                (organization_id, status, created_at, verification_id, expires_at)
+            SELECT organization_id, status, created_at, id, expires_at FROM changed;
+    ELSE
+        DELETE FROM verification_in_status AS kept USING changed
+            WHERE kept.organization_id = changed.organization_id AND kept.status = changed.status
+              AND kept.created_at = changed.created_at AND kept.verification_id = changed.id;
+    END IF;
+    RETURN NULL;
+END $$
+"""
+KEEP_MOVE = """
+CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (OLD.organization_id, OLD.status) IS DISTINCT FROM (NEW.organization_id, NEW.status) THEN
+        INSERT INTO verification_tally (organization_id, status, change) VALUES
+            (OLD.organization_id, OLD.status, -1), (NEW.organization_id, NEW.status, 1);
+    END IF;
+    UPDATE verification_in_status
+        SET organization_id = NEW.organization_id, status = NEW.status,
+            created_at = NEW.created_at, expires_at = NEW.expires_at
+        WHERE organization_id = OLD.organization_id AND status = OLD.status
+          AND created_at = OLD.created_at AND verification_id = OLD.id;
+    RETURN NULL;
+END $$
+"""
+MOVES = """
+CREATE TRIGGER tally_moves AFTER UPDATE ON verification FOR EACH ROW
+WHEN ((OLD.organization_id, OLD.status{more_old}) IS DISTINCT FROM
+      (NEW.organization_id, NEW.status{more_new}))
+EXECUTE FUNCTION verification_tally_move()
+"""
+TALLY_ROWS = """
+CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO verification_tally (organization_id, status, change)
+        SELECT organization_id, status, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
+        FROM changed GROUP BY organization_id, status;
+    RETURN NULL;
+END $$
+"""
+TALLY_MOVE = """
+CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO verification_tally (organization_id, status, change) VALUES
+        (OLD.organization_id, OLD.status, -1), (NEW.organization_id, NEW.status, 1);
+    RETURN NULL;
+END $$
+"""
+# A change of a trigger locks the table against changes until the commit, so the copy is exact.
+COPY = """
+INSERT INTO verification_in_status
+        (organization_id, status, created_at, verification_id, expires_at)
+    SELECT organization_id, status, created_at, id, expires_at FROM verification
+"""
+UNFINISHED = "status IN ('PENDING', 'IN_PROGRESS')"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "verification_in_status",
+        sa.Column("organization_id", sa.Uuid(), nullable=False),
+        sa.Column("status", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("verification_id", sa.Uuid(), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint(
+            "organization_id",
+            "status",
+            "created_at",
+            "verification_id",
+            name=op.f("pk_verification_in_status"),
+        ),
+        postgresql_with={"fillfactor": 80},
+    )
+    op.execute("DROP TRIGGER tally_moves ON verification")
+    op.execute(KEEP_ROWS)
+    op.execute(KEEP_MOVE)
+    op.execute(
+        MOVES.format(
+            more_old=", OLD.created_at, OLD.expires_at", more_new=", NEW.created_at, NEW.expires_at"
+        )
+    )
+    op.execute(COPY)
+    op.create_index(
+        "ix_verification_in_status_open",
+        "verification_in_status",
+        ["expires_at"],
+        postgresql_where=sa.text(UNFINISHED),
+    )
+    op.create_index(
+        "ix_verification_changed",
+        "verification",
+        ["updated_at"],
+        postgresql_using="brin",
+        postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
+    )
+    for name in ("recent_in_status", "unfinished", "decided"):
+        op.drop_index(f"ix_verification_{name}", table_name="verification")
+    op.execute("ALTER TABLE verification SET (fillfactor = 75)")
+
+
+def downgrade() -> None:
+    op.execute("ALTER TABLE verification RESET (fillfactor)")
+    op.create_index(
+        "ix_verification_decided",
+        "verification",
+        ["updated_at"],
+        postgresql_where=sa.text("status IN ('APPROVED', 'REJECTED', 'MANUAL_REVIEW')"),
+    )
+    op.create_index(
+        "ix_verification_unfinished",
+        "verification",
+        ["expires_at"],
+        postgresql_where=sa.text(UNFINISHED),
+    )
+    op.create_index(
+        "ix_verification_recent_in_status",
+        "verification",
+        ["organization_id", "status", sa.text("created_at DESC"), "id"],
+    )
+    op.drop_index("ix_verification_changed", table_name="verification")
+    op.execute("DROP TRIGGER tally_moves ON verification")
+    op.execute(TALLY_ROWS)
+    op.execute(TALLY_MOVE)
+    op.execute(MOVES.format(more_old="", more_new=""))
+    op.drop_table("verification_in_status")
