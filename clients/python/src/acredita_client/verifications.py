@@ -115,7 +115,7 @@ class Verifications:
 
     def all(self, *, status: str | None = None, search: str | None = None) -> Iterator[Any]:
         """All that match, newest first, page by page; new ones do not shift the pages."""
-        cursor = None
+        cursor: str | None = None
         while True:
             page = self.list(status=status, search=search, limit=100, cursor=cursor)
             yield from page["verifications"]
