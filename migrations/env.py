@@ -57,4 +57,10 @@ def database_url() -> str:
     return str(given) if given else Settings().database_url
 
 
+def secret_key() -> str:
+    """For a migration that signs what it finds; only an existing database needs it."""
+    return Settings().secret_key.get_secret_value()
+
+
+context.config.attributes.setdefault("secret_key", secret_key)
 asyncio.run(run_on_new_connection(database_url()))

@@ -76,7 +76,7 @@ DAMAGE = """
     UPDATE verification SET external_id = 'nobody' WHERE external_id = 'customer-0';
     UPDATE verification SET external_id = 'customer-1' WHERE external_id = 'customer-2';
     UPDATE verification SET status = 'IN_PROGRESS' WHERE external_id = 'customer-3';
-    ALTER TABLE audit_log DISABLE TRIGGER append_only;
+    ALTER TABLE audit_log DISABLE TRIGGER USER;
     UPDATE audit_log SET resource_id = gen_random_uuid() WHERE id = (
         SELECT audit_log.id FROM audit_log JOIN verification ON verification.id = resource_id
         WHERE action = 'verification.status_changed' AND external_id = 'customer-4');

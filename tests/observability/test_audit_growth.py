@@ -5,6 +5,7 @@ from sqlalchemy import func, select
 
 from acredita.models import AuditCheck, AuditEntry
 from acredita.resources.audit import growth, heads
+from acredita.resources.audit.chaining import chain_all
 from acredita.resources.invariants import service
 from tests.api.audit.test_chain import tampering
 from tests.factories.organizations import make_workflow
@@ -13,6 +14,7 @@ from tests.observability.conftest import numbers_of
 
 async def check(services) -> list[tuple[str, int]]:
     """The chains at fault, and where."""
+    await chain_all(services.database, services.signer)
     return [
         (str(each.organization_id), each.bad_position)
         for each in await growth.check(services.database, services.signer)
@@ -26,6 +28,7 @@ async def positions(services) -> dict[str, int]:
 
 
 async def lengths(services) -> dict[str, int]:
+    await chain_all(services.database, services.signer)
     query = select(AuditEntry.organization_id, func.max(AuditEntry.position))
     async with services.database.reading() as connection:
         rows = await connection.execute(query.group_by(AuditEntry.organization_id))
@@ -55,6 +58,7 @@ async def test_each_check_goes_on_where_the_last_one_ended(services, banco, riva
 async def test_what_has_not_grown_is_not_looked_at(services, banco, rival):
     await check(services)
     await make_workflow(rival)
+    await chain_all(services.database, services.signer)
     async with services.database.reading() as connection:
         assert [str(each.organization_id) for each in await growth.changed_chains(connection)] == [
             rival.organization_id
@@ -95,6 +99,7 @@ async def test_an_end_that_was_cut_off_after_it_was_signed_is_found(services, ba
     await check(services)
     await make_workflow(banco)
     await make_workflow(banco)
+    await chain_all(services.database, services.signer)
     async with services.database.transaction() as session:
         await heads.sign_grown_chains(session, services.signer)
     last = (await lengths(services))[banco.organization_id]

@@ -141,9 +141,14 @@ def canonical(value: object) -> str:
     )
 
 
+def chained_content(previous: bytes, entry: Entry) -> bytes:
+    """What is hashed: the previous entry's hash (START for the first) and the canonical JSON."""
+    return previous + _text(entry).encode()
+
+
 def hash_of(previous: bytes, entry: Entry) -> bytes:
-    """SHA-256 of the previous entry's hash (of nothing, for the first) and the canonical JSON."""
-    return hashlib.sha256(previous + _text(entry).encode()).digest()
+    """SHA-256 without a key, as former releases chained their entries."""
+    return hashlib.sha256(chained_content(previous, entry)).digest()
 
 
 def _text(entry: Entry) -> str:

@@ -1,9 +1,18 @@
-"""The audit log and its signed heads. Triggers of the migrations make both append-only."""
+"""The audit log and its signed heads. Triggers of the migrations make both append-only,
+except that an entry is chained once."""
 
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.kit import ids
@@ -11,7 +20,7 @@ from acredita.models.tenancy import Owned
 
 
 class AuditEntry(Owned):
-    """One act. The table's trigger sets its position in its organization's chain."""
+    """One act. A job chains it to its organization's entries a moment after its commit."""
 
     __tablename__ = "audit_log"
 
@@ -23,13 +32,20 @@ class AuditEntry(Owned):
     resource_id: Mapped[UUID]
     # Canonical JSON, stored as text because the hash covers its characters.
     details: Mapped[str]
-    # The trigger sets these three under the organization's lock. Positions have no gaps.
-    position: Mapped[int] = mapped_column(BigInteger)
-    created_at: Mapped[datetime]
-    hash: Mapped[bytes]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    # Null until it is chained (resources/audit/chaining.py). Positions have no gaps.
+    position: Mapped[int | None] = mapped_column(BigInteger)
+    hash: Mapped[bytes | None]
 
     __table_args__ = (
         UniqueConstraint("organization_id", "position"),
+        CheckConstraint("(position IS NULL) = (hash IS NULL)", name="chained_at_once"),
+        Index(
+            "ix_audit_log_unchained",
+            "organization_id",
+            "id",
+            postgresql_where=text("hash IS NULL"),
+        ),
         Index("ix_audit_log_resource", "organization_id", "resource_id"),
         Index("ix_audit_log_action", "organization_id", "action", "resource_type"),
     )

@@ -8,6 +8,7 @@ from sqlalchemy import text
 
 from acredita.domain.audit import Action, ActorType
 from acredita.resources.audit import service as audit
+from acredita.resources.audit.chaining import chain_all
 from acredita.resources.audit.service import Actor
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.steps.running import CHECK_UNAVAILABLE
@@ -23,8 +24,9 @@ async def logs_of(member, query=""):
     return answer.json()
 
 
-async def test_an_entry_says_who_did_what_to_what(banco):
+async def test_an_entry_says_who_did_what_to_what(banco, services):
     workflow_id = await make_workflow(banco)
+    await chain_all(services.database, services.signer)
     answer = await logs_of(banco)
     assert set(answer) == {"auditLogs", "pagination"}
     assert answer["pagination"] == {"total": 2, "limit": 50, "offset": 0, "hasMore": False}
@@ -125,8 +127,9 @@ async def test_what_was_refused_leaves_no_entry(banco):
     assert (await logs_of(banco))["pagination"]["total"] == before
 
 
-async def test_filters_narrow_and_pages_go_on_without_gap_or_repetition(banco):
+async def test_filters_narrow_and_pages_go_on_without_gap_or_repetition(banco, services):
     workflows = [await make_workflow(banco) for _ in range(5)]
+    await chain_all(services.database, services.signer)
     only = await logs_of(banco, f"?resourceType=workflow&resourceId={workflows[1]}")
     assert [entry["resourceId"] for entry in only["auditLogs"]] == [workflows[1]]
     assert only["pagination"]["total"] == 1

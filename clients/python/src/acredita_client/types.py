@@ -75,9 +75,9 @@ class AuditEntryShape(TypedDict):
     actor: ActorShape
     createdAt: str
     details: dict[str, Any]
-    hash: str
+    hash: str | None
     id: str
-    position: int
+    position: int | None
     resourceId: str
     resourceType: str
 

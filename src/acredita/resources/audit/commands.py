@@ -7,6 +7,7 @@ from uuid import UUID
 from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.resources.audit import heads as signed_heads
+from acredita.resources.audit.chaining import chain_all, waiting
 from acredita.resources.audit.heads import Head
 from acredita.resources.audit.verification import ChainResult
 from acredita.resources.audit.verification import verify as verify_chains
@@ -34,7 +35,7 @@ async def verify(
 ) -> bool:
     """Verify all chains, or that of one organization. Return whether all are sound."""
     signer = Signer(settings.secret_key.get_secret_value())
-    entries = chains = 0
+    entries = chains = unchained = 0
     sound = True
     async with _database(settings) as database, database.engine.connect() as connection:
         await connection.execution_options(isolation_level="REPEATABLE READ")
@@ -42,9 +43,13 @@ async def verify(
             connection, signer, organization_id=organization_id, kept=kept
         ):
             entries, chains = entries + result.entries, chains + 1
+            unchained += result.unchained
             if result.bad_position is not None:
                 sound = False
                 say(_complaint(result))
+        gap = await waiting(connection)
+    if unchained:
+        say(f"{unchained} entries are not chained yet (the oldest for {gap.oldest_age:.0f} s)")
     say(f"{chains} chains, {entries} entries: {'sound' if sound else 'NOT SOUND'}")
     return sound
 
@@ -59,6 +64,7 @@ def _complaint(result: ChainResult) -> str:
 async def show_heads(settings: Settings, say: Say) -> None:
     signer = Signer(settings.secret_key.get_secret_value())
     async with _database(settings) as database:
+        await chain_all(database, signer)
         async with database.transaction() as session:
             await signed_heads.sign_grown_chains(session, signer)
         async with database.reading() as connection:

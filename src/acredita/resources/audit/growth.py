@@ -37,7 +37,7 @@ async def changed_chains(connection: AsyncConnection) -> list[Checked]:
     """The last verified entries of the chains whose end has changed since."""
     last = (
         select(AuditEntry.position, AuditEntry.hash)
-        .where(AuditEntry.organization_id == Organization.id)
+        .where(AuditEntry.organization_id == Organization.id, AuditEntry.position.is_not(None))
         .order_by(AuditEntry.position.desc())
         .limit(1)
         .lateral()
@@ -105,6 +105,7 @@ async def _check_slice(connection: AsyncConnection, signer: Signer, checked: Che
         return _faulty(checked, min(forged), "its signed head has a wrong signature")
     signed_hashes = {head.position: {head.hash} for head in heads}
     rows = await _rows_from(connection, checked)
+    covered = max(signed_hashes, default=0)
     if checked.position and (not rows or rows[0]["position"] != checked.position):
         return _faulty(checked, checked.position, "it was verified before and is missing")
     for row in rows:
@@ -113,7 +114,14 @@ async def _check_slice(connection: AsyncConnection, signer: Signer, checked: Che
                 return _faulty(checked, checked.position, "it differs from the verified one")
             continue
         position = checked.position + 1
-        fault = fault_of(row, position, checked.hash, signed_hashes.get(position, set()))
+        fault = fault_of(
+            signer,
+            row,
+            position,
+            checked.hash,
+            signed_hashes.get(position, set()),
+            may_be_plain=position <= covered,
+        )
         if fault:
             return _faulty(checked, position, fault)
         checked = Checked(organization_id, position, row["hash"])
@@ -124,7 +132,9 @@ async def _check_slice(connection: AsyncConnection, signer: Signer, checked: Che
 
 
 def _faulty(checked: Checked, position: int, fault: str) -> _Slice:
-    result = ChainResult(checked.organization_id, checked.position, position, fault)
+    result = ChainResult(
+        checked.organization_id, checked.position, bad_position=position, fault=fault
+    )
     return _Slice(checked, is_last=True, fault=result)
 
 

@@ -1,8 +1,8 @@
 """Signed heads: the length of an organization's chain at a time, and the hash of its last entry.
 
-An attacker who owns the database can rewrite or truncate a chain. A head reveals that: its
-signature needs the service's secret, which is not in the database. A head covers every entry up to
-its position. An attacker can still remove entries after the newest head, or entries together with
+An attacker who owns the database can truncate a chain. A head reveals that: its signature needs the
+service's secret, which is not in the database. A head covers every entry up to its position. An
+attacker can still remove entries after the newest head, or entries together with
 their heads in the database. Heads stored elsewhere (`acredita audit heads`) reveal that too.
 """
 
@@ -12,13 +12,15 @@ from pathlib import Path
 from uuid import UUID
 
 import orjson
-from sqlalchemy import RowMapping, func, select, true
+from sqlalchemy import RowMapping, func, select, text
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
+from acredita.domain.audit import START
 from acredita.kit import ids
 from acredita.kit.crypto import Signer
-from acredita.models import AuditEntry, AuditHead, Organization
+from acredita.models import AuditHead
+from acredita.resources.audit.entry_hash import is_keyed
 
 PURPOSE = "audit-head"
 
@@ -78,37 +80,41 @@ def read_kept(path: Path) -> list[Head]:
     return [Head.parse(line) for line in path.read_text().splitlines() if line.strip()]
 
 
+# The last entry of each chain that has grown since its last head, and the hash before it.
+GROWN = text(
+    """
+    SELECT last.*, before.hash AS previous
+    FROM organization CROSS JOIN LATERAL (
+        SELECT * FROM audit_log WHERE organization_id = organization.id AND position IS NOT NULL
+        ORDER BY position DESC LIMIT 1
+    ) AS last
+    LEFT JOIN audit_log AS before
+        ON before.organization_id = organization.id AND before.position = last.position - 1
+    WHERE NOT EXISTS (
+        SELECT FROM audit_head
+        WHERE audit_head.organization_id = organization.id AND audit_head.position >= last.position
+    )
+    """
+)
+
+
 async def sign_grown_chains(session: AsyncSession, signer: Signer) -> int:
-    """Sign the head of each chain that has grown since its last head. Return their number."""
-    last = (
-        select(AuditEntry.position, AuditEntry.hash)
-        .where(AuditEntry.organization_id == Organization.id)
-        .order_by(AuditEntry.position.desc())
-        .limit(1)
-        .lateral()
-    )
-    signed = (
-        select(AuditHead.position)
-        .where(AuditHead.organization_id == Organization.id)
-        .order_by(AuditHead.position.desc())
-        .limit(1)
-        .lateral()
-    )
-    grown = (
-        select(Organization.id, last.c.position, last.c.hash)
-        .join(last, true())
-        .outerjoin(signed, true())
-        .where(last.c.position > func.coalesce(signed.c.position, 0))
-    )
+    """Sign the head of each chain that has grown since its last head. Return their number.
+
+    It signs only keyed entries, because a signature confirms all entries up to the head.
+    """
     heads = [
         {
-            "organization_id": row.id,
-            "position": row.position,
-            "hash": row.hash,
-            "signature": signer.digest(PURPOSE, _message(row.id, row.position, row.hash)),
+            "organization_id": row["organization_id"],
+            "position": row["position"],
+            "hash": row["hash"],
+            "signature": signer.digest(
+                PURPOSE, _message(row["organization_id"], row["position"], row["hash"])
+            ),
             "signed_at": func.now(),
         }
-        for row in (await session.execute(grown)).all()
+        for row in (await session.execute(GROWN)).mappings()
+        if is_keyed(signer, row["previous"] or START, row)
     ]
     if heads:
         await session.execute(insert(AuditHead).values(heads).on_conflict_do_nothing())

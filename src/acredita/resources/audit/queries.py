@@ -1,7 +1,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
-from sqlalchemy import RowMapping, func, select
+from sqlalchemy import ColumnElement, RowMapping, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from acredita.domain.caller import Caller
@@ -48,22 +49,40 @@ async def page(
         )
         if value is not None
     ]
+    # Entries that are not chained yet are the newest. Chaining keeps the order of their ids.
     query = (
         select(*COLUMNS)
         .where(mine, *wanted)
-        .order_by(AuditEntry.position.desc())
+        .order_by(AuditEntry.position.desc(), AuditEntry.id.desc())
         .limit(window.limit + 1)
     )
     if window.after is not None:
         total = window.after.total
-        last = select(AuditEntry.position).where(mine, AuditEntry.id == window.after.id)
-        query = query.where(AuditEntry.position < last.scalar_subquery())
+        query = query.where(await _after(connection, mine, window.after.id))
     elif wanted:
         count = select(func.count()).select_from(AuditEntry).where(mine, *wanted)
         total = (await connection.scalar(count)) or 0
         query = query.offset(window.offset)
     else:
-        # Positions have no gaps: the last one is the total, and an offset needs no scan.
-        total = (await connection.scalar(select(func.max(AuditEntry.position)).where(mine))) or 0
-        query = query.where(AuditEntry.position <= total - window.offset)
+        # Positions have no gaps: the last one is the number of chained entries, and an offset
+        # among them needs no scan.
+        chained = (await connection.scalar(select(func.max(AuditEntry.position)).where(mine))) or 0
+        unchained = select(func.count()).where(mine, AuditEntry.hash.is_(None))
+        total = chained + ((await connection.scalar(unchained)) or 0)
+        if window.offset >= total - chained:
+            query = query.where(AuditEntry.position <= total - window.offset)
+        else:
+            query = query.offset(window.offset)
     return total, (await connection.execute(query)).mappings().all()
+
+
+async def _after(
+    connection: AsyncConnection, mine: ColumnElement[bool], last_id: UUID
+) -> ColumnElement[bool]:
+    """The condition for the entries that follow an entry in the list."""
+    position = await connection.scalar(
+        select(AuditEntry.position).where(mine, AuditEntry.id == last_id)
+    )
+    if position is None:
+        return or_(AuditEntry.position.is_not(None), AuditEntry.id < last_id)
+    return AuditEntry.position < position

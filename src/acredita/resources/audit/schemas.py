@@ -17,7 +17,12 @@ class ActorShape(Shape):
 
 class AuditEntryShape(Shape):
     id: UUID
-    position: int = Field(description="Position in the organization's chain, from 1.")
+    position: int | None = Field(
+        description=(
+            "Position in the organization's chain, from 1. Null in the seconds before the entry is"
+            " chained."
+        )
+    )
     action: str = Field(examples=[Action.WORKFLOW_CREATED])
     actor: ActorShape
     resource_type: str = Field(examples=[ResourceType.WORKFLOW])
@@ -25,8 +30,11 @@ class AuditEntryShape(Shape):
     details: dict[str, Any] = Field(
         description="Ids, digests and codes; no personal data.", examples=[{"fields": ["name"]}]
     )
-    hash: str = Field(
-        description="SHA-256, in hex, over the previous entry's hash and this entry's content.",
+    hash: str | None = Field(
+        description=(
+            "HMAC-SHA256, in hex, over the previous entry's hash and this entry's content. Null"
+            " until the entry is chained."
+        ),
         examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     )
     created_at: Timestamp
@@ -41,7 +49,7 @@ class AuditEntryShape(Shape):
             resource_type=row["resource_type"],
             resource_id=row["resource_id"],
             details=orjson.loads(row["details"]),
-            hash=row["hash"].hex(),
+            hash=None if row["hash"] is None else row["hash"].hex(),
             created_at=row["created_at"],
         )
 

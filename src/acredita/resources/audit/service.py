@@ -17,7 +17,6 @@ from acredita.models import AuditEntry
 
 # Bytes are digests. A string is a status, a code or the name of a field, never personal data.
 Fact = UUID | bytes | int | str | None
-# Measured on one machine: 0.14 ms with its round trip, 0.05 ms of it for the chain.
 _APPEND = insert(cast("Table", AuditEntry.__table__))
 _ENTRIES = "acredita.audit_entries"
 CODE = re.compile(r"[A-Za-z][A-Za-z_.]{0,63}")
@@ -41,8 +40,8 @@ def record(
 ) -> None:
     """Add an entry to the audit log of the actor's organization when the transaction ends.
 
-    It is written at the end, because it takes the lock of the chain, which blocks other actions of
-    the organization. Raise ValueError for details other than ids, digests, numbers and codes: the
+    All entries of a transaction are written in one statement, without a lock. A job chains them
+    (`audit/chaining`). Raise ValueError for details other than ids, digests, numbers and codes: the
     log is kept forever, so it must not contain personal data.
     """
     if isinstance(actor, Caller):
@@ -67,8 +66,6 @@ def record(
 async def _append(session: AsyncSession) -> None:
     entries = session.info.pop(_ENTRIES)
     await session.flush()
-    # Lock several organizations in a fixed order, to avoid deadlocks. The sort is stable.
-    entries.sort(key=lambda entry: str(entry["organization_id"]))
     await session.execute(_APPEND, entries)
 
 

@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import RowMapping, select
+from sqlalchemy import RowMapping, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acredita.domain.audit import START, Entry, hash_of
+from acredita.domain.audit import START
 from acredita.kit.crypto import Signer
 from acredita.models import AuditEntry, AuditHead, Organization
-from acredita.models.tenancy import owned
+from acredita.models.tenancy import belongs_to, owned
+from acredita.resources.audit.entry_hash import is_keyed, is_plain
 from acredita.resources.audit.heads import Head
 
 # Rows in memory at a time.
@@ -24,6 +25,8 @@ class ChainResult:
 
     organization_id: UUID
     entries: int
+    # Entries that are not chained yet.
+    unchained: int = 0
     bad_position: int | None = None
     fault: str = ""
 
@@ -57,51 +60,67 @@ async def _verify_chain(
     forged = [head.position for head in heads if not head.is_genuine(signer)]
     if forged:
         fault = "its signed head has a wrong signature"
-        return ChainResult(organization_id, 0, min(forged), fault)
+        return ChainResult(organization_id, 0, bad_position=min(forged), fault=fault)
     signed_hashes: dict[int, set[bytes]] = defaultdict(set)
     for head in heads:
         signed_hashes[head.position].add(head.hash)
     query = (
         owned(AuditEntry, organization_id)
         .with_only_columns(AuditEntry.__table__)
+        .where(AuditEntry.position.is_not(None))
         .order_by(AuditEntry.position)
     )
-    position, previous = 0, START
+    covered = max(signed_hashes, default=0)
+    position, previous, keyed = 0, START, False
     async with connection.stream(query.execution_options(yield_per=BATCH)) as rows:
         async for row in rows.mappings():
             position += 1
-            fault = fault_of(row, position, previous, signed_hashes.get(position, set()))
+            fault = fault_of(
+                signer,
+                row,
+                position,
+                previous,
+                signed_hashes.get(position, set()),
+                may_be_plain=position <= covered and not keyed,
+            )
             if fault:
-                return ChainResult(organization_id, position - 1, position, fault)
+                return ChainResult(
+                    organization_id, position - 1, bad_position=position, fault=fault
+                )
+            keyed = keyed or position > covered or not is_plain(previous, row)
             previous = row["hash"]
-    # The first entry of every chain is the registration of the organization.
-    length = max([1, *signed_hashes])
+    counted = select(func.count()).where(
+        belongs_to(AuditEntry, organization_id), AuditEntry.position.is_(None)
+    )
+    unchained = (await connection.scalar(counted)) or 0
+    # The first entry of every organization is its registration.
+    length = max([0 if unchained else 1, *signed_hashes])
     if position < length:
         fault = f"the rows from here to row {length} are missing, but a head of them was signed"
-        return ChainResult(organization_id, position, position + 1, fault)
-    return ChainResult(organization_id, position)
+        return ChainResult(
+            organization_id, position, unchained, bad_position=position + 1, fault=fault
+        )
+    return ChainResult(organization_id, position, unchained)
 
 
-def fault_of(row: RowMapping, position: int, previous: bytes, signed_hashes: set[bytes]) -> str:
-    """What is wrong with a row, or an empty string. `signed_hashes`: those of its signed heads."""
+def fault_of(
+    signer: Signer,
+    row: RowMapping,
+    position: int,
+    previous: bytes,
+    signed_hashes: set[bytes],
+    *,
+    may_be_plain: bool,
+) -> str:
+    """What is wrong with a row, or an empty string. `signed_hashes`: those of its signed heads.
+
+    `may_be_plain`: whether it may have the hash of former releases, which needs no key. That is so
+    only before the first keyed entry and up to a signed head.
+    """
     if row["position"] != position:
         return "it is missing"
-    if hash_of(previous, _entry(row)) != row["hash"]:
+    if not is_keyed(signer, previous, row) and not (may_be_plain and is_plain(previous, row)):
         return f"its content does not match its hash (entry {row['id']})"
     if signed_hashes - {row["hash"]}:
         return f"it or an earlier row differs from its signed head (entry {row['id']})"
     return ""
-
-
-def _entry(row: RowMapping) -> Entry:
-    return Entry(
-        id=row["id"],
-        organization_id=row["organization_id"],
-        actor_type=row["actor_type"],
-        actor_id=row["actor_id"],
-        action=row["action"],
-        resource_type=row["resource_type"],
-        resource_id=row["resource_id"],
-        details=row["details"],
-        created_at=row["created_at"],
-    )

@@ -175,6 +175,17 @@ DECISION_NOT_TOLD = Invariant(
     windowed=True,
 )
 
+# Chaining takes seconds. Without a worker, or after a chain was changed, entries wait.
+AUDIT_UNCHAINED = Invariant(
+    name="audit_unchained",
+    subject="audit entry",
+    meaning="is not chained for two minutes, so nothing shows its removal",
+    query="""
+        SELECT id, organization_id FROM audit_log
+        WHERE hash IS NULL AND created_at < now() - interval '120 s'
+    """,
+)
+
 INVARIANTS = (
     VERIFICATION_STUCK,
     DELIVERY_IDLE,
@@ -182,6 +193,7 @@ INVARIANTS = (
     LEASE_ABANDONED,
     JOB_UNCLAIMED,
     DECISION_NOT_TOLD,
+    AUDIT_UNCHAINED,
 )
 # Checked by resources/audit/growth.py.
 AUDIT_CHAIN = "audit_chain"
