@@ -1,11 +1,11 @@
 """Pagination of lists: the parameters of a request and the fields of a response."""
 
 from datetime import datetime
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 from uuid import UUID
 
 from fastapi import Query
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from acredita.api.errors import InvalidCursor
 from acredita.api.schemas import Shape
@@ -66,8 +66,15 @@ class Pagination(Shape):
         return cls(total=total, limit=asked.limit, offset=asked.before, has_more=has_more)
 
 
+def _leave_out_next_cursor(schema: dict[str, Any]) -> None:
+    """The last page has no `nextCursor`, so it is neither required nor null."""
+    schema["required"].remove("nextCursor")
+
+
 class CursorPage(Shape):
     """A page of a list that can also be read by cursor. Set `next_cursor` only if there is one."""
+
+    model_config = ConfigDict(json_schema_extra=_leave_out_next_cursor)
 
     next_cursor: str = Field(
         default_factory=str,

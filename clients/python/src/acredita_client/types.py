@@ -1274,7 +1274,7 @@ class AttemptShape(TypedDict):
 
 class AuditLogPage(TypedDict):
     auditLogs: list[AuditEntryShape]
-    nextCursor: str
+    nextCursor: NotRequired[str]
     pagination: Pagination
 
 
@@ -1833,7 +1833,7 @@ class UserList(TypedDict):
 
 
 class VerificationPage(TypedDict):
-    nextCursor: str
+    nextCursor: NotRequired[str]
     pagination: Pagination
     verifications: list[ListedVerification]
 
@@ -1891,7 +1891,7 @@ class CreatedWorkflowAnswer(TypedDict):
 
 class DeliveryPage(TypedDict):
     deliveries: list[DeliveryShape]
-    nextCursor: str
+    nextCursor: NotRequired[str]
     pagination: Pagination
     pausedUntil: str | None
 
