@@ -72,10 +72,14 @@ def _accept_waiting(listening: socket.socket) -> list[socket.socket]:
     return accepted
 
 
-def serve(config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
+def serve(
+    config: uvicorn.Config,
+    leave: Callable[[], None] = lambda: None,
+    sockets: list[socket.socket] | None = None,
+) -> None:
     """Serve until SIGTERM or SIGINT; exit as `uvicorn.run` does if the start fails."""
     server = Server(config, leave)
     with contextlib.suppress(KeyboardInterrupt):
-        server.run()
+        server.run(sockets)
     if not server.started:
         raise SystemExit(STARTUP_FAILURE)

@@ -1,25 +1,66 @@
 """`acredita api`, `worker`, `migrate` and `doctor`: run and check a server."""
 
 import asyncio
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acredita.cli.settings import configure_logging, load_settings, load_settings_with_database
 
+if TYPE_CHECKING:
+    from acredita.settings import Settings
+
 
 def api(
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that share the port.")
+    ] = 1,
 ) -> None:
     """Serve the API."""
+    settings = load_settings(host=host, port=port)
+    configure_logging(settings)
+    if processes == 1:
+        _serve(settings, is_shared=False)
+        return
+    if settings.port == 0:
+        raise typer.BadParameter("several processes need a --port other than 0")
+    from acredita.api.processes import supervise
+
+    environments = [
+        {
+            "ACREDITA_HOST": settings.host,
+            "ACREDITA_PORT": str(settings.port),
+            # Each process has counters of its own, so each has its own port.
+            "ACREDITA_METRICS_PORT": str(settings.metrics_port and settings.metrics_port + number),
+        }
+        for number in range(processes)
+    ]
+    raise typer.Exit(supervise([sys.executable, "-c", CHILD], environments))
+
+
+CHILD = "from acredita.cli.serve import serve_with_others; serve_with_others()"
+
+
+def serve_with_others() -> None:
+    """Serve the API as one of several processes (`acredita api --processes`)."""
+    from acredita.api.processes import end_with_parent
+
+    end_with_parent()
+    settings = load_settings()
+    configure_logging(settings)
+    _serve(settings, is_shared=True)
+
+
+def _serve(settings: "Settings", *, is_shared: bool) -> None:
     import uvicorn
 
+    from acredita.api.processes import shared_socket
     from acredita.api.server import GRACE, serve
     from acredita.main import create_app
 
-    settings = load_settings(host=host, port=port)
-    configure_logging(settings)
     app = create_app(settings)
     config = uvicorn.Config(
         app,
@@ -33,7 +74,8 @@ def api(
         timeout_graceful_shutdown=GRACE,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    serve(config, leave=app.state.subscriptions.close)
+    sockets = [shared_socket(settings.host, settings.port)] if is_shared else None
+    serve(config, leave=app.state.subscriptions.close, sockets=sockets)
 
 
 def worker(
