@@ -118,6 +118,18 @@ openapi-check: $(READY) ## Check that openapi.json and the client's types match 
 	$(BIN)/acredita openapi --check
 	$(CLIENT_TYPES) --check
 
+# Install both yourself; they are not in the lock.
+HELM ?= helm
+KUBE_VALIDATE ?= kubernetes-validate --strict
+CHART := deploy/helm/acredita
+CHART_VALUES := --set existingSecret=acredita,settings.ACREDITA_BASE_URL=https://id.example
+.PHONY: chart
+chart: ## Check the Helm chart with helm and the schemas of Kubernetes (kubernetes-validate)
+	$(HELM) lint --strict $(CHART) $(CHART_VALUES)
+	mkdir -p dist
+	$(HELM) template acredita $(CHART) $(CHART_VALUES) > dist/chart.yaml
+	$(KUBE_VALIDATE) dist/chart.yaml
+
 ##@ Measure
 
 .PHONY: bench
