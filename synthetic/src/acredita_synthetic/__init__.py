@@ -2,7 +2,7 @@
 
 `make_person` returns a consistent person for a seed. `make_specimen` returns the image of a
 document with its ground truth. `write_specimens` fills a folder. Everything is reproducible by seed
-and drawn by code with two typefaces.
+and drawn by code. `Style` chooses the layout and the typefaces.
 """
 
 from acredita_synthetic.capture import Difficulty
@@ -16,6 +16,7 @@ from acredita_synthetic.specimens import (
     make_specimen,
     write_specimens,
 )
+from acredita_synthetic.styles import Style
 
 __all__ = [
     "REFERENCE_DATE",
@@ -24,6 +25,7 @@ __all__ = [
     "Specimen",
     "SpecimenFormat",
     "SpecimenKind",
+    "Style",
     "draw_document",
     "make_pdf",
     "make_person",

@@ -80,14 +80,31 @@ class Canvas:
             self.boxes[field_name] = box
         return box
 
+    def text_width(self, text: str, *, size: int, bold: bool = True) -> int:
+        mask, _ = _text_mask(text, self.family, size, bold=bold)
+        return int(mask.shape[1])
+
     def machine_readable(
-        self, origin: tuple[float, float], text: str, *, pixels_per_mm: float, field_name: str
+        self,
+        origin: tuple[float, float],
+        text: str,
+        *,
+        pixels_per_mm: float,
+        field_name: str,
+        pitch_mm: float = ocrb.PITCH / 10,
+        stroke: float = ocrb.STROKE,
     ) -> None:
         """Print one OCR-B line."""
         self.texts[field_name] = text
         shifted = (origin[0] + self.shift[0], origin[1] + self.shift[1])
         self.boxes[field_name] = ocrb.draw_line(
-            self.pixels, text, shifted, pixels_per_mm=pixels_per_mm, ink=(28, 24, 24)
+            self.pixels,
+            text,
+            shifted,
+            pixels_per_mm=pixels_per_mm,
+            ink=(28, 24, 24),
+            pitch_mm=pitch_mm,
+            stroke=stroke,
         )
 
     def stain(self, box: Box, coverage: Pixels, ink: Colour, *, strength: float = 1.0) -> None:

@@ -45,6 +45,10 @@ def state_of(person: Person) -> str:
     return STATES[person.seed % len(STATES)]
 
 
+def design_of(licence: Licence) -> Design:
+    return _BY_STATE[licence.state]
+
+
 def make_licence(person: Person, state: str | None = None, on: date = REFERENCE_DATE) -> Licence:
     """Return the person's licence of the state, valid on the day `on`."""
     design = _BY_STATE[state or state_of(person)]
@@ -73,7 +77,7 @@ def draw_licence(
 ) -> Canvas:
     """Draw the front. `canvas.boxes` has one box for each printed field."""
     licence = make_licence(person, state, on)
-    design = _BY_STATE[licence.state]
+    design = design_of(licence)
     rng = Random(f"licence front {licence.state} {person.seed}")
     shade, ink = rng.randint(-8, 6), rng.randint(18, 55)
     blue, green, red = (channel + shade for channel in design.paper)
@@ -87,7 +91,7 @@ def draw_licence(
     label_ink = rng.choice(_LABEL_INKS)
     _heading(canvas, design, label_ink)
     canvas.paste(design.portrait, portrait)
-    texts = _printed(person, licence, design)
+    texts = printed_texts(person, licence, design)
     for entry in design.entries:
         _print(canvas, entry, texts[entry.field], label_ink)
     canvas.specimen_stamp((design.portrait[0], 560), "MUESTRA", size=50)
@@ -124,7 +128,8 @@ def _print(canvas: Canvas, entry: Entry, text: str, label_ink: Colour) -> None:
         canvas.text(at, text, size=23, field_name=entry.field, max_width=entry.width)
 
 
-def _printed(person: Person, licence: Licence, design: Design) -> dict[str, str]:
+def printed_texts(person: Person, licence: Licence, design: Design) -> dict[str, str]:
+    """Return the printed text of each field; the lines of an address are separated by `\\n`."""
     name = person.name
     in_full = (
         f"{name.surnames} {name.given}"
@@ -159,8 +164,8 @@ def values_on_licence(
 ) -> dict[str, str]:
     """Return the expected reading: one spelling per field, dates as ISO 8601."""
     licence = make_licence(person, state, on)
-    design = _BY_STATE[licence.state]
-    printed = _printed(person, licence, design)
+    design = design_of(licence)
+    printed = printed_texts(person, licence, design)
     values = {field: printed[field] for field in design.fields if field != "address"}
     if "address" in design.fields:
         values |= {f"address{n}": line for n, line in enumerate(person.voter_card.address, 1)}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 PITCH = 25.4
 HEIGHT = 24.0
 _WIDTH = 14.0
-_STROKE = 3.3
+STROKE = 3.3
 
 Point = tuple[float, float]
 Stroke = tuple[Point, ...]
@@ -115,7 +115,7 @@ _FRACTION_BITS = 6
 
 
 @lru_cache(maxsize=512)
-def _glyph_mask(character: str, scale: float) -> NDArray[np.uint8]:
+def _glyph_mask(character: str, scale: float, stroke_width: float) -> NDArray[np.uint8]:
     """Return the character's coverage (0 to 255) in a cell of one pitch by height plus a margin."""
     oversampling = 4
     unit = scale * oversampling
@@ -125,7 +125,7 @@ def _glyph_mask(character: str, scale: float) -> NDArray[np.uint8]:
     for stroke in _GLYPHS[character]:
         points = np.array([[(left + x) * unit, (top + y) * unit] for x, y in stroke])
         fixed = np.round(points * (1 << _FRACTION_BITS)).astype(np.int32)
-        thickness = max(1, round(_STROKE * unit))
+        thickness = max(1, round(stroke_width * unit))
         cv2.polylines(mask, [fixed], False, 255, thickness, cv2.LINE_AA, _FRACTION_BITS)
     size = (round(PITCH * scale), round((HEIGHT + 8) * scale))
     return np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -139,9 +139,11 @@ def draw_line(
     pixels_per_mm: float,
     ink: tuple[int, int, int],
     pitch_mm: float = PITCH / 10,
+    stroke: float = STROKE,
 ) -> tuple[int, int, int, int]:
     """Set `text` with the top left of its first character's cell at `origin`, in place.
 
+    `stroke` is the width of the strokes in tenths of a millimetre.
     Return the box (x, y, width, height). Raise KeyError for a character outside of OCR-B's
     machine-readable subset, ValueError if the line does not fit in the image.
     """
@@ -149,13 +151,13 @@ def draw_line(
     advance = pitch_mm * pixels_per_mm
     colour = np.array(ink, np.float32)
     top = round(origin[1])
-    height, width = _glyph_mask("<", scale).shape
+    height, width = _glyph_mask("<", scale, stroke).shape
     right = round(origin[0] + (len(text) - 1) * advance) + width
     if origin[0] < 0 or top < 0 or right > image.shape[1] or top + height > image.shape[0]:
         raise ValueError("the line does not fit in the image")
     for index, character in enumerate(text):
         left = round(origin[0] + index * advance)
-        coverage = _glyph_mask(character, scale)[..., None].astype(np.float32) / 255
+        coverage = _glyph_mask(character, scale, stroke)[..., None].astype(np.float32) / 255
         cell = image[top : top + height, left : left + width]
         cell[:] = np.round(cell * (1 - coverage) + colour * coverage).astype(np.uint8)
     return round(origin[0]), top, right - round(origin[0]), height

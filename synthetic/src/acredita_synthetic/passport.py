@@ -1,5 +1,6 @@
 """The passport's data page, drawn as a specimen on a TD3 sheet."""
 
+from dataclasses import dataclass
 from datetime import date
 from random import Random
 
@@ -65,10 +66,22 @@ def _header(canvas: Canvas) -> None:
     canvas.text((56, 100), "PASSPORT", size=24, bold=False, ink=green)
 
 
-def _visual_zone(canvas: Canvas, person: Person, label_ink: Colour) -> None:
+@dataclass(frozen=True, slots=True)
+class CaptionedValue:
+    """A value, and its caption above it. `max_width` in pixels."""
+
+    at: tuple[int, int]
+    caption: str
+    value: str
+    field_name: str
+    max_width: int
+
+
+def captioned_values(person: Person) -> list[CaptionedValue]:
+    """Return the values of the visual zone, in the order of print."""
     book, place = person.passport, person.passport.birth_place
     birth, issue, expiry = (_day(day) for day in (person.birth_date, book.issued, book.expires))
-    for at, caption, value, field_name, width in (
+    rows = (
         ((420, 112), "Tipo / Type", "P", "type", 100),
         ((560, 112), "Clave del país / Issuing state", "MEX", "issuer", 200),
         ((860, 112), "Pasaporte No. / Passport No.", book.number, "documentNumber", 260),
@@ -82,9 +95,21 @@ def _visual_zone(canvas: Canvas, person: Person, label_ink: Colour) -> None:
         ((420, 568), "Fecha de expedición / Date of issue", issue, "dateOfIssue", 300),
         ((860, 568), "Autoridad / Authority", book.authority, "authority", 300),
         ((420, 644), "Fecha de caducidad / Date of expiry", expiry, "dateOfExpiry", 300),
-    ):  # fmt: skip
-        canvas.text(at, caption, size=17, bold=False, ink=label_ink)
-        canvas.text((at[0], at[1] + 34), value, size=27, field_name=field_name, max_width=width)
+    )
+    return [CaptionedValue(*row) for row in rows]
+
+
+def _visual_zone(canvas: Canvas, person: Person, label_ink: Colour) -> None:
+    for entry in captioned_values(person):
+        x, y = entry.at
+        canvas.text((x, y), entry.caption, size=17, bold=False, ink=label_ink)
+        canvas.text(
+            (x, y + 34),
+            entry.value,
+            size=27,
+            field_name=entry.field_name,
+            max_width=entry.max_width,
+        )
 
 
 def _day(day: date) -> str:

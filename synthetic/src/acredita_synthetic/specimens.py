@@ -25,6 +25,7 @@ from acredita_synthetic.people import (
     make_person,
     with_model,
 )
+from acredita_synthetic.styles import Style, draw_back_in_style, draw_in_style
 
 
 class SpecimenFormat(StrEnum):
@@ -56,14 +57,18 @@ def draw_document(
     person: Person,
     portrait: Pixels | None = None,
     on: date = REFERENCE_DATE,
+    style: Style = Style.CLASSIC,
 ) -> Canvas:
     """Draw a person's flat document, valid on the day `on`. Without `portrait` (uint8, BGR), print
     the face of the person.
     """
     if kind is SpecimenKind.INE_BACK:
-        return voter_card.draw_back(person)
+        is_classic = style is Style.CLASSIC
+        return voter_card.draw_back(person) if is_classic else draw_back_in_style(person, style)
     if portrait is None:
         portrait = draw_portrait(face_of(person))
+    if style is not Style.CLASSIC:
+        return draw_in_style(kind, person, portrait, style, on)
     if kind is SpecimenKind.INE_FRONT:
         return voter_card.draw_front(person, portrait)
     if kind is SpecimenKind.DRIVER_LICENCE:
@@ -81,6 +86,7 @@ def make_specimen(
     portrait: Pixels | None = None,
     on: date = REFERENCE_DATE,
     model: CardModel | None = None,
+    style: Style = Style.CLASSIC,
 ) -> Specimen:
     """Make a document of the seed's person. All kinds of one seed belong to one person.
 
@@ -89,13 +95,14 @@ def make_specimen(
     person = make_person(seed, on=on)
     if model is not None:
         person = with_model(person, model)
-    canvas = draw_document(kind, person, portrait, on)
+    canvas = draw_document(kind, person, portrait, on, style)
     taken = _picture(canvas, kind, difficulty, seed, quarter_turns)
     truth = {
         "specimen": True,
         "kind": kind.value,
         "seed": seed,
         "difficulty": difficulty.value,
+        "style": style.value,
         "quarter_turns": quarter_turns % 4,
         "image_size": [int(taken.pixels.shape[1]), int(taken.pixels.shape[0])],
         "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in taken.corners],

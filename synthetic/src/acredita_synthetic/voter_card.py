@@ -20,7 +20,7 @@ from acredita_synthetic.typefaces import FAMILIES
 
 SIZE = (1012, 638)
 PIXELS_PER_MM = SIZE[0] / 85.6
-_MRZ_PITCH = PIXELS_PER_MM * 2.54
+MRZ_PITCH = PIXELS_PER_MM * 2.54
 _LABEL_INKS: tuple[Colour, ...] = ((90, 60, 120), (110, 50, 110), (60, 60, 90), (80, 80, 80))
 _TEXT_LEFT = 330
 _TEXT_WIDTH = SIZE[0] - _TEXT_LEFT - 24
@@ -35,12 +35,7 @@ def draw_front(person: Person, portrait: Pixels) -> Canvas:
     canvas.paste((36, 168, 258, 336), portrait)
     _repeat_portrait(canvas, person, portrait)
     _name_and_address(canvas, person, label_ink)
-    printed = _DATA.get(person.voter_card.model, _data_before_2019)
-    clave = str(person.clave_elector)
-    _Captioned((_TEXT_LEFT, 394), "CLAVE DE ELECTOR", clave, "clave", beside=True).print_on(
-        canvas, label_ink
-    )
-    for entry in printed(person):
+    for entry in captioned_values(person):
         entry.print_on(canvas, label_ink)
     canvas.specimen_stamp((38, 556), "MUESTRA", size=50)
     canvas.specimen_stamp((38, 600), "SIN VALIDEZ", size=30)
@@ -120,8 +115,18 @@ def _name_and_address(canvas: Canvas, person: Person, label_ink: Colour) -> None
         )
 
 
+def captioned_values(person: Person) -> "list[CaptionedValue]":
+    """Return the values that have a caption of their own, in the order of print."""
+    clave = str(person.clave_elector)
+    printed = _DATA.get(person.voter_card.model, _data_before_2019)
+    return [
+        CaptionedValue((_TEXT_LEFT, 394), "CLAVE DE ELECTOR", clave, "clave", beside=True),
+        *printed(person),
+    ]
+
+
 @dataclass(frozen=True, slots=True)
-class _Captioned:
+class CaptionedValue:
     """Print a field's value below its caption, or beside it on the same line."""
 
     at: tuple[int, int]
@@ -137,37 +142,40 @@ class _Captioned:
         canvas.text(value_at, self.value, size=24, field_name=self.field_name)
 
 
-def _data_since_2019(person: Person) -> list[_Captioned]:
+def _data_since_2019(person: Person) -> list[CaptionedValue]:
     card = person.voter_card
     registration = f"{card.registration_year} {card.emission_number:02}"
     validity = f"{card.issued_year}-{card.expires_year}"
     birth = f"{person.birth_date:%d/%m/%Y}"
     return [
-        _Captioned((830, 142), "SEXO", person.sex.value, "sex", beside=True),
-        _Captioned((_TEXT_LEFT, 426), "CURP", str(person.curp), "curp"),
-        _Captioned((712, 426), "AÑO DE REGISTRO", registration, "registrationYear"),
-        _Captioned((_TEXT_LEFT, 496), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
-        _Captioned((570, 496), "SECCIÓN", f"{card.section:04}", "section"),
-        _Captioned((712, 496), "VIGENCIA", validity, "validity"),
+        CaptionedValue((830, 142), "SEXO", person.sex.value, "sex", beside=True),
+        CaptionedValue((_TEXT_LEFT, 426), "CURP", str(person.curp), "curp"),
+        CaptionedValue((712, 426), "AÑO DE REGISTRO", registration, "registrationYear"),
+        CaptionedValue((_TEXT_LEFT, 496), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
+        CaptionedValue((570, 496), "SECCIÓN", f"{card.section:04}", "section"),
+        CaptionedValue((712, 496), "VIGENCIA", validity, "validity"),
     ]
 
 
-def _data_before_2019(person: Person) -> list[_Captioned]:
+def _data_before_2019(person: Person) -> list[CaptionedValue]:
     birth = f"{person.birth_date:%d/%m/%Y}"
-    return [_Captioned((760, 142), "FECHA DE NACIMIENTO", birth, "dateOfBirth"), *_register(person)]
-
-
-def _data_with_age(person: Person) -> list[_Captioned]:
-    """Model C: the age when it was issued, and a folio."""
-    age = person.age_on(date(person.voter_card.issued_year, 12, 31))
     return [
-        _Captioned((760, 142), "EDAD", str(age), "age", beside=True),
-        _Captioned((760, 178), "FOLIO", f"{person.seed % 10**9:09}", "folio", beside=True),
+        CaptionedValue((760, 142), "FECHA DE NACIMIENTO", birth, "dateOfBirth"),
         *_register(person),
     ]
 
 
-def _register(person: Person) -> list[_Captioned]:
+def _data_with_age(person: Person) -> list[CaptionedValue]:
+    """Model C: the age when it was issued, and a folio."""
+    age = person.age_on(date(person.voter_card.issued_year, 12, 31))
+    return [
+        CaptionedValue((760, 142), "EDAD", str(age), "age", beside=True),
+        CaptionedValue((760, 178), "FOLIO", f"{person.seed % 10**9:09}", "folio", beside=True),
+        *_register(person),
+    ]
+
+
+def _register(person: Person) -> list[CaptionedValue]:
     card = person.voter_card
     registration = f"{card.registration_year} {card.emission_number:02}"
     beside = (
@@ -181,7 +189,7 @@ def _register(person: Person) -> list[_Captioned]:
         ((515, 518), "EMISIÓN", str(card.issued_year), "emissionYear"),
         ((700, 518), "VIGENCIA", str(card.expires_year), "expiryYear"),
     )
-    return [_Captioned(*entry, beside=True) for entry in beside]
+    return [CaptionedValue(*entry, beside=True) for entry in beside]
 
 
 _DATA = {
@@ -202,20 +210,20 @@ def draw_back(person: Person) -> Canvas:
         rng.choice("0123456789ABCDEF") for _ in range(160)
     )
     if card.model.has_qr:
-        canvas.paste((52, 48, 216, 216), _qr(payload))
-        canvas.paste((744, 48, 216, 216), _qr(payload[::-1]))
-        canvas.paste((508, 48, 120, 120), _qr(f"MUESTRA {card.cic}"))
+        canvas.paste((52, 48, 216, 216), qr_code(payload))
+        canvas.paste((744, 48, 216, 216), qr_code(payload[::-1]))
+        canvas.paste((508, 48, 120, 120), qr_code(f"MUESTRA {card.cic}"))
     else:
-        canvas.paste((52, 48, 620, 180), _stacked_bars(rng))
+        canvas.paste((52, 48, 620, 180), stacked_bars(rng))
     canvas.text((300 if card.model.has_qr else 700, 84), "CIC", size=18, bold=False)
     canvas.text((300 if card.model.has_qr else 700, 116), card.cic, size=26, field_name="cic")
     cv2.line(canvas.pixels, (310, 360), (700, 360), canvas.ink, 1, cv2.LINE_AA)
     canvas.text((430, 386), "FIRMA / SIGNATURE", size=14, bold=False)
-    _signature(canvas, rng)
+    sign(canvas, rng)
     canvas.specimen_stamp((52, 340), "MUESTRA", size=50)
     canvas.specimen_stamp((52, 384), "SIN VALIDEZ", size=32)
     canvas.specimen_stamp((744, 340), "SPECIMEN", size=40)
-    left = (SIZE[0] - 30 * _MRZ_PITCH) / 2
+    left = (SIZE[0] - 30 * MRZ_PITCH) / 2
     for number, line in enumerate(card.mrz):
         canvas.machine_readable(
             (left, 436 + number * 56),
@@ -245,21 +253,21 @@ def _draw_back_of_ife(person: Person) -> Canvas:
     canvas.text((52, 500), person.voter_card.ocr, size=34, field_name="ocr")
     cv2.line(canvas.pixels, (310, 360), (700, 360), canvas.ink, 1, cv2.LINE_AA)
     canvas.text((390, 386), "INSTITUTO FEDERAL ELECTORAL", size=14, bold=False)
-    _signature(canvas, rng)
+    sign(canvas, rng)
     canvas.specimen_stamp((744, 200), "MUESTRA", size=50)
     canvas.specimen_stamp((744, 244), "SIN VALIDEZ", size=32)
     canvas.specimen_stamp((744, 340), "SPECIMEN", size=40)
     return canvas
 
 
-def _qr(payload: str) -> Pixels:
+def qr_code(payload: str) -> Pixels:
     modules = cv2.QRCodeEncoder.create().encode(payload)
     quiet = cv2.copyMakeBorder(modules, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=(255, 255, 255))
     enlarged = cv2.resize(quiet, None, fx=6, fy=6, interpolation=cv2.INTER_NEAREST)
     return np.asarray(cv2.cvtColor(enlarged, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def _stacked_bars(rng: Random) -> Pixels:
+def stacked_bars(rng: Random) -> Pixels:
     """Draw rows of bars that look like PDF417 without content."""
     rows, codewords = 24, 14
     start, stop = "11111111010101000", "111111101000101001"
@@ -277,7 +285,7 @@ def _stacked_bars(rng: Random) -> Pixels:
     return np.asarray(cv2.cvtColor(enlarged, cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def _signature(canvas: Canvas, rng: Random) -> None:
+def sign(canvas: Canvas, rng: Random) -> None:
     steps = np.linspace(0, 1, 160)
     x = 360 + 280 * steps + rng.uniform(10, 26) * np.cos(steps * rng.uniform(30, 60))
     y = 318 + rng.uniform(12, 26) * np.sin(steps * rng.uniform(25, 50)) * (1 - steps * 0.6)

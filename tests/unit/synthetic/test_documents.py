@@ -8,11 +8,13 @@ import pytest
 from acredita_synthetic import ocrb
 from acredita_synthetic.canvas import Canvas
 from acredita_synthetic.ground_truth import SpecimenKind, values_on
-from acredita_synthetic.people import make_person
-from acredita_synthetic.specimens import draw_document
-from acredita_synthetic.typefaces import FAMILIES, typeface
+from acredita_synthetic.people import CardModel, make_person, with_model
+from acredita_synthetic.specimens import draw_document, make_specimen
+from acredita_synthetic.styles import Style
+from acredita_synthetic.typefaces import FAMILIES, ORNATE_FAMILIES, typeface
 
-SEEDS = range(16)
+SEEDS = range(8)
+PORTRAIT = np.full((430, 330, 3), (150, 160, 170), np.uint8)
 
 
 def blank(width=400, height=80, family="arimo"):
@@ -23,10 +25,11 @@ def overlap(a, b):
     return a[0] < b[0] + b[2] and b[0] < a[0] + a[2] and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
+@pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("kind", SpecimenKind)
-def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind):
+def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind, style):
     for seed in SEEDS:
-        canvas = draw_document(kind, make_person(seed))
+        canvas = draw_document(kind, make_person(seed), PORTRAIT, style=style)
         boxes = list(canvas.boxes.values())
         assert canvas.boxes.keys() == canvas.texts.keys()
         for index, (left, top, width, height) in enumerate(boxes):
@@ -38,7 +41,8 @@ def test_every_printed_field_lies_inside_the_sheet_and_apart_from_all_else(kind)
             assert not any(overlap(boxes[index], other) for other in elsewhere)
 
 
-def test_the_longest_names_of_three_thousand_people_fit():
+@pytest.mark.parametrize("style", Style)
+def test_the_longest_names_of_three_thousand_people_fit(style):
     people = [make_person(seed) for seed in range(3000)]
     for longest in (
         max(people, key=lambda person: len(person.name.given)),
@@ -47,7 +51,7 @@ def test_the_longest_names_of_three_thousand_people_fit():
         max(people, key=lambda person: len(person.passport.birth_place)),
     ):
         for kind in SpecimenKind:
-            canvas = draw_document(kind, longest)
+            canvas = draw_document(kind, longest, PORTRAIT, style=style)
             assert set(canvas.texts.values()) >= set(values_as_printed(kind, longest))
 
 
@@ -58,10 +62,11 @@ def values_as_printed(kind, person):
     return [value for name, value in values_on(kind, person).items() if name in names]
 
 
+@pytest.mark.parametrize("style", Style)
 @pytest.mark.parametrize("kind", SpecimenKind)
-def test_every_document_says_in_red_that_it_is_a_specimen(kind):
-    for seed in range(6):
-        canvas = draw_document(kind, make_person(seed))
+def test_every_document_says_in_red_that_it_is_a_specimen(kind, style):
+    for seed in range(4):
+        canvas = draw_document(kind, make_person(seed), PORTRAIT, style=style)
         blue, green, red = (canvas.pixels[..., i].astype(int) for i in range(3))
         stamped = (red > 150) & (green < 90) & (blue < 90)
         assert stamped.mean() > 0.01
@@ -92,7 +97,38 @@ def test_text_that_would_leave_the_sheet_is_refused():
         ocrb.draw_line(blank().pixels, "<" * 30, (10, 10), pixels_per_mm=11.8, ink=(0, 0, 0))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("style", [Style.ORNATE, Style.SPARSE])
+def test_a_style_prints_the_same_texts_in_other_places(style):
+    for kind in SpecimenKind:
+        classic, other = (
+            make_specimen(kind, 5, portrait=PORTRAIT, style=each).truth
+            for each in (Style.CLASSIC, style)
+        )
+        assert other["values"] == classic["values"]
+        texts, boxes = (
+            [{name: field[part] for name, field in truth["fields"].items()}
+             for truth in (classic, other)]
+            for part in ("text", "box")
+        )  # fmt: skip
+        assert texts[0] == texts[1]
+        assert all(boxes[0][name] != boxes[1][name] for name in texts[0])
+
+
+@pytest.mark.parametrize("style", [Style.ORNATE, Style.SPARSE])
+@pytest.mark.parametrize("model", CardModel)
+def test_a_style_draws_every_model_of_the_voter_card(style, model):
+    person = with_model(make_person(7), model)
+    front = draw_document(SpecimenKind.INE_FRONT, person, PORTRAIT, style=style)
+    assert front.texts["clave"] == str(person.clave_elector)
+    if model.has_zone:
+        back = draw_document(SpecimenKind.INE_BACK, person, style=style)
+        assert back.texts["mrz1"] == person.voter_card.mrz[0]
+    else:
+        with pytest.raises(ValueError, match="model C"):
+            draw_document(SpecimenKind.INE_BACK, person, style=style)
+
+
+@pytest.mark.parametrize("family", FAMILIES + ORNATE_FAMILIES)
 @pytest.mark.parametrize("bold", [False, True])
 def test_every_typeface_has_all_of_spanish(family, bold):
     face = typeface(family, 40, bold=bold)
@@ -103,7 +139,7 @@ def test_every_typeface_has_all_of_spanish(family, bold):
 
 
 def test_bold_is_heavier():
-    for family in FAMILIES:
+    for family in FAMILIES + ORNATE_FAMILIES:
         regular, bold = (np.array(typeface(family, 40, bold=b).getmask("MUESTRA")) for b in (0, 1))
         assert bold.sum() > regular.sum() * 1.1
 
