@@ -14,6 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import SystemRandom
 
+from acredita_synthetic.styles import Style
 from benchmarks.recognition import kinds, peers
 from benchmarks.recognition.report import Part, Scale, run
 
@@ -33,6 +34,8 @@ PARTS: Mapping[str, float] = {
     "films": 700,
 }
 """The parts in their order, and what their processes may take, in MB."""
+STYLED = ("documents", "licences")
+"""The parts that draw documents in every style."""
 
 
 def alone(name: str, scale: Scale) -> Part:
@@ -43,8 +46,8 @@ def alone(name: str, scale: Scale) -> Part:
 def scale_of(options: argparse.Namespace) -> Scale:
     seed = options.seed or 1_000_000 + SystemRandom().randrange(1_000_000_000)
     if options.full:
-        return Scale(seed, options.documents or 300, 2000, 5, 40, options.quiet)
-    return Scale(seed, options.documents or 20, 500, 2, 6, options.quiet)
+        return Scale(seed, options.documents or 300, 2000, 5, 40, options.quiet, options.style)
+    return Scale(seed, options.documents or 20, 500, 2, 6, options.quiet, options.style)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,17 +55,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--full", action="store_true", help="an hour instead of some minutes")
     parser.add_argument("--documents", type=int, help="of each kind; 20, or 300 in full")
     parser.add_argument("--seed", type=int, help="of an earlier run")
+    parser.add_argument("--only", nargs="*", choices=PARTS, help="these parts alone")
     parser.add_argument(
-        "--only", nargs="*", choices=PARTS, default=[*PARTS], help="these parts alone"
+        "--style",
+        type=Style,
+        choices=Style,
+        default=Style.CLASSIC,
+        help=f"how documents are drawn; the others than classic run {' and '.join(STYLED)}",
     )
     parser.add_argument("--peers", type=Path, metavar="FOLDER", help="compare with others, too")
     parser.add_argument("--quiet", action="store_true", help="the machine is: let times count")
     options = parser.parse_args(arguments)
+    parts_drawn = PARTS if options.style is Style.CLASSIC else STYLED
+    chosen = parts_drawn if options.only is None else options.only
+    if unknown := sorted(set(chosen) - set(parts_drawn)):
+        parser.error(f"the style {options.style} does not draw {', '.join(unknown)}")
     scale = scale_of(options)
-    print(f"seed {scale.seed}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    load, processors = os.getloadavg()[0], os.cpu_count()
+    print(f"seed {scale.seed}; style {scale.style}; load {load:.1f} on {processors} processors")
     parts: list[Part] = []
     for name, memory in PARTS.items():
-        if name not in options.only:
+        if name not in chosen:
             continue
         part = alone(name, scale)
         part.at_most("peak memory", part.memory_mb, memory, " MB")

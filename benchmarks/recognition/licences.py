@@ -13,7 +13,7 @@ from benchmarks.recognition.drawing import difficulty_of, drawn
 from benchmarks.recognition.kinds import shown_as, told
 from benchmarks.recognition.report import Part, Scale, Stopwatch, of
 
-_LEAST = 0.95
+_LEAST = 0.97
 
 
 def measure(scale: Scale) -> Part:
@@ -23,6 +23,7 @@ def measure(scale: Scale) -> Part:
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     wrong: list[str] = []
+    accepted: list[str] = []
     watch = Stopwatch()
     orders = [
         partial(
@@ -31,6 +32,7 @@ def measure(scale: Scale) -> Part:
             scale.seed + number,
             difficulty_of(number),
             quarter_turns=number % 2,
+            style=scale.style,
         )
         for number in range(scale.documents)
     ]
@@ -40,19 +42,22 @@ def measure(scale: Scale) -> Part:
         shown = shown_as(specimen)
         part.told.append(told(page, PageKind.DRIVER_LICENCE, shown, difficulty))
         found = {sighting.field: sighting.value for sighting in page.sightings}
+        label = f"{shown} {specimen.truth['seed']} {difficulty}"
         for name, value in truth.items():
             for group in (name, difficulty):
                 total[group] += 1
                 right[group] += found.get(name) == value
-        wrong += [
-            f"wrong yet accepted: {shown} {specimen.truth['seed']} {difficulty} {each.field}"
+            if found.get(name) != value:
+                wrong.append(f"{label} {name}: {found.get(name)} for {value}")
+        accepted += [
+            f"wrong but accepted: {label} {each.field}"
             for each in judge([page], REFERENCE_DATE).fields
             if each.accepted and each.field in truth and each.value != truth[each.field]
         ]
     fields = [name for name in total if name not in set(Difficulty)]
     part.lines += [f"{group:18} {of(right[group], total[group])}" for group in fields]
     part.lines += [f"{each:18} {of(right[each], total[each])}" for each in Difficulty]
-    part.lines += [f"time to read one: {watch}", *wrong]
+    part.lines += [f"time to read one: {watch}", "read wrong", *wrong, *accepted]
     part.at_least("fields", sum(right[f] for f in fields), sum(total[f] for f in fields), _LEAST)
-    part.at_most("wrong yet accepted", len(wrong), 0)
+    part.at_most("wrong but accepted", len(accepted), 0)
     return part

@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from acredita_synthetic.styles import Style
+
 if TYPE_CHECKING:
     from benchmarks.recognition.kinds import Told
 
@@ -63,6 +65,7 @@ class Scale:
     people: int
     photographs: int
     quiet: bool
+    style: Style = Style.CLASSIC
 
     @property
     def rounds(self) -> int:
