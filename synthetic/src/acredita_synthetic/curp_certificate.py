@@ -17,7 +17,7 @@ _PARAGRAPH = (
 
 
 def draw(shown: Mapping[str, str], said: Mapping[str, str]) -> bytes:
-    """Return the PDF: `shown` is printed, `said` is in the code."""
+    """Return the PDF. `shown` is printed, `said` is encoded."""
     sheets = Sheets()
     sheets.stamp()
     lay_out(sheets, shown)

@@ -107,7 +107,7 @@ def rasterised(pdf: bytes, page: int = 0, *, dots_per_inch: int = 200) -> Pixels
 
 @cache
 def _watermark() -> ImageReader:
-    """A picture: as text it would stand between the lines that it crosses, for whoever reads the
+    """Return the watermark as a picture. As text it would disturb the lines that it crosses in the
     text layer.
     """
     word = Image.new("L", (1300, 1300))

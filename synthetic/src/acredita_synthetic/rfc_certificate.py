@@ -29,7 +29,7 @@ def address_of(values: Mapping[str, str]) -> str:
 
 
 def draw(shown: Mapping[str, str], said: Mapping[str, str]) -> bytes:
-    """Return the PDF: `shown` is printed, `said` is in the codes."""
+    """Return the PDF. `shown` is printed, `said` is encoded."""
     sheets = Sheets()
     sheets.stamp()
     lay_out(sheets, shown)
@@ -58,7 +58,7 @@ def _name(values: Mapping[str, str]) -> str:
 
 
 def lay_out(sheets: Sheets, shown: Mapping[str, str], *, unseen: bool = False) -> None:
-    """The first page's text."""
+    """Print the text of the first page."""
 
     def text(at: tuple[float, float], words: str, size: float = 8.5, *, bold: bool = False) -> None:
         sheets.text(at, words, size, bold=bold, most=600 - at[0], unseen=unseen)

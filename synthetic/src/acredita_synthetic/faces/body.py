@@ -1,4 +1,4 @@
-"""What carries the head: ears, neck and shoulders."""
+"""Ears, neck and shoulders."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _EAR_HEIGHT: Final = -1.3
 
 
 def model_ear(face: Identity, side: int) -> Array:
-    """A grid of points; `side` is 1 for the person's left ear, -1 for the right one."""
+    """Return a grid of points. `side`: 1 for the person's left ear, -1 for the right one."""
     radius, angle = np.meshgrid(np.linspace(0, 1, 26), np.linspace(0, 2 * np.pi, 60), indexing="ij")
     root = points_at(face, NEUTRAL, np.array(_EAR_AZIMUTH), np.array(_EAR_HEIGHT))
     centre = root * [side, 1, 1] + [side * 0.25, 0, 0.2]
@@ -62,7 +62,7 @@ def model_shoulders(face: Identity) -> Array:
 
 
 def _tube(*sections: tuple[float, float, float, float]) -> Array:
-    """A grid of points around sections of half width, half depth, y and z."""
+    """Return a grid of points around sections, each of half width, half depth, y and z."""
     along = np.linspace(0, len(sections) - 1, 90)
 
     def smooth(values: Array) -> Array:

@@ -1,4 +1,4 @@
-"""Eyeballs: where the lids are open, the line of sight meets a sphere with an iris on it."""
+"""Eyeballs: spheres with an iris, visible where the lids are open."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from acredita_synthetic.faces.surface import Expression, eye_centre
 _RADIUS: Final = 1.22
 _IRIS_HALF_ANGLE: Final = np.radians(28.5)
 _WINDOW: Final = unit(vector(0.25, 0.35, 0.9))
-"""Where the second, softer reflection comes from."""
+"""The direction of the second, softer reflection."""
 
 
 def shade_eyes(
@@ -26,9 +26,9 @@ def shade_eyes(
     outward: Array,
     lit: Array,
 ) -> Array:
-    """The colour (n × 3) of eyeballs seen at `points`, all in the frame of the head.
+    """Return the colour, shape (n, 3), of the eyeballs at `points` in the frame of the head.
 
-    `left` says which points are of the person's left eye; `lit` how much key light reaches them.
+    `left`: which points belong to the person's left eye. `lit`: the key light that reaches them.
     """
     rays = unit(points - camera)
     centres = np.where(left[:, None], eye_centre(face, 1), eye_centre(face, -1))

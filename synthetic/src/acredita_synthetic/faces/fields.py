@@ -1,4 +1,4 @@
-"""The few smooth functions that shapes and colours are made of."""
+"""Smooth functions from which shapes and colours are composed."""
 
 from typing import Any, Final
 
@@ -18,38 +18,41 @@ def vector(*parts: float) -> Array:
 
 
 def step(start: Any, end: Any, x: Any) -> Any:
-    """From 0 at `start` to 1 at `end`, smoothly; falling where `end` lies below."""
+    """Rise smoothly from 0 at `start` to 1 at `end`. If `end` is below `start`, fall instead."""
     t = np.clip((x - start) / (end - start), 0, 1)
     return t * t * (3 - 2 * t)
 
 
 def ridge(x: Any, width: float) -> Any:
-    """A Gaussian of x alone: 1 on the line, falling off on both sides."""
+    """Return a Gaussian of x alone: 1 on the line, less on both sides."""
     return np.exp(-((x / width) ** 2))
 
 
 def bump(x: Any, y: Any, centre: tuple[Any, Any], size: tuple[float, float]) -> Any:
-    """A Gaussian hill, 1 at its centre."""
+    """Return a two-dimensional Gaussian, 1 at its centre."""
     return np.exp(-(((x - centre[0]) / size[0]) ** 2) - ((y - centre[1]) / size[1]) ** 2)
 
 
 def blend(one: Any, other: Any, share: Any) -> Any:
-    """`one` where `share` is 0, `other` where it is 1."""
+    """Interpolate: `one` where `share` is 0, `other` where it is 1."""
     return one + (other - one) * share
 
 
 def unit(vectors: Array) -> Array:
-    """Each vector along the last axis with length 1."""
+    """Scale each vector along the last axis to length 1."""
     return np.asarray(vectors / (np.linalg.norm(vectors, axis=-1, keepdims=True) + 1e-9))
 
 
 def linear(colour: ArrayLike) -> Array:
-    """Light from a screen's red, green, blue (0–255)."""
+    """Convert a screen's red, green, blue (0 to 255) to linear light."""
     return (np.asarray(colour, np.float64) / 255) ** 2.2
 
 
 def noise(side: int, seed: int, cells: tuple[int, ...]) -> Array:
-    """A square that tiles, of mean 0 and deviation 1; each finer grid of `cells` weighs less."""
+    """Return a square of noise that tiles, with mean 0 and deviation 1.
+
+    `cells`: the grids that are added; each finer one has less weight.
+    """
     rng = np.random.default_rng(seed)
     sheet = np.zeros((side, side), np.float32)
     for octave, count in enumerate(cells):

@@ -26,7 +26,7 @@ _GAZE: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """`place` in pixels to the right and down, `size` the head's, as a share of its usual one."""
+    """`place`: pixels to the right and down. `size`: the head's, as a share of its usual size."""
 
     pose: Pose
     place: tuple[float, float]
@@ -50,7 +50,7 @@ class Take:
         )
 
     def extents(self, move: Move, count: int) -> Array:
-        """How far the move has gone on each of so many frames; it begins and ends at rest."""
+        """Return the extent of the move in each of `count` frames. It begins and ends at rest."""
         if move is Move.LOOK_STRAIGHT:
             return np.zeros(count)
         amplitude = self.rng.uniform(0.85, 1.0)

@@ -1,6 +1,6 @@
-"""Where hair grows and how it lies: strands of the scalp, the brows and the beard.
+"""The strands of the scalp, the brows and the beard: their roots and their course.
 
-A strand is a line of points in the frame of the head, from its root on.
+A strand is a line of points in the frame of the head and begins at its root.
 """
 
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ _BEARD_LENGTHS: Final = {"stubble": 0.13, "moustache": 0.75, "goatee": 0.85, "fu
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """`clings` says how far strands keep to the skull, `lift` how far they stand off it; hair that
-    hangs is long, and falls beside the face."""
+    """`clings`: how closely strands follow the skull. `lift`: their height above it. `hangs`: the
+    hair is long and falls beside the face."""
 
     curl: float = 0.05
     gravity: float = 0.02
@@ -60,7 +60,7 @@ _STYLES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Strands:
-    """`points` are strands by steps by 3; `brightness` one number around 1 a strand."""
+    """`points`: shape (strands, steps, 3). `brightness`: one factor per strand, around 1."""
 
     points: Array
     brightness: Array
@@ -68,7 +68,7 @@ class Strands:
 
 @dataclass(frozen=True, slots=True)
 class _Roots:
-    """Where strands leave the skin, the skin's normal there, and the height on the head."""
+    """The points where strands leave the skin, the skin's normals, and the heights on the head."""
 
     points: Array
     normals: Array
@@ -76,7 +76,7 @@ class _Roots:
 
 
 def above_hairline(face: Identity, azimuth: Array, height: Array) -> Array:
-    """How far above the line, in centimetres, from which on hair grows."""
+    """Return the distance above the hairline in centimetres; hair grows where it is positive."""
     forehead, temple = face.shape.forehead, face.shape.temple
     nape = (-3.4, -6, -6.5) if _STYLES[face.style].hangs else (-0.5, -3.5, -4.6)
     line = (
@@ -91,7 +91,7 @@ def above_hairline(face: Identity, azimuth: Array, height: Array) -> Array:
 
 
 def beard_cover(shape: Shape, across: Array, height: Array, kind: str) -> Array:
-    """How densely a beard of that kind grows, from 0 to 1."""
+    """Return the density of a beard of this kind, from 0 to 1."""
     aside, mouth, nose, width = np.abs(across), shape.mouth_y, shape.nose_y, shape.mouth_width
     moustache = step(width + 0.9, width + 0.2, aside) * step(mouth + 0.1, mouth + 0.35, height)
     moustache *= step(nose - 0.35, nose - 0.75, height)
@@ -122,14 +122,14 @@ class Hair:
 
 @lru_cache(maxsize=16)
 def grow(face: Identity) -> Hair:
-    """On the resting face: what a smile or a raised brow moves of it is not seen."""
+    """Grow all hair on the resting face. A smile or a raised brow does not move it visibly."""
     skin = _Skin(model_head(face, NEUTRAL))
     beard = None if face.beard == "none" else _beard(face, skin)
     return Hair(_scalp(face, skin), _brows(face, skin), beard)
 
 
 class _Skin:
-    """Looks up points and normals of a head between those of its grid."""
+    """Interpolates points and normals of a head's grid."""
 
     def __init__(self, head: Head) -> None:
         self._head = head
@@ -149,7 +149,7 @@ class _Skin:
 
 
 def surface_normals(points: Array) -> Array:
-    """Outward ones of a grid whose rows rise and whose columns run to the viewer's right."""
+    """Return the outward normals of a grid. Rows rise; columns run to the viewer's right."""
     return unit(np.cross(np.gradient(points, axis=1), np.gradient(points, axis=0)))
 
 
@@ -221,7 +221,7 @@ def _scalp(face: Identity, skin: _Skin) -> Strands:
 
 
 def _combed(face: Identity, roots: _Roots) -> tuple[Array, Array]:
-    """Length and direction of each strand as the style wants them."""
+    """Return the length and the direction of each strand in the style."""
     height, normals = roots.heights[:, None], roots.normals
     top = step(3.5, 9.5, height)
     fringe = step(4.5, 8.5, roots.points[:, 2:])
@@ -257,7 +257,7 @@ def _combed(face: Identity, roots: _Roots) -> tuple[Array, Array]:
 
 
 class _Lie:
-    """Lays strands step by step: they leave the skin as combed, slide over the skull, and hang."""
+    """Lays strands step by step. They leave the skin as combed, slide over the skull, and hang."""
 
     def __init__(
         self,
@@ -277,7 +277,7 @@ class _Lie:
         self._phase = self._locks(face) + 0.35 * rng.uniform(0, 6.28, (len(comb), 1))
 
     def _locks(self, face: Identity) -> Array:
-        """Neighbours curl alike."""
+        """Return the curl of each strand, which is similar for neighbours."""
         sheet = noise(256, face.seed + 5, (24, 48))
         rows, columns = (
             np.abs(9 * self._roots.points[:, axis] + 100).astype(int) % 256 for axis in (1, 0)
@@ -318,7 +318,7 @@ class _Lie:
         return np.where((grown > 1) & (at[:, 1:2] > -9), pushed, at)
 
     def _off_the_face(self, at: Array) -> Array:
-        """Hair that hangs keeps the face free, and falls on the shoulders."""
+        """Move hair that hangs off the face, onto the shoulders."""
         lift, forehead = self._lift[:, 0], self._shape.forehead
         x, y, z = at.T
         heights = (-14, -6, 0, 3, forehead - 1, forehead + 0.3)

@@ -40,13 +40,13 @@ _BEARDS: Final = {"none": 0.4, "stubble": 0.2, "moustache": 0.12, "goatee": 0.13
 
 
 def _trait(mean: float, spread: float, **how: Any) -> Any:
-    """A number around `mean`; `man` and `old` are added to it for men and with age."""
+    """Declare a trait around `mean`. `man` is added for men, `old` with age."""
     return field(metadata={"mean": mean, "spread": spread, **how})
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a head's geometry is made of; lengths in centimetres, widths and factors around 1."""
+    """The geometry of a head: lengths in centimetres, widths and factors around 1."""
 
     face_width: float = _trait(1.0, 0.055, man=0.015)
     jaw: float = _trait(0.9, 0.06, man=0.1)
@@ -95,8 +95,10 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Dent:
-    """Where a face departs from its shape: a displacement that fades out around a place, and is
-    repeated on the other side of the face by `mirrored`."""
+    """A displacement of the surface that fades out around a place.
+
+    `mirrored`: its share on the other side of the face.
+    """
 
     x: float
     y: float
@@ -107,7 +109,7 @@ class Dent:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identity:
-    """A face; equal to itself alone, so that what grows on it can be cached.
+    """A face. It equals only itself, so that its hair can be cached.
 
     Colours are linear light; `tone` rises from pale (0) to dark skin (5), `old` from 0 at thirty
     years to 1.
@@ -210,7 +212,7 @@ def _crossed(face: Identity, other: Identity, rng: np.random.Generator) -> Ident
 
 
 def _pass_over_glasses(rng: np.random.Generator) -> None:
-    """Nobody wears them; the people's seeds were found while a number was drawn for them."""
+    """Draw the number that once decided on glasses, so that seeds keep their faces."""
     rng.random()
 
 
@@ -254,7 +256,7 @@ def _shape(rng: np.random.Generator, old: float, *, woman: bool) -> Shape:
 
 
 def _moles(rng: np.random.Generator) -> tuple[tuple[float, float, float], ...]:
-    """Place and size of each."""
+    """Return the place and the size of each mole."""
     return tuple(
         (rng.uniform(-5, 5), rng.uniform(-9, 3), rng.uniform(0.06, 0.13))
         for _ in range(int(rng.integers(0, 4)))

@@ -90,11 +90,11 @@ class Camera:
 
     @property
     def pixels_per_centimetre(self) -> float:
-        """Of what lies in the plane of the head."""
+        """The scale in the plane of the head."""
         return self.fill * self.size[1] / _SPAN
 
     def project(self, points: Array) -> Array:
-        """x and y in pixels, and the depth, larger nearer."""
+        """Return x and y in pixels, and the depth; larger is nearer."""
         width, height = self.size
         focal = self.pixels_per_centimetre * self.distance
         scale = focal / (self.place[2] - points[..., 2])

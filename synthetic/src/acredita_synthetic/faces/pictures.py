@@ -23,7 +23,7 @@ _GRAIN: Final = 0.008
 _LABEL: Final = "SYNTHETIC"
 _TURN, _RAISE = 26.0, 13.0
 _REACHES_THE_WALL: Final = 0.075
-"""Of a screen's light, where the face is 40 centimetres away and the wall 160."""
+"""The share of a screen's light at a wall 160 centimetres away, with the face at 40."""
 _TREMBLE: Final = 1.5
 """Pixels that a hand-held camera moves by between frames."""
 
@@ -86,10 +86,10 @@ def draw_frames(
 def draw_lit_frames(
     face: Identity, colours: Sequence[str], *, strength: float, sitting: int = 1, take: int = 1
 ) -> list[Picture]:
-    """A face at rest before a screen that shows one of `colours` (`#rrggbb`) after another.
+    """Return frames of a resting face before a screen that shows `colours` (`#rrggbb`) in turn.
 
-    `strength` is a full colour's light on the face, where the room's is about 1; what lies behind
-    gets little of it. 320 × 400, BGR.
+    `strength`: the light of a full colour on the face, relative to the room's light of about 1.
+    The background gets little of it. uint8 of shape (400, 320, 3), BGR.
     """
     own = Take.of(face.seed, sitting, take)
     shot = _sitting(_FRAME, np.random.default_rng([face.seed, 79, sitting]))
@@ -169,7 +169,7 @@ def _made(move: Move, extent: float) -> tuple[Pose, Expression]:
 
 
 def _sitting(size: tuple[int, int], rng: np.random.Generator) -> Shot:
-    """A place, its light, and what is worn there."""
+    """Draw a place, its light, and the clothes."""
     azimuth, height = np.radians([rng.uniform(-70, 70), rng.uniform(5, 50)])
     warmth = rng.uniform(-1, 1)
     light = Light.of(
@@ -194,7 +194,7 @@ def _plain_wall(size: tuple[int, int], colour: Array) -> Array:
 
 
 def _room(size: tuple[int, int], colour: Array, rng: np.random.Generator) -> Array:
-    """Furniture, out of focus."""
+    """Return a room with furniture, out of focus."""
     width, height = size
     room = np.empty((height, width, 3), np.float32)
     room[:] = colour

@@ -1,4 +1,7 @@
-"""Which triangle is seen at each pixel: a z-buffer that takes triangles of one size at a time."""
+"""Find the triangle that is visible at each pixel, by a z-buffer.
+
+Triangles of similar size are rasterized together.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,9 +18,9 @@ _NOTHING: Final = -1e9
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Per pixel that shows something: its index, its triangle, and the weights of the corners.
+    """Per covered pixel: its index, its triangle, and the weights of the triangle's corners.
 
-    `depth` is the whole picture's, larger is nearer; -1e9 where nothing is.
+    `depth` covers the whole picture. Larger is nearer; empty pixels have -1e9.
     """
 
     pixels: Array
@@ -28,7 +31,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Covered:
-    """Pixels that triangles cover, nearer ones or not."""
+    """The pixels that triangles cover, whether or not a nearer triangle hides them."""
 
     pixels: Array
     depths: Array
@@ -38,7 +41,7 @@ class _Covered:
 
 
 def grid_triangles(rows: int, columns: int, first: int) -> Array:
-    """The triangles of a grid whose points are numbered from `first` on."""
+    """Return the triangles of a grid whose first point has the number `first`."""
     numbers = np.arange(rows * columns).reshape(rows, columns) + first
     a, b = numbers[:-1, :-1].ravel(), numbers[:-1, 1:].ravel()
     c, d = numbers[1:, :-1].ravel(), numbers[1:, 1:].ravel()
@@ -46,7 +49,7 @@ def grid_triangles(rows: int, columns: int, first: int) -> Array:
 
 
 def rasterize(points: Array, triangles: Array, size: tuple[int, int]) -> Seen:
-    """`points` (n × 3) are in pixels with their depth, `size` is width and height."""
+    """Return the visible triangles. `points`: (n, 3), pixels and depth. `size`: width, height."""
     width, height = size
     corners = points[triangles]
     low = np.ceil(corners[:, :, :2].min(1)).astype(int)
@@ -67,7 +70,7 @@ def rasterize(points: Array, triangles: Array, size: tuple[int, int]) -> Seen:
 
 
 def _area(corners: Array) -> Array:
-    """Twice the signed area."""
+    """Return twice the signed area of each triangle."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     return np.asarray(
         (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
@@ -99,7 +102,7 @@ def _nearest(parts: list[_Covered], size: tuple[int, int]) -> Seen:
     )
     order = np.argsort(depths, kind="stable")
     winner = np.full(size[0] * size[1], -1)
-    # Of several values for one place numpy keeps the last one, the nearest here.
+    # If an index occurs several times, numpy keeps its last value, which is the nearest here.
     winner[pixels[order]] = order
     shown = np.flatnonzero(winner >= 0)
     chosen = winner[shown]

@@ -27,7 +27,7 @@ Picture = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """How a picture is taken; `room` is the background (height × width × 3, linear)."""
+    """Camera, light and scene. `room` is the background: (height, width, 3), linear light."""
 
     camera: Camera
     light: Light
@@ -37,7 +37,7 @@ class Shot:
 
 
 def render(face: Identity, expression: Expression, shot: Shot) -> Picture:
-    """RGB, in the camera's size, as no sensor would see it: see `develop`."""
+    """Return the picture in RGB, in the camera's size, without blur and noise (see `develop`)."""
     camera, rotation = shot.camera, shot.pose.rotation()
     mesh = build(face, expression, shot.pose)
     view = look_at(mesh, camera)
@@ -70,8 +70,10 @@ def render(face: Identity, expression: Expression, shot: Shot) -> Picture:
 
 
 def develop(picture: Picture, *, blur: float, grain: float, seed: int) -> Picture:
-    """A rendered picture with the lens's softness, in pixels, and the sensor's noise, as a share
-    of white; BGR."""
+    """Add the blur of a lens (in pixels) and the noise of a sensor (as a share of white).
+
+    Return uint8, BGR.
+    """
     pixels = picture.astype(np.float32)
     if blur:
         pixels = np.asarray(cv2.GaussianBlur(pixels, (0, 0), blur), np.float32)

@@ -1,4 +1,4 @@
-"""Head, ears, neck and shoulders as one mesh, and what of it the camera sees."""
+"""Head, ears, neck and shoulders as one mesh, and its part that the camera sees."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -24,8 +24,8 @@ class Part(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mesh:
-    """Points (n × 3) before the camera, their normals, azimuth and height on the head (n × 2, 0
-    off it), triangles (m × 3 numbers of points) and the part that each belongs to."""
+    """`points` and `normals`: (n, 3), in front of the camera. `places`: (n, 2), azimuth and height
+    on the head, 0 elsewhere. `triangles`: (m, 3) indices of points. `parts`: one per triangle."""
 
     points: Array
     normals: Array
@@ -36,8 +36,8 @@ class Mesh:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is seen: by pixel that shows something (`pixels` are its indices) point, normal, place
-    and part; `depth` is the whole picture's."""
+    """Point, normal, place and part of each covered pixel; `pixels` are their indices. `depth`
+    covers the whole picture."""
 
     pixels: Array
     points: Array
@@ -51,7 +51,7 @@ def build(face: Identity, expression: Expression, pose: Pose) -> Mesh:
     rotation, shoulders = pose.rotation(), pose.of_the_shoulders().rotation()
     head, neck = model_head(face, expression), model_neck(face)
     twist = step(-6, -15, neck[..., 1])[..., None]
-    # Grids whose columns run the other way have normals that point inwards.
+    # The columns of these grids run the other way, so their normals point inwards.
     grids = (
         (turned(head.points, rotation), Part.HEAD, 1),
         (blend(turned(neck, rotation), turned(neck, shoulders), twist), Part.NECK, -1),
@@ -91,7 +91,7 @@ def look_at(mesh: Mesh, camera: Camera) -> View:
     azimuth, height = between(mesh.places).T
     parts = mesh.parts[seen.triangles]
     away = ((camera.place - points) * normals).sum(1) < 0
-    # The thin ears show either side.
+    # Ears are thin: both sides are visible.
     normals = np.where((away & (parts == Part.EAR))[:, None], -normals, normals)
     spots = Spots(azimuth, height, parts == Part.HEAD, parts == Part.EAR)
     return View(seen.pixels, points, normals, spots, parts, seen.depth)

@@ -20,13 +20,13 @@ _MAP_SCALE: Final = np.array([5.5, 5.5, 1])
 _BIAS: Final = 0.55
 _HOLLOWS: Final = (0.35, 1.1, 2.6)
 _BEHIND: Final = -14.0
-# Light that enters skin leaves it further on, red the furthest: it wraps around the edge.
+# Light that enters skin leaves it nearby, red the farthest, so it wraps around the edge.
 _WRAP: Final = vector(0.32, 0.16, 0.1)
 _SEEN_OPENING: Final = 0.01
 
 
 def key_light_reaching(mesh: Mesh, view: View, light: Light, size: tuple[int, int]) -> Array:
-    """From 0 in the shadow to 1, softened, by pixel seen."""
+    """Return the share of the key light per covered pixel, from 0 (shadow) to 1, softened."""
     across = unit(np.cross(UP, light.key))
     axes = np.stack([across, unit(np.cross(light.key, across)), light.key]).T * _MAP_SCALE
     nearest = rasterize(mesh.points @ axes + _MAP_CENTRE, mesh.triangles, (_MAP, _MAP)).depth
@@ -47,7 +47,7 @@ def key_light_reaching(mesh: Mesh, view: View, light: Light, size: tuple[int, in
 
 
 def openness(view: View, camera: Camera) -> Array:
-    """How much of the light from everywhere reaches each pixel seen: less in hollows."""
+    """Return the share of the ambient light per covered pixel; hollows get less."""
     depth = np.where(view.depth > _BEHIND * 100, view.depth, _BEHIND).astype(np.float32)
     shut = np.zeros(len(view.pixels))
     for radius in _HOLLOWS:
@@ -57,7 +57,7 @@ def openness(view: View, camera: Camera) -> Array:
 
 
 def cloth_at(view: View, colour: Array, face: Identity) -> Array:
-    """A woven colour, for pixels of the shoulders."""
+    """Return the colour of the cloth for the pixels of the shoulders."""
     x, y, _ = view.points[view.parts == Part.SHOULDERS].T
 
     def woven(seed: int, cells: tuple[int, ...], columns: float, rows: float) -> Array:
@@ -72,7 +72,7 @@ def cloth_at(view: View, colour: Array, face: Identity) -> Array:
 def shade(
     view: View, paint: Paint, light: Light, camera: Camera, lit: Array, open_: Array
 ) -> Array:
-    """The light (n × 3) that leaves each pixel towards the camera."""
+    """Return the light, shape (n, 3), that each pixel sends to the camera."""
     is_cloth = view.parts == Part.SHOULDERS
     to_camera = unit(camera.place - view.points)
     normals = _roughened(view.normals, paint, is_cloth)
@@ -115,7 +115,7 @@ def with_eyes(
     rotation: Array,
     lit: Array,
 ) -> Array:
-    """The picture's colours with the eyeballs between the lids, and the lashes over all."""
+    """Add the eyeballs between the lids and the lashes over them."""
     shown = np.flatnonzero(paint.opening > _SEEN_OPENING)
     if len(shown):
         eyes = shade_eyes(

@@ -1,4 +1,4 @@
-"""What colour the skin has at each point of the head, and how it shines."""
+"""The colour and the gloss of the skin at each point of the head."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +23,7 @@ _SHADOWS_OF_BEARDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Spots:
-    """Points of head and ears: azimuth and height on the head, and what they belong to."""
+    """Points of head and ears: azimuth, height, and the part that they belong to."""
 
     azimuth: Array
     height: Array
@@ -37,11 +37,11 @@ class Spots:
 
 @dataclass(frozen=True, slots=True)
 class Paint:
-    """By spot: `colour` (n × 3, linear) and, from 0 to 1, what else the light asks for.
+    """The properties of each spot: `colour` (n, 3), linear; the others from 0 to 1.
 
-    `lashes` is what lashes and lid shadows leave of the light, `opening` where the eyeball shows,
-    `shade` the lids' shadow on it, `outward` the distance from the middle of the eye, `grain` the
-    slope of the pores.
+    `lashes`: the light that lashes and the shadows of lids let through. `opening`: where the
+    eyeball is visible. `shade`: the lids' shadow on it. `outward`: the distance from the middle of
+    the eye. `grain`: the slope of the pores.
     """
 
     colour: Array
@@ -65,7 +65,7 @@ class _Mouth:
 
 @lru_cache(maxsize=16)
 def _textures(face: Identity) -> tuple[Array, Array, Array]:
-    """Mottling, pores, blotches."""
+    """Return the textures of mottling, pores and blotches."""
     grids = ((5, 11, 23), (128, 256, 400), (40, 90, 200))
     mottling, pores, blotches = (
         noise(_TEXTURE, face.seed * 7 + number, cells) for number, cells in enumerate(grids)
@@ -141,7 +141,7 @@ def _complexion(face: Identity, spots: Spots, mottling: Array, pore: Array, blot
 
 
 def _wrinkles(face: Identity, spots: Spots) -> Array:
-    """Between the brows, across the forehead, beside the eyes."""
+    """Return the wrinkles between the brows, across the forehead and beside the eyes."""
     x, y = spots.across, spots.height
     aside = np.abs(x)
     lines = 0.8 * ridge(aside - 0.55 - 0.06 * (y - 1.7), 0.07) * ridge(y - 1.8, 0.8)
@@ -197,7 +197,7 @@ def _mouth(
 
 
 def _scalp(face: Identity, spots: Spots, above: Array) -> Array:
-    """How much of the skin is in the hair's own colour."""
+    """Return the share of the hair's colour in the skin."""
     scalp = step(-0.35, 0.25, above) * spots.of_head
     if face.style == "bald":
         return np.asarray(0.85 * scalp * step(4.8, 3.6, spots.height))

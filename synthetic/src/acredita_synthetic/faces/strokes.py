@@ -1,4 +1,4 @@
-"""Draws strands of hair into a picture, from back to front, where nothing is before them."""
+"""Draw strands of hair into a picture, from back to front, where no surface hides them."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ _MIDDLE: Final = vector(0, 1, -1)
 
 
 def tone(light: Array) -> Array:
-    """Light as a screen's numbers; what is too bright fades out instead of breaking off."""
+    """Convert linear light to screen values (0 to 255). Highlights are compressed, not clipped."""
     light = np.clip(light, 0, None)
     highlights = 0.7 + 0.3 * (1 - np.exp(-(light - 0.7) / 0.3))
     return np.clip(255 * np.where(light > 0.7, highlights, light) ** (1 / 2.2), 0, 255)
@@ -32,7 +32,7 @@ def draw_strands(
     *,
     of_scalp: bool,
 ) -> None:
-    """Into `picture` (RGB); `depth` is that of the surfaces, by pixel."""
+    """Draw into `picture` (RGB). `depth`: the depth of the surfaces per pixel."""
     thinned = strands.points[:, :: max(1, (strands.points.shape[1] - 1) // _MOST_SEGMENTS)]
     points = turned(thinned, rotation)
     shown = _before(camera.project(points), depth, 0.5 if of_scalp else 0.35)
@@ -53,7 +53,7 @@ def draw_strands(
 
 
 def _before(projected: Array, depth: Array, tolerance: float) -> Array:
-    """Which segments have both their ends before the surfaces."""
+    """Return which segments have both ends in front of the surfaces."""
     height, width = depth.shape
     column = np.clip(projected[..., 0], 0, width - 1).astype(int)
     row = np.clip(projected[..., 1], 0, height - 1).astype(int)
@@ -72,7 +72,7 @@ def _shade(
     *,
     gloss: bool,
 ) -> Any:
-    """Kajiya and Kay: a hair is lit across, and shines along a cone."""
+    """Shade by the model of Kajiya and Kay: diffuse across the hair, specular along a cone."""
     side = np.clip(0.45 + 0.6 * (outward @ light.key), 0.08, 1)
     across = np.sqrt(np.clip(1 - (tangents @ light.key) ** 2, 0, 1))
     received = light.key_strength * across * side

@@ -1,7 +1,7 @@
-"""The head as a surface: a point for every azimuth and height, under every expression.
+"""The head as a surface: a point for each azimuth, height and expression.
 
-`across` is nine times the sine of the azimuth, about the x of a point; `height` is the y that a
-point has before jaw and mouth move it. Both are what features are placed by.
+Features are placed by `across` and `height`. `across` is nine times the sine of the azimuth, which
+is about the x of a point. `height` is the y of a point before jaw and mouth move it.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ _WIDTHS, _FRONTS, _BACKS = (_smoothed(section) for section in _SECTIONS)
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What a face does: each from 0 to 1, `gaze` in degrees to the viewer's right and up."""
+    """The expression, each from 0 to 1; `gaze` in degrees to the viewer's right and up."""
 
     smile: float = 0.0
     open_mouth: float = 0.0
@@ -51,7 +51,7 @@ NEUTRAL: Final = Expression()
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The surface on its grid: `points` are rows of heights by columns of azimuths, by 3."""
+    """The surface on a grid. `points`: shape (heights, azimuths, 3)."""
 
     azimuths: Array
     heights: Array
@@ -59,7 +59,7 @@ class Head:
 
 
 def model_head(face: Identity, expression: Expression) -> Head:
-    """Denser where the face is."""
+    """Return the head on a grid that is denser on the face."""
     t = np.linspace(-1, 1, 281)
     azimuths = np.pi * np.sign(t) * (0.33 * np.abs(t) + 0.67 * np.abs(t) ** 3.2)
     to_crown = np.sin(np.linspace(0, np.pi / 2, 50))
@@ -74,7 +74,7 @@ def model_head(face: Identity, expression: Expression) -> Head:
 
 
 def points_at(face: Identity, expression: Expression, azimuth: Array, height: Array) -> Array:
-    """The surface's points for azimuths and heights that broadcast."""
+    """Return the points for azimuths and heights, which are broadcast."""
     shape, sine, cosine = face.shape, np.sin(azimuth), np.cos(azimuth)
     across = HALF_WIDTH * sine
     front = step(-0.05, 0.45, cosine)
@@ -100,13 +100,13 @@ def points_at(face: Identity, expression: Expression, azimuth: Array, height: Ar
 
 
 def mouth_line(shape: Shape, across: Array) -> Array:
-    """The height at which the lips meet."""
+    """Return the height at which the lips meet."""
     curve = shape.mouth_curve * (across / 2.4) ** 2
     return np.asarray(shape.mouth_y + curve - 0.07 * ridge(across, 0.5))
 
 
 def eye_centre(face: Identity, side: int) -> Array:
-    """The eyeball's; `side` is 1 for the person's left eye, -1 for the right one."""
+    """Return the eyeball's centre. `side`: 1 for the person's left eye, -1 for the right one."""
     shift = _dents(face, np.array(side * face.shape.eye_x), np.array(0.0))
     return vector(
         side * face.shape.eye_x + shift[0],
@@ -116,8 +116,8 @@ def eye_centre(face: Identity, side: int) -> Array:
 
 
 def lids(shape: Shape, expression: Expression, outward: Array) -> tuple[Array, Array, Array]:
-    """Heights of the upper lid's edge, of the lower one's, and of the upper one's when open, at
-    a distance outward from the middle of the eye."""
+    """Return the heights of the upper lid's edge, the lower lid's edge, and the open upper lid's
+    edge, at the distance `outward` from the middle of the eye."""
     share = np.clip(np.abs((outward + 0.06) / shape.eye_width), 0, 1)
     tilt = shape.eye_tilt * outward
     lower = tilt - shape.eye_height * 0.72 * (1 - share**2.4) * (1 - 0.3 * expression.smile)
@@ -145,7 +145,7 @@ def _skull(shape: Shape, azimuth: Array, height: Array) -> tuple[Array, Array, A
 
 
 def _relief(face: Identity, x: Array, y: Array) -> Array:
-    """How far the resting face stands out of the skull."""
+    """Return the height of the resting face above the skull."""
     shape, aside = face.shape, np.abs(x)
     relief = -0.85 * bump(aside, y, (shape.eye_x - 0.1, 0.2), (1.75, 1.15))
     relief -= 0.25 * bump(aside, y, (1.6, 0.5), (0.6, 1.0))
@@ -205,7 +205,7 @@ def _within_mouth(shape: Shape, aside: Array) -> Array:
 
 
 def _mimic_relief(face: Identity, expression: Expression, x: Array, y: Array) -> Array:
-    """The folds from nose to mouth, and what a smile does to the cheeks."""
+    """Return the relief of the folds from nose to mouth and of smiling cheeks."""
     shape, aside, smile, line = face.shape, np.abs(x), expression.smile, face.shape.mouth_y
     top = np.array([1.75, shape.nose_y - 0.1])
     down = np.array([shape.mouth_width + 0.75, line - 0.4]) - top
@@ -221,7 +221,7 @@ def _mimic_relief(face: Identity, expression: Expression, x: Array, y: Array) ->
 
 
 def _jaw_drop(face: Identity, expression: Expression, x: Array, y: Array) -> Array:
-    """How far what lies below the mouth's line sinks as it opens."""
+    """Return how far the parts below the mouth's line sink as it opens."""
     line = mouth_line(face.shape, x)
     below = step(line + 0.1, line - 0.1, y)
     reach = blend(0.25, 1, _within_mouth(face.shape, np.abs(x)))
@@ -229,7 +229,7 @@ def _jaw_drop(face: Identity, expression: Expression, x: Array, y: Array) -> Arr
 
 
 def _dents(face: Identity, across: Array, height: Array) -> Array:
-    """The identity's own displacements; rigid around each eye, so that lids fit the eyeballs."""
+    """Return the identity's displacements. They are rigid around eyes: lids must fit eyeballs."""
     shift = np.zeros((*np.broadcast(across, height).shape, 3))
     eye = face.shape.eye_x
     near = step(2.6, 1.3, np.hypot(across - eye, height))
