@@ -19,6 +19,7 @@ import pytest
 
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
+from acredita_synthetic.styles import Style
 from benchmarks import deliveries, export, listing, metamap, screening, service, training
 from benchmarks.attack import __main__ as attack
 from benchmarks.fleet import connections
@@ -150,7 +151,8 @@ class TestRecognition:
         for module, changes in few.items():
             for name, value in changes.items():
                 monkeypatch.setattr(module, name, value)
-        usual = recognition.scale_of(Namespace(seed=4711, full=False, documents=1, quiet=False))
+        options = {"seed": 4711, "full": False, "documents": 1, "quiet": False}
+        usual = recognition.scale_of(Namespace(style=Style.CLASSIC, **options))
         return replace(usual, trials=1, people=1, photographs=1)
 
     # Films are drawn frame by frame, for minutes: tests/pipeline/test_liveness.py has their rules.
