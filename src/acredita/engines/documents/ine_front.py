@@ -30,7 +30,7 @@ from acredita.engines.documents.layout import (
     Layout,
     squeezed,
 )
-from acredita.engines.documents.second_reading import Spot
+from acredita.engines.documents.second_reading import Spot, in_capitals
 from acredita.engines.text import Line
 
 _OF_INE: Final = "INSTITUTO NACIONAL ELECTORAL"
@@ -65,6 +65,9 @@ _KNOWN: Final = (
 """Every caption of a front: the value of one ends where the next one begins."""
 _LEAST_LIKE_SEX: Final = 0.5
 _DIGITS_OF_CLAVE: Final = range(16, 21)
+_DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
+_LETTERS: Final = str.maketrans("0158", "OISB")
+"""The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
 
 
@@ -132,7 +135,7 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
         fields = ("paternalSurname", "givenNames", "")
     if 2 <= len(names) <= 3:
         for field, line in zip(fields, names, strict=False):
-            yield Spot(field, line, _before_digits)
+            yield Spot(field, line, _before_date, _as_name)
     for number, line in enumerate(address[:3], start=1):
         yield Spot(f"address{number}", line, write=_as_address)
 
@@ -178,10 +181,17 @@ def _widest_gap(lines: list[Line]) -> int:
     return gaps.index(max(gaps)) + 1 if gaps else len(lines)
 
 
-def _before_digits(line: Line) -> Line:
-    """Older models print the birth date on the row of the first surname."""
-    end = next((i for i, c in enumerate(line.text) if c.isdigit()), len(line.text))
+def _before_date(line: Line) -> Line:
+    """Older models print the birth date on the row of the first surname. A digit inside of a word
+    does not begin a date: it is a misread letter (X00L for XOOL).
+    """
+    date = _DATE_BEGINS.search(line.text)
+    end = date.start() if date else len(line.text)
     return line.part(0, len(line.text[:end].rstrip()))
+
+
+def _as_name(text: str) -> str:
+    return in_capitals(text).translate(_LETTERS)
 
 
 def _sex(layout: Layout) -> list[Spot]:

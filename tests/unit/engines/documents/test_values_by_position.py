@@ -75,3 +75,20 @@ def test_a_comma_that_lost_its_tail_stands_before_the_states_abbreviation():
     read, _ = values(OF_INE, *lines, line("CLAVE DE ELECTOR RZVGAN80070501M100", top=120))
     assert read["address1"] == "AV. SUR 12"
     assert read["address3"] == "CUAJIMALPA DE MORELOS, D.F."
+
+
+@pytest.mark.parametrize(
+    ("row", "surname"),
+    [
+        ("X00L", "XOOL"),
+        ("IBARRA", "IBARRA"),
+        ("RUIZ 05/01/1980", "RUIZ"),
+        ("RUIZ05/01/1980", "RUIZ"),
+    ],
+)
+def test_a_digit_inside_of_a_name_is_a_misread_letter_and_a_date_ends_the_name(row, surname):
+    texts = ("NOMBRE", row, "VEGA", "ANA", "DOMICILIO", "C SOL 5", "COL CENTRO 04800")
+    lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
+    read, _ = values(OF_INE, *lines)
+    assert read["paternalSurname"] == surname
+    assert read["maternalSurname"] == "VEGA"
