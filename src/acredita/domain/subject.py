@@ -101,8 +101,11 @@ def judge_pages(
     *,
     against: Collection[DocumentReason] = (),
     former: Subject | None = None,
+    required: Collection[str] = (),
 ) -> DocumentJudgement:
-    """Judge all pages together. The document of the former subject stays the judged document."""
+    """Judge all pages together. The document of the former subject stays the judged document.
+    `required` names fields that must be accepted beside those of the document's rules.
+    """
     chosen = None
     if former is not None and former.pages:
         places = [Page(page.document_id, page.number) for page in pages]
@@ -114,6 +117,7 @@ def judge_pages(
         against,
         files=[page.document_id for page in pages],
         chosen=chosen,
+        required=required,
     )
 
 

@@ -470,3 +470,60 @@ def test_letters_elsewhere_do_not_confirm_an_accent_that_a_rival_reading_has():
     assert read(()).decision is Decision.ACCEPTED
     assert read(("ZOF",)).decision is Decision.ACCEPTED
     assert read(("ZOÉ",)).decision is Decision.REVIEW
+
+
+LINES = {"address1": "C PINO 1", "address2": "COL CENTRO 44100", "address3": "GUADALAJARA, JAL."}
+
+
+def test_an_address_of_certain_letters_whose_postal_code_is_of_its_state_is_accepted():
+    address = field(judge([front(**LINES)], TODAY), "address")
+    assert address.accepted
+    assert address.value == "C PINO 1, COL CENTRO 44100, GUADALAJARA, JAL."
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"address2": "COL CENTRO 06100"}, Reason.UNCONFIRMED),  # of Mexico City
+        ({"address2": "COL CENTRO"}, Reason.UNCONFIRMED),
+        ({"address3": None}, Reason.UNCONFIRMED),
+        ({"address3": "ESTADOS UNIDOS DE AMERICA"}, Reason.UNCONFIRMED),
+        ({"address1": ("C PINO 1", "C PINO 7")}, Reason.READINGS_DIFFER),
+        ({"address1": "C NUNEZ 1"}, Reason.POSSIBLE_ENYE),
+        ({"address1": "C GARCÍA LOPEZ 1"}, Reason.UNUSUAL_SPELLING),
+    ],
+)
+def test_an_address_that_may_be_misread_is_not_accepted(changed, reason):
+    assert reason in field(judge([front(**LINES | changed)], TODAY), "address").reasons
+
+
+def test_one_doubtful_letter_or_accent_leaves_an_address_to_a_reviewer():
+    sides = front(**LINES)
+    for change in ({"confidence": 0.94}, {"alternatives": ("GUADALAJÁRA, JAL.",)}):
+        sightings = [replace(s, **change) if s.field == "address3" else s for s in sides.sightings]
+        (address,) = (
+            finding
+            for finding in judge([replace(sides, sightings=tuple(sightings))], TODAY).fields
+            if finding.field == "address"
+        )
+        assert address.reasons == (Reason.LOW_CONFIDENCE,)
+
+
+def test_a_field_that_a_workflow_requires_must_be_accepted():
+    both = [front(), back()]
+    assert judge(both, TODAY).outcome is DocumentOutcome.PASSED
+    uncertain = judge(both, TODAY, required=["address", "section"])
+    assert uncertain.outcome is DocumentOutcome.REVIEW
+    assert uncertain.code is DocumentReason.FIELDS_UNCERTAIN
+    assert uncertain.reasons == ("FIELDS_UNCERTAIN", "address: UNCONFIRMED")
+    certain = judge([front(**LINES), back()], TODAY, required=["address", "section", "cic"])
+    assert certain.outcome is DocumentOutcome.PASSED
+
+
+def test_a_document_without_a_required_field_goes_to_review():
+    verdict = judge([front(), back()], TODAY, required=["placeOfBirth"])
+    assert verdict.outcome is DocumentOutcome.REVIEW
+    assert verdict.code is DocumentReason.REQUIRED_FIELD_MISSING
+    assert verdict.reasons == ("REQUIRED_FIELD_MISSING", "placeOfBirth: NOT_FOUND")
+    without_back = judge([front()], TODAY, required=["cic"])
+    assert without_back.code is DocumentReason.REQUIRED_FIELD_MISSING

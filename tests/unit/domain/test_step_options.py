@@ -4,7 +4,12 @@ from acredita.domain.government.queries import Registry
 from acredita.domain.steps import DOCUMENT_OCR as OCR
 from acredita.domain.steps import GOVERNMENT_VERIFY as GOVERNMENT
 from acredita.domain.steps import LIVENESS, kind_of
-from acredita.domain.steps.documents import asked_documents, back_grace_seconds, requires_back
+from acredita.domain.steps.documents import (
+    asked_documents,
+    back_grace_seconds,
+    required_fields,
+    requires_back,
+)
 from acredita.domain.steps.registries import registries
 
 
@@ -15,6 +20,7 @@ from acredita.domain.steps.registries import registries
         (OCR, {"requireBack": True, "backGraceSeconds": 0}),
         (OCR, {"backGraceSeconds": 12.5}),
         (OCR, {"documents": ["ine", "passport"]}),
+        (OCR, {"requiredFields": ["address", "cic"]}),
         (OCR, {"somethingOfTheCallers": object()}),
         (GOVERNMENT, {"registries": ["renapo", "ine", "sat"]}),
         (LIVENESS, {"requireBack": "an option of another step"}),
@@ -33,6 +39,8 @@ def test_known_options_of_their_type_and_unknown_ones_pass(step_type, config):
         (OCR, {"documents": []}),
         (OCR, {"documents": ["ine", "ine"]}),
         (OCR, {"documents": ["libraryCard"]}),
+        (OCR, {"requiredFields": "address"}),
+        (OCR, {"requiredFields": ["shoeSize"]}),
         (OCR, {"backGraceSeconds": True}),
         (OCR, {"backGraceSeconds": -1}),
         (OCR, {"backGraceSeconds": 3601}),
@@ -55,4 +63,6 @@ def test_options_are_read_with_their_defaults():
     assert registries({}) is None
     assert asked_documents({}) is None
     assert asked_documents({"documents": ["ine"]}) == ["ine"]
+    assert required_fields({}) == []
+    assert required_fields({"requiredFields": ["address"]}) == ["address"]
     assert registries({"registries": ["sat"]}) == [Registry.SAT]

@@ -158,6 +158,23 @@ def printed_in_lines(page: PageReading | None, field: str, most: int = 4) -> Evi
     )
 
 
+def printed_address(page: PageReading) -> list[Evidence]:
+    """Return the lines of the address, at most three."""
+    lines = (printed(page, f"address{number}") for number in (1, 2, 3))
+    return [line for line in lines if line]
+
+
+def joined(lines: Sequence[Evidence]) -> Evidence:
+    """Return the lines as one value, with commas between them. There is at least one."""
+    return replace(
+        lines[0],
+        value=", ".join(line.value for line in lines),
+        confidence=min(line.confidence for line in lines),
+        agreed=all(line.agreed for line in lines),
+        alternatives=(),
+    )
+
+
 def evidence_of(sighting: Sighting, zone: Zone) -> Evidence:
     return Evidence(
         sighting.value,

@@ -8,7 +8,7 @@ from typing import Final
 
 from acredita.domain.documents.birth_dates import iso_date
 from acredita.domain.documents.calibration import Calibration
-from acredita.domain.documents.findings import PRINT_ZONES, Decision, Finding, Zone
+from acredita.domain.documents.findings import PRINT_ZONES, Decision, Finding, Reason, Zone
 from acredita.domain.documents.grouping import (
     DOCUMENTS,
     DocumentPages,
@@ -22,7 +22,7 @@ from acredita.domain.documents.picture_problems import causes, may_be_glare, obj
 from acredita.domain.documents.same_person import Tie, tie_of_holders, tie_of_portraits
 from acredita.domain.reasons import DocumentReason
 
-RULES_VERSION: Final = "documents-2026.5"
+RULES_VERSION: Final = "documents-2026.6"
 FAILING: Final = frozenset(code for code in DocumentReason if code.severity.may_fail)
 _READ_OTHERWISE: Final = frozenset(
     (DocumentReason.DOCUMENT_UNREADABLE, DocumentReason.FIELDS_UNCERTAIN)
@@ -82,6 +82,7 @@ def judge(
     *,
     files: Sequence[Hashable] | None = None,
     chosen: int | None = None,
+    required: Collection[str] = (),
 ) -> DocumentJudgement:
     """Judge all pages that were uploaded for one person.
 
@@ -92,12 +93,13 @@ def judge(
     that each page is a file of its own.
 
     A calibration's thresholds take precedence over those of the rules. `against` has further codes.
+    `required` names fields that must be accepted beside those that the document's rules require.
     The judgement's code is the first of all codes in the order of `DocumentReason`, so the same
     pages always give the same code.
     """
     files = range(len(pages)) if files is None else files
     documents = [
-        _judged(document, pages, today, calibration, against)
+        _judged(document, pages, today, calibration, against, required)
         for document in gather_documents(pages, files, today)
     ]
     if not documents:
@@ -114,6 +116,7 @@ def _judged(
     today: date,
     calibration: Calibration | None,
     against: Collection[DocumentReason],
+    required: Collection[str],
 ) -> DocumentJudgement:
     rules = document.rules
     back = None if document.back is None else pages[document.back]
@@ -121,7 +124,9 @@ def _judged(
     fields = rules.judge(sides, today)
     if calibration is not None:
         fields = [calibration.applied(finding) for finding in fields]
-    judgement = _judge_document(rules, sides, fields, today, objections(pages) | {*against})
+    judgement = _judge_document(
+        rules, sides, fields, today, objections(pages) | {*against}, required
+    )
     return replace(judgement, judged=document.places)
 
 
@@ -253,14 +258,18 @@ def _judge_document(
     fields: Sequence[Finding],
     today: date,
     against: Collection[DocumentReason],
+    required: Collection[str],
 ) -> DocumentJudgement:
     by_name = {finding.field: finding for finding in fields}
-    open_ones = _open_ones(rules, by_name, has_back=sides.back is not None)
+    open_ones = _open_ones(rules, by_name, required, has_back=sides.back is not None)
+    absent = [name for name in required if name not in by_name]
     grounds = {*rules.grounds(sides, by_name), *_grounds(by_name, open_ones, today), *against}
+    if absent:
+        grounds.add(DocumentReason.REQUIRED_FIELD_MISSING)
     pages = [page for page in (sides.front, sides.back) if page]
     grounds |= _causes_of(grounds, pages, fields)
     codes = [code for code in DocumentReason if code in grounds]
-    reasons = tuple(f"{f.field}: {reason.value}" for f in open_ones for reason in f.reasons)
+    reasons = _reasons_of_fields(open_ones, absent)
     outcome = DocumentOutcome.PASSED
     if codes:
         outcome = DocumentOutcome.FAILED if codes[0] in FAILING else DocumentOutcome.REVIEW
@@ -276,10 +285,20 @@ def _judge_document(
     )
 
 
-def _open_ones(rules: DocumentRules, by_name: Findings, *, has_back: bool) -> list[Finding]:
+def _reasons_of_fields(open_ones: Sequence[Finding], absent: Sequence[str]) -> tuple[str, ...]:
+    return (
+        *(f"{finding.field}: {reason}" for finding in open_ones for reason in finding.reasons),
+        *(f"{name}: {Reason.NOT_FOUND}" for name in absent),
+    )
+
+
+def _open_ones(
+    rules: DocumentRules, by_name: Findings, required: Collection[str], *, has_back: bool
+) -> list[Finding]:
     """The findings that count for the outcome and are not accepted."""
     essential = rules.essential + (rules.essential_of_back if has_back else ())
-    counted = [by_name[name] for name in (*essential, *rules.optional) if name in by_name]
+    names = (*essential, *rules.optional, *required)
+    counted = [by_name[name] for name in names if name in by_name]
     return [finding for finding in dict.fromkeys(counted) if not finding.accepted]
 
 

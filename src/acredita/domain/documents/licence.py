@@ -20,8 +20,10 @@ from acredita.domain.documents.findings import (
     compare,
     decide,
     decide_curp,
+    joined,
     missing,
     printed,
+    printed_address,
 )
 from acredita.domain.documents.kind_interface import DocumentRules, Findings, Sides
 from acredita.domain.documents.misread_names import enye_form, nearly_common, unevenly_accented
@@ -262,17 +264,8 @@ def _curp(card: _Card, evidence: Evidence) -> Finding:
 
 def _address(card: _Card) -> Iterator[Finding]:
     """Yield the address. Nothing confirms it, so it is never accepted."""
-    lines = [printed(card.page, f"address{number}") for number in (1, 2, 3)]
-    seen = [line for line in lines if line]
-    if seen:
-        whole = replace(
-            seen[0],
-            value=", ".join(line.value for line in seen),
-            confidence=min(line.confidence for line in seen),
-            agreed=all(line.agreed for line in seen),
-            alternatives=(),
-        )
-        yield decide("address", whole, against=(Reason.UNCONFIRMED,))
+    if lines := printed_address(card.page):
+        yield decide("address", joined(lines), against=(Reason.UNCONFIRMED,))
 
 
 def _layout_unknown(sides: Sides, _findings: Findings) -> tuple[DocumentReason, ...]:

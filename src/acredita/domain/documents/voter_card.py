@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
+from acredita.domain.documents.addresses import judge_address
 from acredita.domain.documents.birth_dates import (
     birth_date_by_clave,
     birth_date_by_curp,
@@ -68,7 +69,7 @@ def judge_card(sides: Sides, today: date) -> list[Finding]:
         _clave(card),
         _birth(card),
         _sex(card),
-        *_address(card),
+        judge_address(card.front),
         *_register(card),
         *_validity(card),
         *(_back(card, back) if back else ()),
@@ -207,23 +208,6 @@ def _sex(card: VoterCard) -> Finding:
         Reason.CONTRADICTS_MRZ: card.mrz.sex.value if card.mrz and card.mrz.sex else None,
     }
     return compare("sex", printed(card.front, "sex"), others) or missing("sex", Zone.FRONT)
-
-
-def _address(card: VoterCard) -> Iterator[Finding]:
-    """Judge the address of up to three lines. Nothing confirms it, so it is never accepted."""
-    lines = [printed(card.front, f"address{number}") for number in (1, 2, 3)]
-    seen = [line for line in lines if line]
-    if not seen:
-        yield missing("address", Zone.FRONT)
-        return
-    whole = replace(
-        seen[0],
-        value=", ".join(line.value for line in seen),
-        confidence=min(line.confidence for line in seen),
-        agreed=all(line.agreed for line in seen),
-        alternatives=(),
-    )
-    yield decide("address", whole, against=(Reason.UNCONFIRMED,))
 
 
 def _register(card: VoterCard) -> Iterator[Finding]:

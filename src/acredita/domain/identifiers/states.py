@@ -67,6 +67,44 @@ _ALSO_NAMED = {
     "VERACRUZ LLAVE": "VZ",
     "NACIDO EXTRANJERO": "NE",
 }
+# As addresses print them, without dots and blanks.
+_ABBREVIATIONS = {
+    "AGS": "AS",
+    "BC": "BC",
+    "BCS": "BS",
+    "CAMP": "CC",
+    "COAH": "CL",
+    "COL": "CM",
+    "CHIS": "CS",
+    "CHIH": "CH",
+    "CDMX": "DF",
+    "DF": "DF",
+    "DGO": "DG",
+    "GTO": "GT",
+    "GRO": "GR",
+    "HGO": "HG",
+    "JAL": "JC",
+    "MEX": "MC",
+    "EDOMEX": "MC",
+    "EDODEMEX": "MC",
+    "MICH": "MN",
+    "MOR": "MS",
+    "NAY": "NT",
+    "NL": "NL",
+    "OAX": "OC",
+    "PUE": "PL",
+    "QRO": "QT",
+    "QROO": "QR",
+    "SLP": "SP",
+    "SIN": "SL",
+    "SON": "SR",
+    "TAB": "TC",
+    "TAMPS": "TS",
+    "TLAX": "TL",
+    "VER": "VZ",
+    "YUC": "YN",
+    "ZAC": "ZS",
+}
 _BY_NAME = {fold(state.name): state for state in BY_CODE.values()}
 _BY_NAME |= {name: BY_CODE[code] for name, code in _ALSO_NAMED.items()}
 _UNSPACED = {name.replace(" ", ""): name for name in _BY_NAME}
@@ -75,6 +113,13 @@ _UNSPACED = {name.replace(" ", ""): name for name in _BY_NAME}
 def named(name: str) -> State | None:
     """Return the state with this name, ignoring accents and spaces; None if unknown."""
     return _BY_NAME.get(fold(name))
+
+
+def in_address(text: str) -> State | None:
+    """Return the state that ends an address, by its name or abbreviation: "Q. ROO", "D.F."; None if
+    unknown."""
+    code = _ABBREVIATIONS.get("".join(letter for letter in fold(text) if letter.isalpha()))
+    return BY_CODE[code] if code else named(text)
 
 
 def blanks_restored(name: str) -> str:

@@ -99,6 +99,20 @@ class DocumentReason(ReasonCode):
             "Look at the places that the signals in the result mark. In doubt, reject.",
         ),
     )
+    # What the workflow needs.
+    REQUIRED_FIELD_MISSING = Entry(
+        "REQUIRED_FIELD_MISSING",
+        Severity.RETAKE,
+        en="The document does not show a field that is required.",
+        es="El documento no muestra un dato que se requiere.",
+        reviewer=Text(
+            "El resultado nombra los datos que faltan. Decide si puedes seguir sin ellos.",
+            "The result names the fields that are missing. Decide whether you can do without them.",
+        ),
+        advice_en="This document does not show all that we need. Show both sides, or use another one.",
+        advice_es="Este documento no muestra todo lo que necesitamos. Muestra los dos lados o usa otro.",
+        metamap=Translation("document.noRequiredFields"),
+    )
     # What was pictured instead of one document.
     SEVERAL_DOCUMENTS = Entry(
         "SEVERAL_DOCUMENTS",

@@ -10,6 +10,22 @@ from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepType
 
 DOCUMENT_OCR: Final = StepType("DOCUMENT_OCR")
 LONGEST_GRACE_SECONDS = 3600
+REQUIRABLE_FIELDS: Final = (
+    "address",
+    "section",
+    "registrationYear",
+    "emission",
+    "emissionYear",
+    "cic",
+    "ocr",
+    "placeOfBirth",
+    "issueDate",
+    "curp",
+    "maternalSurname",
+    "rfc",
+)
+"""Fields that the rules of at least one document do not require. With a field that a document does
+not show, such as the address on a passport, the step accepts no such document."""
 DEFAULT_GRACE_SECONDS = 30.0
 
 
@@ -24,6 +40,11 @@ def back_grace_seconds(config: Config) -> float:
 def asked_documents(config: Config) -> list[str] | None:
     """The documents that a step accepts, by their names in DOCUMENTS; None for any."""
     return config.get("documents")
+
+
+def required_fields(config: Config) -> list[str]:
+    """The fields that must be accepted beside those that the document's rules require."""
+    return list(config.get("requiredFields", ()))
 
 
 def _needed_roles(config: Config, present: Roles, lacking: Roles) -> Sequence[DocumentRole]:
@@ -67,6 +88,13 @@ table.register(
                 DOCUMENTS,
                 "the accepted documents; any other goes to review with WRONG_DOCUMENT",
                 "all of them",
+            ),
+            options.names(
+                "requiredFields",
+                REQUIRABLE_FIELDS,
+                "fields that must be accepted beside those that each document always needs; "
+                "otherwise the step goes to review",
+                "none",
             ),
         ),
     )

@@ -15,6 +15,7 @@ from acredita.domain.steps.documents import (
     DOCUMENT_OCR,
     asked_documents,
     back_grace_seconds,
+    required_fields,
 )
 from acredita.domain.subject import UploadedPage, establish, judge_pages
 from acredita.domain.time_zone import mexican_date
@@ -89,6 +90,7 @@ async def _finish(
         services.calibration,
         against=against,
         former=former,
+        required=required_fields(found.step.config),
     )
     subject = establish(verdict, pages, former)
     outcome = _outcome(verdict, pages, services.calibration)
