@@ -70,6 +70,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     tenancy.install()
     one_connection.install()
+    # More processes would load the models once more for each test with a worker.
+    os.environ.setdefault("ACREDITA_ENGINE_PROCESSES", "1")
+    os.environ.setdefault("ACREDITA_ENGINE_THREADS", "2")
     is_worker_of_parallel_run = hasattr(config, "workerinput")
     if is_worker_of_parallel_run or "ACREDITA_DATABASE_URL" in os.environ:
         return

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, TypeVar
 
 from redis.asyncio import Redis
 
@@ -28,6 +29,7 @@ from acredita.kit.connection_budget import kept_within_budget
 from acredita.kit.crypto import KeyRing, Signer
 from acredita.kit.db import Database
 from acredita.kit.http import HttpClient
+from acredita.kit.machine import processes_that_fit
 from acredita.kit.memory import give_large_buffers_back
 from acredita.kit.password_hashing import Passwords
 from acredita.kit.processes import ProcessPool
@@ -47,6 +49,8 @@ from acredita.settings import Settings
 
 # Application names of processes that share PostgreSQL's connections.
 PROCESSES = "^acredita (api|worker) "
+# The measured peaks of a process that reads documents (656) and of one that compares faces.
+ENGINE_MEMORY_MIB: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +204,11 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         screener = await opened.enter_async_context(
             Screener(settings.database_url, reads, storage, keys, settings.data_dir / "aml")
         )
+        engine_processes = settings.engine_processes or processes_that_fit(
+            settings.engine_threads, ENGINE_MEMORY_MIB
+        )
         readers = ProcessPool(
-            settings.engine_processes,
+            engine_processes,
             name="documents",
             initializer=warm_up,
             initargs=(settings.engine_threads,),
@@ -212,7 +219,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         )
         opened.push_async_callback(readers.close)
         faces = ProcessPool(
-            settings.engine_processes,
+            engine_processes,
             name="faces",
             initializer=face_warm_up,
             initargs=(settings.engine_threads, settings.face_models, settings.face_embedding),

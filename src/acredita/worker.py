@@ -99,7 +99,7 @@ async def serve(
     while it is unreachable, workers poll the ledger.
     """
     settings = services.settings
-    places = {queue: PLACES.get(queue, settings.engine_processes) for queue in queues}
+    places = {queue: PLACES.get(queue, services.readers.size) for queue in queues}
     runner = Runner(services, places)
     # One client for all loops, closed after they end: a loop's own clean-up may be cancelled.
     async with open_arq(settings.redis_url) as redis:
@@ -120,7 +120,12 @@ async def serve(
         # One task each: a cancelled `gather` would leave some of them running.
         heartbeat = asyncio.create_task(_supervise("heartbeat", runner.keep_leases))
         supervised = [asyncio.create_task(_supervise(name, loop)) for name, loop in loops.items()]
-        log.info("worker.started", queues=[queue.value for queue in queues])
+        log.info(
+            "worker.started",
+            queues=[queue.value for queue in queues],
+            engine_processes=services.readers.size,
+            engine_threads=settings.engine_threads,
+        )
         try:
             async with serving_metrics(settings, exposition_of(services), works=runner.is_healthy):
                 await stop.wait()

@@ -107,6 +107,11 @@ class ProcessPool:
         self._all: set[_Process] = set()
         self._closed = False
 
+    @property
+    def size(self) -> int:
+        """The greatest number of processes, which is that of tasks at once."""
+        return self._size
+
     async def start(self) -> None:
         """Start all processes now. Raise whatever the initializer raises."""
         while len(self._all) < self._size:

@@ -8,13 +8,17 @@ from acredita.settings.base import SettingsGroup
 
 
 class EngineSettings(SettingsGroup):
-    engine_processes: int = Field(
-        1, ge=1, description="Processes per worker that run the recognition engines."
+    engine_processes: int | None = Field(
+        None,
+        ge=1,
+        description="Processes per worker that read documents, and as many that compare faces. "
+        "Empty: as many as the cores hold, and at most one for 2 GiB of memory.",
     )
     engine_threads: int = Field(
-        2,
+        1,
         ge=1,
-        description="Threads per engine process. 1 process with 2 threads has the lowest latency.",
+        description="Threads per engine process. Two processes of one thread read nearly twice as "
+        "many documents as one of two threads, which reads a single one faster.",
     )
     engine_memory_limit: int = Field(
         4096,
