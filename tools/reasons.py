@@ -15,6 +15,7 @@ EFFECTS = {
     ),
     Severity.REVIEW: ("review", "revisión"),
     Severity.RETAKE: ("retake, else review", "otra foto; si no, revisión"),
+    Severity.DECISION: ("a reviewer's decision", "decisión de quien revisa"),
 }
 TITLES = {
     "DocumentReason": ("DOCUMENT_OCR", "document"),
@@ -22,6 +23,7 @@ TITLES = {
     "LivenessReason": ("LIVENESS", "liveness"),
     "RegistryReason": ("GOVERNMENT_VERIFY", None),
     "AnyStepReason": ("Any step / Cualquier paso", None),
+    "ReviewerReason": ("Reviewers / Quien revisa", None),
 }
 PLACES = {prefix: place for place, prefix in translation.PREFIXES.items()}
 HEADER = """\
@@ -40,6 +42,7 @@ advice is null.
 | fails if sure, else review | FAILED where the evidence is certain, else REVIEW |
 | review | the step is in REVIEW: a person decides |
 | retake, else review | the browser flow asks for another picture; else the step is in REVIEW |
+| a reviewer's decision | no step ends with it: a reviewer gives it as the `reason` of a decision |
 
 The last column is the code in [MetaMap's API](../integrators/metamap.md). Where it is empty, it is
 our code in camel case after the registry's prefix: `curp.nameMismatch`. FACE_MATCH also ends with

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from acredita import worker as worker_main
 from acredita.jobs import Queue
-from acredita.models import Document, Verification, VerificationStep
+from acredita.models import Document, HistoryEntry, Verification, VerificationStep
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
 from tests.factories.clocks import ShiftedClock
@@ -162,14 +162,17 @@ async def test_a_whole_flow_leaves_nothing_in_clear_and_the_purge_leaves_nothing
 async def sealed_values(services, verification_id):
     async with services.database.transaction() as session:
         verification = await session.get_one(Verification, UUID(verification_id))
-        of_row = [verification.notes_sealed, verification.callback_secret_sealed]
+        of_row = [verification.callback_secret_sealed]
         documents = select(Document.data_key_sealed, Document.reading_sealed).where(
             Document.verification_id == verification.id
         )
         steps = select(VerificationStep.result_sealed, VerificationStep.evidence_sealed).where(
             VerificationStep.verification_id == verification.id
         )
-        for query in (documents, steps):
+        notes = select(HistoryEntry.note_sealed).where(
+            HistoryEntry.verification_id == verification.id
+        )
+        for query in (documents, steps, notes):
             of_row += [value for row in await session.execute(query) for value in row]
     return [value for value in of_row if value is not None]
 

@@ -1,6 +1,6 @@
 """Base classes and field types of request bodies and responses."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, get_args
 from uuid import UUID
@@ -89,6 +89,27 @@ Timestamp = Annotated[
     WithJsonSchema(
         {"type": "string", "format": "date-time", "examples": ["2026-01-31T18:05:09.120Z"]}
     ),
+]
+
+
+def _parse_time(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    try:
+        parsed = datetime.fromisoformat(value.upper())
+        if parsed.tzinfo is None:
+            raise ValueError
+        return parsed.astimezone(UTC)
+    except OverflowError:  # on the first or last day that datetime supports
+        return parsed.replace(tzinfo=UTC)
+    except ValueError:
+        raise ValueError("is not a timestamp such as 2026-01-31T18:05:09.120Z") from None
+
+
+ClientTime = Annotated[
+    datetime,
+    BeforeValidator(_parse_time),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 
 

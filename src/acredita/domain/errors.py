@@ -49,6 +49,14 @@ class Forbidden(DomainError):
     default_message = "Your role does not permit this."
 
 
+class SecondReviewerNeeded(Forbidden):
+    code = "SECOND_REVIEWER_NEEDED"
+    default_message = (
+        "Your organization decides with two reviewers: the proposer cannot confirm or decline, and"
+        " only signed-in users propose and confirm, not API keys."
+    )
+
+
 class NotFound(DomainError):
     code = "NOT_FOUND"
     default_message = "There is no such resource."
@@ -124,6 +132,11 @@ class LastOwner(Conflict):
 class NoVerification(Conflict):
     code = "NO_VERIFICATION"
     default_message = "A test needs at least one verification in the organization."
+
+
+class NoProposal(Conflict):
+    code = "NO_PROPOSAL"
+    default_message = "No proposed decision waits for a second reviewer."
 
 
 class NothingToRunAgain(Conflict):

@@ -26,6 +26,7 @@ from acredita.models.ground_truth import (
     TrialStatus,
     TruthFile,
 )
+from acredita.models.history import HistoryEntry
 from acredita.models.idempotency import FirstAnswer
 from acredita.models.invariant import AuditCheck, CheckedUntil
 from acredita.models.job import Job, JobState
@@ -75,6 +76,7 @@ __all__ = [
     "EventTurn",
     "FileKind",
     "FirstAnswer",
+    "HistoryEntry",
     "Job",
     "JobState",
     "LicenceTruth",

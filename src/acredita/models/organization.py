@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, Index, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
+from acredita.domain.retention import RetentionStart
 from acredita.domain.roles import Role
 from acredita.models.base import Record, one_of
 from acredita.models.tenancy import Owned
@@ -18,14 +19,20 @@ class Organization(Record):
     name: Mapped[str]
     slug: Mapped[str] = mapped_column(unique=True)
     data_retention_days: Mapped[int] = mapped_column(server_default=text("365"))
+    # Calendar years, in place of days; null: days.
+    data_retention_years: Mapped[int | None]
+    retention_start: Mapped[str] = mapped_column(server_default=text("'CREATION'"))
+    # Whether a reviewer's decision takes effect only when a second reviewer confirms it.
+    requires_second_reviewer: Mapped[bool] = mapped_column(server_default=text("false"))
     # Requests per second, and burst. Null: the settings' values.
     rate_limit: Mapped[int | None]
     rate_burst: Mapped[int | None]
     # Origins of pages that may call the browser flow, such as https://app.banco.example
     allowed_origins: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
 
-    # A CORS preflight asks whether any organization lists an origin.
     __table_args__ = (
+        one_of("retention_start", RetentionStart),
+        # A CORS preflight asks whether any organization lists an origin.
         Index("ix_organization_allowed_origins", "allowed_origins", postgresql_using="gin"),
     )
 

@@ -46,12 +46,14 @@ class Verification(Owned, Record):
     # The subject, whom all evidence must belong to. Written under the row's lock.
     subject_sealed: Mapped[SealedBytes | None]
     subject = SealedOrNull("verification:{id}:subject", json_of(Subject))
-    # The reviewer's note with the last change of status.
+    # The note of the last decision by a release that kept no history (HistoryEntry).
     notes_sealed: Mapped[SealedBytes | None]
     notes = SealedOrNull("verification:{id}", TEXT)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())
     completed_at: Mapped[datetime | None]
     expires_at: Mapped[datetime]
+    # When the relationship with the person ended, or will end: see Organization.retention_start.
+    relationship_ended_at: Mapped[datetime | None]
     # A legal hold defers the purge.
     held_at: Mapped[datetime | None]
     hold_reason_sealed: Mapped[SealedBytes | None]

@@ -11,7 +11,14 @@ from sqlalchemy import select, text, update
 from acredita.domain.reasons import DocumentReason
 from acredita.domain.steps import DOCUMENT_OCR
 from acredita.domain.verification import StepStatus
-from acredita.models import ApiKey, AuditEntry, Event, Verification, VerificationStep
+from acredita.models import (
+    ApiKey,
+    AuditEntry,
+    Event,
+    HistoryEntry,
+    Verification,
+    VerificationStep,
+)
 from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.steps import running
@@ -144,32 +151,25 @@ async def test_completed_fires_once_and_later_decisions_go_to_the_callback_alone
     ]
 
 
-async def test_an_override_is_audited_and_its_notes_are_sealed_with_the_verification(
-    banco, services
-):
+async def test_an_override_is_audited_and_its_notes_are_sealed(banco, services):
     notes = "La firma no coincide con la credencial"
     verification_id = await make_verification(banco)
     await decide(banco, verification_id, "REJECTED", notes=notes)
     async with services.database.transaction() as session:
-        row = await session.get(Verification, verification_id)
+        row = (await session.scalars(select(HistoryEntry))).one()
         entry = (
             await session.scalars(
                 select(AuditEntry).where(AuditEntry.action == "verification.status_changed")
             )
         ).one()
-    opened = services.keys.unseal(row.notes_sealed, context=f"verification:{verification_id}")
-    assert opened.decode() == notes
+    assert row.note.open(services.keys) == notes
     details = orjson.loads(entry.details)
     assert (details["previousStatus"], details["newStatus"]) == ("PENDING", "REJECTED")
     assert len(details["notes"]) == 64
     assert entry.actor_type == "client"
     assert str(entry.resource_id) == verification_id
-    for stored in (entry.details, row.notes_sealed.hex()):
+    for stored in (entry.details, row.note_sealed.hex()):
         assert "firma" not in stored
-    await decide(banco, verification_id, "APPROVED")
-    async with services.database.transaction() as session:
-        row = await session.get(Verification, verification_id)
-        assert row.notes_sealed is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from acredita.domain.reasons.entry import ReasonCode, Severity, Text, Translatio
 from acredita.domain.reasons.faces import FaceReason
 from acredita.domain.reasons.liveness import LivenessReason
 from acredita.domain.reasons.registries import RegistryReason
+from acredita.domain.reasons.reviewers import ReviewerReason
 
 FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
     DocumentReason,
@@ -21,6 +22,7 @@ FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
     LivenessReason,
     RegistryReason,
     AnyStepReason,
+    ReviewerReason,
 )
 REASONS: Final[Mapping[str, ReasonCode]] = {
     code.value: code for family in FAMILIES for code in family
@@ -41,6 +43,7 @@ __all__ = [
     "LivenessReason",
     "ReasonCode",
     "RegistryReason",
+    "ReviewerReason",
     "Severity",
     "Text",
     "Translation",

@@ -15,6 +15,8 @@ class Severity(StrEnum):
     REVIEW = "review"
     # REVIEW too, but in the browser flow the person is first asked for another picture.
     RETAKE = "retake"
+    # Of a reviewer's decision: no step ends with it.
+    DECISION = "decision"
 
     @property
     def may_fail(self) -> bool:

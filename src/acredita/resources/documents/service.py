@@ -139,6 +139,7 @@ async def record(
         Action.DOCUMENTS_UPLOADED,
         verification_id,
         documents=[document.id for document in documents],
+        roles=[document.type for document in documents],
     )
     await pipeline.handle_new_inputs(session, keys, verification)
 

@@ -6,7 +6,7 @@ from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.domain.caller import Caller
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import Forbidden, ValidationFailed
 from acredita.domain.roles import Role
 from acredita.resources.organizations import queries, service
 from acredita.resources.organizations.schemas import (
@@ -30,7 +30,7 @@ async def get_my_organization(
     "",
     summary="Update the caller's organization",
     description="The slug does not change.",
-    responses=secured() | responses(ValidationFailed),
+    responses=secured() | responses(Forbidden, ValidationFailed),
 )
 async def update_my_organization(
     data: OrganizationUpdate, caller: Annotated[Caller, Require(Role.ADMIN)], session: Db

@@ -15,6 +15,9 @@ SHOWN = (
     Organization.name,
     Organization.slug,
     Organization.data_retention_days,
+    Organization.data_retention_years,
+    Organization.retention_start,
+    Organization.requires_second_reviewer,
     Organization.created_at,
 )
 

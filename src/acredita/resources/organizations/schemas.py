@@ -5,8 +5,19 @@ from uuid import UUID
 from pydantic import AfterValidator, Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.retention import RetentionStart
 
 MOST_ORIGINS = 50
+# The law on money laundering is reported to ask for ten years from the end of the relationship.
+MOST_YEARS = 30
+START_MEANING = (
+    "From when a verification's retention counts. RELATIONSHIP_END: from its"
+    " `relationshipEndedAt`; as long as that is null, the verification is kept."
+)
+SECOND_MEANING = (
+    "Whether a reviewer's decision takes effect only when another user confirms it. Only an OWNER"
+    " can turn it off."
+)
 LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 _LABEL = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 ORIGIN_PATTERN = rf"^https://{_LABEL}(\.{_LABEL})*(:[1-9][0-9]{{0,3}})?$"
@@ -22,6 +33,11 @@ class OrganizationShape(Shape):
     data_retention_days: int = Field(
         ge=30, le=3650, description="Days after which files and personal data are purged."
     )
+    data_retention_years: int | None = Field(
+        ge=1, le=MOST_YEARS, description="Calendar years, which replace the days; null: the days."
+    )
+    retention_start: RetentionStart = Field(description=START_MEANING)
+    requires_second_reviewer: bool = Field(description=SECOND_MEANING)
     created_at: Timestamp
 
 
@@ -30,10 +46,20 @@ class OrganizationAnswer(Shape):
 
 
 class OrganizationUpdate(Body):
-    """An absent field stays unchanged. Null is not allowed."""
+    """An absent field stays unchanged. Only `dataRetentionYears` may be null."""
 
     name: str = Field(default_factory=str, min_length=2, max_length=100, examples=["Banco Ejemplo"])
     data_retention_days: int = Field(default_factory=int, ge=30, le=3650)
+    data_retention_years: int | None = Field(
+        None, ge=1, le=MOST_YEARS, description="Calendar years, which replace the days."
+    )
+    retention_start: RetentionStart = Field(
+        RetentionStart.CREATION,
+        strict=False,
+        description=START_MEANING,
+        examples=["RELATIONSHIP_END"],
+    )
+    requires_second_reviewer: bool = Field(False, description=SECOND_MEANING)
 
 
 def _origin(value: str) -> str:

@@ -2,6 +2,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
+from acredita.domain.errors import Forbidden
+from acredita.domain.roles import Role
 from acredita.resources.audit import service as audit
 from acredita.resources.organizations import queries
 from acredita.resources.organizations.schemas import (
@@ -14,10 +16,15 @@ from acredita.resources.organizations.schemas import (
 async def update(
     session: AsyncSession, caller: Caller, data: OrganizationUpdate
 ) -> OrganizationShape:
-    """Update the given fields of the caller's organization. Raise NotFound."""
+    """Update the given fields of the caller's organization. Raise NotFound, Forbidden."""
     values = data.model_dump(exclude_unset=True)
     if not values:
         return await queries.get(session, caller.organization_id)
+    if values.get("requires_second_reviewer") is False and not caller.role.covers(Role.OWNER):
+        # Otherwise, one administrator could turn it off, decide alone, and turn it on again.
+        current = await queries.get(session, caller.organization_id)
+        if current.requires_second_reviewer:
+            raise Forbidden("Only an OWNER can stop requiring a second reviewer.")
     changed = await queries.change(session, caller, values)
     audit.record(
         session,
@@ -27,6 +34,8 @@ async def update(
         changes=sorted(data.model_dump(exclude_unset=True, by_alias=True)),
         # A shorter retention destroys data: the log says which one was set.
         data_retention_days=changed.data_retention_days,
+        data_retention_years=changed.data_retention_years,
+        retention_start=changed.retention_start,
     )
     return changed
 

@@ -12,16 +12,28 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import delete, func, null, or_, select, union_all, update
+from sqlalchemy import (
+    SQLColumnExpression,
+    case,
+    delete,
+    func,
+    null,
+    or_,
+    select,
+    union_all,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import VerificationHeld
+from acredita.domain.retention import RetentionStart
 from acredita.domain.verification import OPEN
 from acredita.models import (
     Document,
     Event,
+    HistoryEntry,
     Media,
     Verification,
     VerificationStep,
@@ -32,7 +44,7 @@ from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.files.deletion import queue_deletion
 from acredita.resources.forms import service as forms
-from acredita.resources.organizations.retention import BATCH, purged_before
+from acredita.resources.organizations.retention import BATCH, period_of
 from acredita.resources.sdk import consents
 from acredita.resources.verifications import pipeline, search
 from acredita.resources.verifications.queries import lock_owned
@@ -81,14 +93,26 @@ async def _purge(
 
 
 async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> Sequence[UUID]:
-    before = await purged_before(session, organization_id, now)
-    if before is None:
+    period = await period_of(session, organization_id, now)
+    if period is None:
         return []
+    started: SQLColumnExpression[datetime] = Verification.created_at
+    if period.start is RetentionStart.RELATIONSHIP_END:
+        # Without an end it is null, and the comparison selects nothing: the relationship goes on.
+        # An end before the creation is a mistake, and shortens nothing.
+        started = case(
+            (
+                Verification.relationship_ended_at.is_not(None),
+                func.greatest(Verification.created_at, Verification.relationship_ended_at),
+            )
+        )
     query = (
         owned(Verification, organization_id)
         .with_only_columns(Verification.id)
         .where(
-            Verification.created_at < before,
+            started < period.before,
+            # It implies the former, and is in the index.
+            Verification.created_at < period.before,
             or_(Verification.purged_at.is_(None), Verification.notes_sealed.is_not(None)),
             Verification.held_at.is_(None),
             # An open one must expire first.
@@ -98,7 +122,29 @@ async def _due(session: AsyncSession, organization_id: UUID, now: datetime) -> S
         .limit(BATCH)
         .with_for_update(skip_locked=True)
     )
-    return (await session.scalars(query)).all()
+    due = list(await session.scalars(query))
+    return due + await _noted_since(session, organization_id, limit=BATCH - len(due))
+
+
+async def _noted_since(session: AsyncSession, organization_id: UUID, *, limit: int) -> list[UUID]:
+    """Return tombstones with notes: a reviewer may decide and note at any time."""
+    query = (
+        owned(Verification, organization_id)
+        .with_only_columns(Verification.id)
+        .where(
+            Verification.id.in_(
+                owned(HistoryEntry, organization_id)
+                .with_only_columns(HistoryEntry.verification_id)
+                .where(HistoryEntry.note_sealed.is_not(None))
+            ),
+            Verification.purged_at.is_not(None),
+            Verification.notes_sealed.is_(None),
+            Verification.held_at.is_(None),
+        )
+        .limit(limit)
+        .with_for_update(skip_locked=True)
+    )
+    return list(await session.scalars(query))
 
 
 async def _let_files_be_deleted(
@@ -117,6 +163,14 @@ async def _let_files_be_deleted(
 async def _leave_tombstones(
     session: AsyncSession, verification_ids: Sequence[UUID], now: datetime
 ) -> None:
+    await session.execute(
+        update(HistoryEntry)
+        .where(
+            HistoryEntry.verification_id.in_(verification_ids),
+            HistoryEntry.note_sealed.is_not(None),
+        )
+        .values(note_sealed=None)
+    )
     await session.execute(
         update(VerificationStep)
         .where(VerificationStep.verification_id.in_(verification_ids))

@@ -1,37 +1,14 @@
-from datetime import UTC, datetime
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import Field
 
-from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
+from acredita.api.schemas import Body, ClientTime, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
 from acredita.domain.liveness.challenge import Move
 from acredita.domain.next_action import Action
 from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 
 UUID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
-
-
-def _parse_time(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    try:
-        parsed = datetime.fromisoformat(value.upper())
-        if parsed.tzinfo is None:
-            raise ValueError
-        return parsed.astimezone(UTC)
-    except OverflowError:  # on the first or last day that datetime supports
-        return parsed.replace(tzinfo=UTC)
-    except ValueError:
-        raise ValueError("is not a timestamp such as 2026-01-31T18:05:09.120Z") from None
-
-
-ClientTime = Annotated[
-    datetime,
-    BeforeValidator(_parse_time),
-    WithJsonSchema({"type": "string", "format": "date-time"}),
-]
 
 
 class ConsentWrite(Body):

@@ -108,6 +108,7 @@ async def create_from(
         "verificationId": str(verification_id),
         "workflowId": str(workflow.id),
         "status": VerificationStatus.PENDING,
+        "externalId": data.external_id,
     }
     text, grams = search.indexed_text(caller.organization_id, data.external_id, data.metadata)
     row = await statements.row(

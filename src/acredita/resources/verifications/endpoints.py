@@ -7,7 +7,7 @@ from starlette.responses import Response
 from acredita.api.client_address import client_address
 from acredita.api.dependencies import Db, ServicesDep, lists_of
 from acredita.api.errors import InvalidCursor, responses
-from acredita.api.pagination import CursorText, Limit, Offset, window
+from acredita.api.pagination import CursorText, Limit, Offset, Pagination, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
@@ -16,8 +16,10 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     IdempotencyConflict,
+    NoProposal,
     NotFound,
     NothingToRunAgain,
+    SecondReviewerNeeded,
     ValidationFailed,
     WorkflowInactive,
 )
@@ -26,16 +28,29 @@ from acredita.domain.verification import VerificationStatus
 from acredita.kit.db import Statements
 from acredita.resources.idempotency.requests import RepeatableDep
 from acredita.resources.idempotency.service import Answer
-from acredita.resources.verifications import creation, listing, views
-from acredita.resources.verifications.override import override
+from acredita.resources.verifications import (
+    creation,
+    history_page,
+    listing,
+    record_keeping,
+    views,
+)
+from acredita.resources.verifications.override import confirm, decline, override
 from acredita.resources.verifications.run_again import run_again
 from acredita.resources.verifications.schemas import (
+    AddedNote,
     ChangedVerificationAnswer,
     CreatedVerificationAnswer,
+    HistoryPage,
+    NoteCreate,
+    ProposedDecision,
+    SecondReview,
     StatusChange,
+    UpdatedVerificationAnswer,
     VerificationAnswer,
     VerificationCreate,
     VerificationPage,
+    VerificationUpdate,
 )
 from acredita.resources.webhooks.service import check_target
 
@@ -123,12 +138,20 @@ async def get_verification(
 
 @router.patch(
     "/{id}/status",
+    response_model=ChangedVerificationAnswer,
     summary="Decide a verification manually",
     description=(
         "Works from any status, including the current one. Ends the run: unfinished steps are "
         "skipped."
     ),
-    responses=secured() | responses(NotFound, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, SecondReviewerNeeded, ValidationFailed)
+    | {
+        202: {
+            "model": ProposedDecision,
+            "description": "The organization requires two reviewers: the decision is proposed.",
+        }
+    },
 )
 async def change_status(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -136,10 +159,107 @@ async def change_status(
     caller: Annotated[Caller, Require(Role.REVIEWER)],
     session: Db,
     services: ServicesDep,
+) -> Response:
+    changed = await override(session, services, caller, id, data)
+    if isinstance(changed, ProposedDecision):
+        return JsonAnswer(changed.model_dump(mode="json", by_alias=True), 202)
+    answer = ChangedVerificationAnswer(verification=changed)
+    return JsonAnswer(answer.model_dump(mode="json", by_alias=True))
+
+
+@router.post(
+    "/{id}/proposal/confirm",
+    summary="Confirm another reviewer's proposed decision",
+    description="For organizations with `requiresSecondReviewer`. The proposer cannot confirm.",
+    responses=secured() | responses(NotFound, NoProposal, SecondReviewerNeeded, ValidationFailed),
+)
+async def confirm_decision(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: SecondReview,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
-        verification=await override(session, services, caller, id, data)
+        verification=await confirm(session, services, caller, id, data.notes)
     )
+
+
+@router.post(
+    "/{id}/proposal/decline",
+    summary="Decline another reviewer's proposed decision",
+    description="The status stays. The proposer can propose another decision instead.",
+    responses=secured() | responses(NotFound, NoProposal, SecondReviewerNeeded, ValidationFailed),
+)
+async def decline_decision(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: SecondReview,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> ChangedVerificationAnswer:
+    return ChangedVerificationAnswer(
+        verification=await decline(session, services, caller, id, data.notes)
+    )
+
+
+@router.patch(
+    "/{id}",
+    summary="Set the end of the relationship with the person",
+    description="An absent field stays unchanged.",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def update_verification(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: VerificationUpdate,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+) -> UpdatedVerificationAnswer:
+    return UpdatedVerificationAnswer(
+        verification=await record_keeping.update(session, caller, id, data)
+    )
+
+
+@router.post(
+    "/{id}/notes",
+    status_code=201,
+    summary="Add a note to a verification's history",
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def add_note(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: NoteCreate,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> AddedNote:
+    return await record_keeping.add_note(session, services, caller, id, data)
+
+
+@router.get(
+    "/{id}/history",
+    response_model=HistoryPage,
+    summary="List what happened to a verification, oldest first",
+    description=(
+        "Uploads, results, retakes, decisions with their reasons, decisions of reviewers with their"
+        " notes, and all other acts in the audit log. Nothing in it ever changes; the notes are"
+        " deleted with the person's data."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def list_history(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    services: ServicesDep,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Response:
+    items, total = await history_page.page(
+        services.reads, services.keys, caller, id, limit=limit, offset=offset
+    )
+    pagination = Pagination.for_page(total=total, limit=limit, offset=offset)
+    shown = pagination.model_dump(mode="json", by_alias=True)
+    return JsonAnswer({"history": items, "pagination": shown})
 
 
 @router.post(

@@ -6,8 +6,10 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.events import EventKind
+from acredita.domain.history import HistoryKind
 from acredita.domain.verification import StepStatus, VerificationStatus
 from acredita.models import EventTurn, Verification, VerificationStep
+from acredita.resources.verifications import history
 from acredita.resources.webhooks import events
 
 DECISION_EVENTS = {
@@ -35,7 +37,7 @@ async def record_decision(
             session,
             organization_id=verification.organization_id,
             verification_id=verification.id,
-            data=completed,
+            data=completed | {"externalId": verification.external_id},
         )
     await record(
         session,
@@ -63,6 +65,19 @@ def _completion_data(
 async def record_step(
     session: AsyncSession, verification: Verification, step: VerificationStep
 ) -> None:
+    """Record the event of a finished step, and the entry of the history."""
+    await history.record(
+        session,
+        verification,
+        HistoryKind.STEP_FINISHED,
+        {
+            "stepId": str(step.id),
+            "stepType": step.type,
+            "status": step.status,
+            "code": step.code,
+            "judgedBy": step.judged_by,
+        },
+    )
     failed = step.status == StepStatus.FAILED
     await record(
         session,
@@ -90,6 +105,6 @@ async def record(
         organization_id=verification.organization_id,
         verification_id=verification.id,
         kind=kind,
-        data=data,
+        data=data | {"externalId": verification.external_id},
         turn=turn,
     )

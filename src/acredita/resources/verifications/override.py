@@ -1,15 +1,26 @@
-"""PATCH /v1/verifications/{id}/status: a reviewer's decision."""
+"""PATCH /v1/verifications/{id}/status: a reviewer's decision, or its proposal."""
 
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.domain.caller import Caller
+from acredita.domain.audit import Action
+from acredita.domain.caller import Caller, CallerKind
+from acredita.domain.errors import NoProposal, SecondReviewerNeeded
+from acredita.domain.history import HistoryKind
 from acredita.domain.verification import VerificationStatus
+from acredita.models import HistoryEntry, Organization, Verification
 from acredita.ports import Secrets
-from acredita.resources.verifications import pipeline
+from acredita.resources.audit import service as audit
+from acredita.resources.verifications import history, pipeline
 from acredita.resources.verifications.queries import lock_owned
-from acredita.resources.verifications.schemas import ChangedVerification, StatusChange
+from acredita.resources.verifications.schemas import (
+    ChangedVerification,
+    Proposal,
+    ProposedDecision,
+    StatusChange,
+)
 
 
 async def override(
@@ -18,12 +29,14 @@ async def override(
     caller: Caller,
     verification_id: UUID,
     change: StatusChange,
-) -> ChangedVerification:
-    """Apply a reviewer's decision. Raise NotFound.
+) -> ChangedVerification | ProposedDecision:
+    """Apply a reviewer's decision, or propose it where the organization requires two reviewers.
 
-    The row lock serializes it with the automation's changes.
+    The row lock serializes it with the automation's changes. Raise NotFound, SecondReviewerNeeded.
     """
     verification = await lock_owned(session, caller, verification_id)
+    if await _requires_second_reviewer(session, caller):
+        return await _propose(session, services, caller, verification, change)
     await pipeline.override(
         session,
         services,
@@ -31,7 +44,118 @@ async def override(
         verification,
         VerificationStatus(change.status),
         notes=change.notes,
+        reason=change.reason,
     )
+    return await _changed(session, verification)
+
+
+async def confirm(
+    session: AsyncSession,
+    services: Secrets,
+    caller: Caller,
+    verification_id: UUID,
+    notes: str | None,
+) -> ChangedVerification:
+    """Apply the pending proposal of another reviewer. Raise NotFound, NoProposal,
+    SecondReviewerNeeded.
+    """
+    verification, proposal = await _proposal_of_another(session, caller, verification_id)
+    await pipeline.override(
+        session,
+        services,
+        caller,
+        verification,
+        VerificationStatus(proposal.details["status"]),
+        notes=notes,
+        reason=proposal.details["reason"],
+        proposal=proposal,
+    )
+    return await _changed(session, verification)
+
+
+async def decline(
+    session: AsyncSession,
+    services: Secrets,
+    caller: Caller,
+    verification_id: UUID,
+    notes: str | None,
+) -> ChangedVerification:
+    """Decline the pending proposal of another reviewer; the status stays. Raise as `confirm`."""
+    verification, proposal = await _proposal_of_another(session, caller, verification_id)
+    entry_id = await history.record_with_note(
+        session,
+        services.keys,
+        verification,
+        HistoryKind.DECISION_DECLINED,
+        {"proposal": str(proposal.id), "status": proposal.details["status"]},
+        actor=caller,
+        note=notes,
+    )
+    audit.record(session, caller, Action.DECISION_DECLINED, verification.id, history=entry_id)
+    return await _changed(session, verification)
+
+
+async def _propose(
+    session: AsyncSession,
+    services: Secrets,
+    caller: Caller,
+    verification: Verification,
+    change: StatusChange,
+) -> ProposedDecision:
+    """Record a proposal. It replaces one that is pending."""
+    _check_is_person(caller)
+    entry_id = await history.record_with_note(
+        session,
+        services.keys,
+        verification,
+        HistoryKind.DECISION_PROPOSED,
+        {"status": change.status, "reason": change.reason},
+        actor=caller,
+        note=change.notes,
+    )
+    audit.record(
+        session,
+        caller,
+        Action.DECISION_PROPOSED,
+        verification.id,
+        history=entry_id,
+        status=change.status,
+    )
+    return ProposedDecision(
+        verification=await _changed(session, verification),
+        proposal=Proposal(
+            id=entry_id, status=change.status, reason=change.reason, proposed_by=caller.id
+        ),
+    )
+
+
+async def _proposal_of_another(
+    session: AsyncSession, caller: Caller, verification_id: UUID
+) -> tuple[Verification, HistoryEntry]:
+    verification = await lock_owned(session, caller, verification_id)
+    proposal = await history.pending_proposal(session, verification.id)
+    if proposal is None:
+        raise NoProposal
+    _check_is_person(caller)
+    if proposal.actor_id == caller.id:
+        raise SecondReviewerNeeded
+    return verification, proposal
+
+
+def _check_is_person(caller: Caller) -> None:
+    """Raise SecondReviewerNeeded for an API key: whoever proposed could also hold a key."""
+    if caller.kind is not CallerKind.USER:
+        raise SecondReviewerNeeded
+
+
+async def _requires_second_reviewer(session: AsyncSession, caller: Caller) -> bool:
+    query = select(Organization.requires_second_reviewer).where(
+        Organization.id == caller.organization_id
+    )
+    return bool(await session.scalar(query))
+
+
+async def _changed(session: AsyncSession, verification: Verification) -> ChangedVerification:
     await session.flush()
     await session.refresh(verification, ["updated_at"])
     return ChangedVerification(

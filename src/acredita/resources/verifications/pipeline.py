@@ -18,6 +18,7 @@ from acredita.domain.audit import Action, ActorType, canonical
 from acredita.domain.caller import Caller
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
+from acredita.domain.history import HistoryKind
 from acredita.domain.reasons import ReasonCode, Severity
 from acredita.domain.subject import Subject
 from acredita.domain.verification import (
@@ -30,7 +31,7 @@ from acredita.domain.verification import (
     may_move,
 )
 from acredita.kit.crypto import KeyRing
-from acredita.models import Document, EventTurn, Verification, VerificationStep
+from acredita.models import Document, EventTurn, HistoryEntry, Verification, VerificationStep
 from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -38,6 +39,7 @@ from acredita.resources.training import items as training_items
 from acredita.resources.verifications import (
     consistency,
     event_recording,
+    history,
     queries,
     search,
     subjects,
@@ -222,10 +224,13 @@ async def override(
     status: VerificationStatus,
     *,
     notes: str | None,
+    reason: str | None = None,
+    proposal: HistoryEntry | None = None,
 ) -> None:
     """Apply a reviewer's decision and end the run. Works from any status, including the new one.
 
-    Jobs that still run find the verification closed and change nothing.
+    `proposal`: another reviewer's proposal of this decision, which this one confirms. Jobs that
+    still run find the verification closed and change nothing.
     """
     if status not in DECIDED:
         raise ValueError(f"a reviewer cannot set the status {status}")
@@ -239,13 +244,27 @@ async def override(
     if not was_completed:
         verification.completed_at = func.now()
     verification.updated_at = func.clock_timestamp()
-    verification.notes.seal(services.keys, notes)
     if status is not before:
         await _set_status(session, verification, status)
     await event_recording.record_decision(
         session, verification, steps, before, was_completed=was_completed
     )
     await notify_watchers(session, verification.id)
+    entry_id = await history.record_with_note(
+        session,
+        services.keys,
+        verification,
+        HistoryKind.OVERRIDDEN,
+        {
+            "previousStatus": before,
+            "newStatus": status,
+            "reason": reason,
+            "proposal": None if proposal is None else str(proposal.id),
+            "proposedBy": None if proposal is None else str(proposal.actor_id),
+        },
+        actor=reviewer,
+        note=notes,
+    )
     audit.record(
         session,
         reviewer,
@@ -253,6 +272,9 @@ async def override(
         verification.id,
         previous_status=before,
         new_status=status,
+        history=entry_id,
+        reason=reason,
+        proposed_by=None if proposal is None else proposal.actor_id,
         notes=None if notes is None else services.signer.digest("audit-notes", notes.encode()),
     )
 
@@ -296,6 +318,12 @@ async def _decide(
     was_completed = verification.completed_at is not None  # it ran again
     verification.completed_at = func.now()
     await _change_status(session, verification, decision.status)
+    entry_id = await history.record(
+        session,
+        verification,
+        HistoryKind.DECIDED,
+        {"previousStatus": before, "newStatus": decision.status, **verification.decision},
+    )
     audit.record(
         session,
         Actor(verification.organization_id, ActorType.SERVICE),
@@ -303,6 +331,7 @@ async def _decide(
         verification.id,
         previous_status=before,
         new_status=decision.status,
+        history=entry_id,
         decision=sha256(canonical(verification.decision).encode()).digest(),
     )
     await event_recording.record_decision(

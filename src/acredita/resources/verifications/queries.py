@@ -19,7 +19,7 @@ from acredita.models.tenancy import owned
 # result_sealed, evidence_sealed, code). A document is (id, type, mime_type, file_size, created_at,
 # media), with media as (id, kind) for each image derived from it.
 VERIFICATION = """
-    SELECT id, status, workflow_id, created_at, updated_at,
+    SELECT id, status, workflow_id, external_id, metadata, created_at, updated_at,
         ARRAY(
             SELECT ROW(id, type, status, config, asked_again, result_sealed, evidence_sealed, code)
             FROM verification_step WHERE verification_id = verification.id ORDER BY position

@@ -1,13 +1,34 @@
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from acredita.api.pagination import CursorPage, Pagination
-from acredita.api.schemas import Body, FreeForm, Shape, StepResult, Timestamp
+from acredita.api.schemas import (
+    Body,
+    ClientTime,
+    FreeForm,
+    ReasonCodeField,
+    Shape,
+    StepResult,
+    Timestamp,
+)
 from acredita.api.step_types import KnownStepType
+from acredita.domain.audit import Action
+from acredita.domain.history import HistoryKind
+from acredita.domain.reasons import REASONS
 from acredita.domain.verification import DocumentRole, StepStatus, VerificationStatus
 from acredita.models import MediaKind
+from acredita.resources.audit.schemas import ActorShape
+
+
+def _known(code: str) -> str:
+    if code not in REASONS:
+        raise ValueError("is not a reason code: see docs/reasons.md")
+    return code
+
+
+KnownReason = Annotated[ReasonCodeField, AfterValidator(_known)]
 
 
 class VerificationCreate(Body):
@@ -36,6 +57,42 @@ class StatusChange(Body):
         max_length=2000,
         description="The reviewer's reasons. Stored encrypted.",
         examples=["La foto coincide; revisado por videollamada."],
+    )
+    reason: KnownReason | None = Field(
+        None,
+        description="The code of the reason: see docs/reasons.md.",
+        examples=["IDENTITY_CONFIRMED_IN_PERSON"],
+    )
+
+
+class VerificationUpdate(Body):
+    """An absent field stays unchanged."""
+
+    relationship_ended_at: ClientTime | None = Field(
+        None,
+        description=(
+            "When the relationship with the person ended. The retention period counts from it"
+            " where the organization's `retentionStart` is RELATIONSHIP_END. Null clears it."
+        ),
+        examples=["2026-01-31T06:00:00.000Z"],
+    )
+
+
+class NoteCreate(Body):
+    note: str = Field(
+        min_length=1,
+        max_length=2000,
+        description="Stored encrypted, and never changed.",
+        examples=["Llamé a la persona; manda su comprobante mañana."],
+    )
+
+
+class SecondReview(Body):
+    notes: str | None = Field(
+        None,
+        max_length=2000,
+        description="The second reviewer's reasons. Stored encrypted.",
+        examples=["De acuerdo: la foto coincide."],
     )
 
 
@@ -75,6 +132,8 @@ class VerificationShape(Shape):
     id: UUID
     status: VerificationStatus
     workflow_id: UUID
+    external_id: str | None = Field(examples=["cliente-4711"])
+    metadata: dict[str, Any] | None = Field(examples=[{"sucursal": "Centro"}])
     steps: list[VerificationStepShape]
     created_at: Timestamp
     updated_at: Timestamp
@@ -142,3 +201,55 @@ class ChangedVerification(Shape):
 
 class ChangedVerificationAnswer(Shape):
     verification: ChangedVerification
+
+
+class Proposal(Shape):
+    id: UUID
+    status: Literal["APPROVED", "REJECTED", "MANUAL_REVIEW"]
+    reason: ReasonCodeField | None
+    proposed_by: UUID = Field(description="The id of the user.")
+
+
+class ProposedDecision(Shape):
+    """The decision waits for a second reviewer; the status is still the former one."""
+
+    verification: ChangedVerification
+    proposal: Proposal
+
+
+class UpdatedVerification(Shape):
+    id: UUID
+    status: VerificationStatus
+    relationship_ended_at: Timestamp | None
+    updated_at: Timestamp
+
+
+class UpdatedVerificationAnswer(Shape):
+    verification: UpdatedVerification
+
+
+class AddedNote(Shape):
+    id: UUID = Field(description="The id of the entry of the history.")
+
+
+class HistoryItem(Shape):
+    id: UUID
+    kind: str = Field(
+        description="A kind of entry, or an action of the audit log about the verification.",
+        examples=[*HistoryKind, Action.DOCUMENTS_UPLOADED, Action.RETAKE_ASKED],
+    )
+    actor: ActorShape
+    details: dict[str, Any] = Field(
+        description="Ids, codes, statuses and versions; no personal data.",
+        examples=[{"previousStatus": "MANUAL_REVIEW", "newStatus": "APPROVED"}],
+    )
+    note: str | None = Field(
+        description="The reviewer's note as it was at the time. Null once the data are purged.",
+        examples=["La foto coincide; revisado por videollamada."],
+    )
+    created_at: Timestamp
+
+
+class HistoryPage(Shape):
+    history: list[HistoryItem]
+    pagination: Pagination

@@ -43,6 +43,8 @@ async def verification_view(
             "id": str(row["id"]),
             "status": row["status"],
             "workflowId": str(row["workflow_id"]),
+            "externalId": row["external_id"],
+            "metadata": row["metadata"] and orjson.loads(row["metadata"]),
             "steps": steps,
             "createdAt": timestamp(row["created_at"]),
             "updatedAt": timestamp(row["updated_at"]),
