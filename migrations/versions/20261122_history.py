@@ -1,15 +1,15 @@
 """Results, decisions and notes are kept in order; decisions can need two reviewers; retention can
 be in years from the end of the relationship.
 
-Revision: 0022, after 0021
+Revision: 0024, after 0023
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0022"
-down_revision = "0021"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 
