@@ -24,7 +24,7 @@ from acredita.resources.audit.schemas import ActorShape
 
 def _known(code: str) -> str:
     if code not in REASONS:
-        raise ValueError("is not a reason code: see docs/reasons.md")
+        raise ValueError("is not a reason code: see docs/reference/reasons.md")
     return code
 
 
@@ -60,7 +60,7 @@ class StatusChange(Body):
     )
     reason: KnownReason | None = Field(
         None,
-        description="The code of the reason: see docs/reasons.md.",
+        description="The code of the reason: see docs/reference/reasons.md.",
         examples=["IDENTITY_CONFIRMED_IN_PERSON"],
     )
 
