@@ -18,12 +18,13 @@ LEFT_OUT = frozenset(_LEFT_OUT.split())
 # Without dots and blanks.
 _FORMS = """
     SAPI SAB SAS SA SRL SDERL SDERLMI SDERLDEIP SCDERL SCDECDERL SDEPR SDEPRDERL SPR SPRDERL SPRDERI
-    SPRDERS SENCPORA SENNC SENC SNC SCL SCP SCU SCS SC IAP ABP AENP AC
+    SPRDERS SENCPORA SENNC SENC SNC SCL SCP SCU SCS SCDEPDERL SCDESDERL SCDEPDERS SCDERS SC IAP ABP
+    AENP AC
 """
 _LEGAL_FORMS = frozenset(
     f"{form}{capital}{kind}"
     for form in _FORMS.split()
-    for capital in ("", "DECV")
+    for capital in ("", "DECV", "CV")
     for kind in ("", "ENR", "MI", "SOFOM", "SOFOMENR")
 )
 _MOST_FORM_WORDS = 12
