@@ -1,5 +1,7 @@
 """GET /v1/admin/queue-stats: what waits, runs and was given up, of one's own organization alone."""
 
+import json
+
 import pytest
 from sqlalchemy import text
 
@@ -123,9 +125,10 @@ async def add_deliveries(services, member, *, hours=0, **numbers):
 async def nodes_of_plan(services, statement, **parameters):
     """The steps of a statement's plan, and the index of each that uses one."""
     async with services.database.reading() as connection:
-        [plan] = await connection.scalar(
+        told = await connection.scalar(
             text(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}"), parameters
         )
+    [plan] = json.loads(told)
 
     def walk(node):
         yield node

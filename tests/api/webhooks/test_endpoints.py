@@ -333,5 +333,5 @@ class TestTest:
             webhook = await create(banco, url=receiver.url())
             testing = asyncio.create_task(banco.post(f"/v1/webhooks/{webhook['id']}/test"))
             await receiver.wait_for(1)
-            assert pool.checkedout() == 0
+            assert pool.usage()[0] == 0
             assert (await testing).json() == {"delivered": False}
