@@ -1,1 +1,1 @@
-"""How well and how fast documents, faces and living people are recognized."""
+"""Measure the accuracy and speed of the recognition of documents, faces and liveness."""

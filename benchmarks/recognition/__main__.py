@@ -1,7 +1,8 @@
 """Run as `python -m benchmarks.recognition [--full] [--seed N] [--only faces]`.
 
-Each part runs in a process of its own, so that its memory is its own. Exits with 1 when a bar is
-missed. The seed makes the drawn people and all chance; it is printed, and given again it repeats.
+Each part runs in a separate process, so that its memory can be measured. The exit status is 1 if a
+bar is missed. The seed decides on the synthetic people and on all random numbers. It is printed,
+and `--seed` repeats a run.
 """
 
 import argparse
@@ -33,12 +34,12 @@ PARTS: Mapping[str, float] = {
     "moments": 250,
     "films": 700,
 }
-"""The parts in their order, and what their processes may take, in MB."""
+"""The parts in their order, and the memory limit of their processes in MB."""
 STYLED = ("documents", "licences")
 """The parts that draw documents in every style."""
 
 
-def alone(name: str, scale: Scale) -> Part:
+def run_alone(name: str, scale: Scale) -> Part:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(run, name, scale).result()
 
@@ -52,19 +53,24 @@ def scale_of(options: argparse.Namespace) -> Scale:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--full", action="store_true", help="an hour instead of some minutes")
-    parser.add_argument("--documents", type=int, help="of each kind; 20, or 300 in full")
-    parser.add_argument("--seed", type=int, help="of an earlier run")
-    parser.add_argument("--only", nargs="*", choices=PARTS, help="these parts alone")
+    parser.add_argument("--full", action="store_true", help="measure more, for hours")
+    parser.add_argument("--documents", type=int, help="of each kind: 20, or 300 with --full")
+    parser.add_argument("--seed", type=int, help="seed of an earlier run")
+    parser.add_argument("--only", nargs="*", choices=PARTS, help="run only these parts")
     parser.add_argument(
         "--style",
         type=Style,
         choices=Style,
         default=Style.CLASSIC,
-        help=f"how documents are drawn; the others than classic run {' and '.join(STYLED)}",
+        help=f"drawing style of the documents; only {' and '.join(STYLED)} have several",
     )
-    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="compare with others, too")
-    parser.add_argument("--quiet", action="store_true", help="the machine is: let times count")
+    parser.add_argument(
+        "--peers",
+        type=Path,
+        metavar="FOLDER",
+        help="also compare with peers",
+    )
+    parser.add_argument("--quiet", action="store_true", help="the machine is: check time limits")
     options = parser.parse_args(arguments)
     parts_drawn = PARTS if options.style is Style.CLASSIC else STYLED
     chosen = parts_drawn if options.only is None else options.only
@@ -77,16 +83,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, memory in PARTS.items():
         if name not in chosen:
             continue
-        part = alone(name, scale)
+        part = run_alone(name, scale)
         part.at_most("peak memory", part.memory_mb, memory, " MB")
-        parts.append(shown(part))
-    if told := [each for part in parts for each in part.told]:
-        parts.append(shown(kinds.summary(told)))
+        parts.append(printed(part))
+    if pages := [page for part in parts for page in part.pages]:
+        parts.append(printed(kinds.summary(pages)))
     if options.peers:
         started = time.perf_counter()
         part = peers.measure(scale, options.peers)
         part.seconds = time.perf_counter() - started
-        parts.append(shown(part))
+        parts.append(printed(part))
     missed = [(part.title, bar) for part in parts for bar in part.bars if not bar.met]
     print(f"\n{sum(len(part.bars) for part in parts)} bars, {len(missed)} missed")
     print(*(f"{bar} [{title}]" for title, bar in missed), sep="\n")
@@ -94,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(bool(missed))
 
 
-def shown(part: Part) -> Part:
+def printed(part: Part) -> Part:
     print(f"\n{part.title} ({part.seconds:.0f} s)", *part.lines, *part.bars, sep="\n", flush=True)
     return part
 

@@ -1,6 +1,6 @@
-"""How well CURP and RFC certificates are read, as PDF and as pictures.
+"""Accuracy on CURP and RFC certificates, as PDF and as pictures.
 
-Drawn certificates, our own layout: real ones have other typefaces and longer tables.
+The certificates are drawn in our own layout. Real ones have other typefaces and longer tables.
 """
 
 import time
@@ -23,7 +23,7 @@ from acredita_synthetic.certificates import CertificateKind, make_certificate
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import Specimen
 from benchmarks.recognition.drawing import Order, drawn
-from benchmarks.recognition.kinds import Told, told
+from benchmarks.recognition.kinds import Classification, classify
 from benchmarks.recognition.report import Part, Scale, table
 
 PDF: Final = "pdf"
@@ -36,19 +36,19 @@ IDENTIFIERS: Final = ("curp", "rfc")
 NAMES: Final = ("givenNames", "paternalSurname", "maternalSurname", "companyName")
 BARS: Final = {"codes": 1.0, "identifiers": 0.99, "names": 0.97}
 BARRED: Final = (PDF, Difficulty.CLEAN, Difficulty.MILD, Difficulty.PHOTO)
-"""The forms in which the bars hold; the others are shown."""
+"""The forms to which the bars apply. The others are only printed."""
 
 
 @dataclass
 class Tally:
-    """Right and total by what was counted, kind of certificate and form."""
+    """Correct values and all values, by group, kind of certificate and form."""
 
     right: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
     total: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
     wrong: list[str] = field(default_factory=list)
     wrong_accepted: list[str] = field(default_factory=list)
     cpu: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    told: list[Told] = field(default_factory=list)
+    pages: list[Classification] = field(default_factory=list)
 
     def count(self, name: str, kind: str, form: str, *, right: bool) -> None:
         self.total[name, kind, form] += 1
@@ -65,7 +65,7 @@ def orders(
     forms: Sequence[str] = (PDF, *Difficulty),
     kinds: Sequence[CertificateKind] = tuple(CertificateKind),
 ) -> list[Order]:
-    """`count` certificates of each kind in each form, of new people."""
+    """Return orders for `count` certificates of each kind in each form, each of a new person."""
     return [
         partial(_drawn, kind, seed + number, form)
         for number in range(count)
@@ -89,7 +89,7 @@ def read_and_judge(certificates: Iterable[Specimen]) -> Tally:
         started = time.process_time()
         pages = read_pages(each.image_bytes, each.mime_type)
         tally.cpu[form].append(time.process_time() - started)
-        tally.told.append(told(pages[0], _PAGES[kind], kind.replace("_", " "), form))
+        tally.pages.append(classify(pages[0], _PAGES[kind], kind.replace("_", " "), form))
         _score(tally, each, pages, judge(pages, REFERENCE_DATE))
     return tally
 
@@ -108,7 +108,7 @@ def _score(
         right = finding is not None and finding.value == value
         group = "identifiers" if name in IDENTIFIERS else "names" if name in NAMES else name
         if group == "taxRegimes" and form != PDF:
-            continue  # they stand on the second page, which was not pictured
+            continue  # printed on the second page, which is not in the picture
         if group in ("locality", "streetKind", "street", "outerNumber", "innerNumber"):
             continue  # parts of the address
         if group in ("neighbourhood", "municipality", "state"):
@@ -124,10 +124,10 @@ def _score(
 
 
 def report(tally: Tally) -> Part:
-    part = Part("certificates of CURP and RFC, drawn", list(_lines(tally)), told=tally.told)
+    part = Part("CURP and RFC certificates, drawn", list(_lines(tally)), pages=tally.pages)
     for name, least in BARS.items():
-        part.at_least(f"{name}, but for the hardest pictures", *tally.share(name, BARRED), least)
-    part.at_most("wrong yet accepted", len(tally.wrong_accepted), 0)
+        part.at_least(f"{name}, except the hardest pictures", *tally.share(name, BARRED), least)
+    part.at_most("wrong but accepted", len(tally.wrong_accepted), 0)
     return part
 
 
@@ -141,10 +141,10 @@ def _lines(tally: Tally) -> Iterator[str]:
                 rows.append((name, kind, *(f"{right}/{total}" for right, total in cells)))
     yield from table(rows)
     for form, seconds in tally.cpu.items():
-        yield f"CPU seconds a file, {form}: {sorted(seconds)[len(seconds) // 2]:.2f}"
+        yield f"CPU seconds per file, {form}: {sorted(seconds)[len(seconds) // 2]:.2f}"
     yield "read wrong"
     yield from tally.wrong
-    yield "wrong yet accepted"
+    yield "wrong but accepted"
     yield from tally.wrong_accepted
 
 

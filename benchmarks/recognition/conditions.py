@@ -1,11 +1,10 @@
-"""Which pictures that should not be taken are named for what is wrong with them.
+"""Unusable pictures: whether the verdict has the code of what is wrong with them.
 
-Judged as the service judges an upload: named is one whose verdict says the code. A picture that is
-spoilt a little and reads all the same passes, and may; a wrong value must never be accepted. Sound
-pages that are held up by mistake are counted in the table over all parts.
+Each picture is judged like an upload. A picture may pass if it is spoilt only a little and is still
+read. A wrong value must never be accepted. `kinds` counts the good pages that are held up.
 
-Simulations: a screen is a grid of stripes, a copy grey toner. How real screens and copies are told
-is not known.
+The faults are simulated: a screen is a grid of stripes, a copy is grey toner. It is not known how
+well real screens and copies are detected.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,18 +28,18 @@ from acredita_synthetic.people import REFERENCE_DATE, CardModel, make_person, wi
 from acredita_synthetic.specimens import Specimen, draw_document
 from benchmarks.recognition.documents import truth_of
 from benchmarks.recognition.drawing import drawn, pictured
-from benchmarks.recognition.report import Part, Scale, of, table
+from benchmarks.recognition.report import Part, Scale, ratio, table
 
-_LEAST_NAMED: Final = 0.95
+_LEAST_REPORTED: Final = 0.95
 _BEFORE: Final = date(2012, 6, 1)
-"""The day on which the expired passports were in force."""
+"""A day on which the expired passports were valid."""
 _FRONT, _PASSPORT = SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT
 _ROLES: Final = {_FRONT: DocumentRole.FRONT, _PASSPORT: DocumentRole.PASSPORT}
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A picture, the document on it, the role it was sent in, what the workflow takes (or any)."""
+    """A picture, its document, its role, and the documents that are accepted (None: any)."""
 
     taken: Capture
     kind: SpecimenKind
@@ -51,7 +50,7 @@ class Upload:
 
 @dataclass
 class Row:
-    named: dict[str, list[bool]] = field(default_factory=dict)
+    reported: dict[str, list[bool]] = field(default_factory=dict)
     passed: int = 0
     otherwise: list[str] = field(default_factory=list)
 
@@ -77,7 +76,7 @@ def _wrong_document(seed: int, difficulty: Difficulty) -> Upload:
 
 
 def _two_documents(seed: int, difficulty: Difficulty) -> Upload:
-    """Flat ones are scans of both; by hand, or blurred, a photograph of a table."""
+    """Draw two documents on a table: PHOTO is photographed, HARD blurred, the rest scanned."""
     person, kinds = make_person(seed), (SpecimenKind.INE_BACK, _PASSPORT)
     first, second = (draw_document(kind, person).pixels for kind in (_FRONT, kinds[seed % 2]))
     both = side_by_side(first, second, seed)
@@ -101,7 +100,7 @@ def _expired(seed: int, difficulty: Difficulty) -> Upload:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`sure`: a promise that is held to a bar, because nothing in the picture may excuse it."""
+    """`sure`: the code must be reported, because the picture always shows the fault."""
 
     code: DocumentReason
     make: Callable[[int, Difficulty], Upload]
@@ -143,7 +142,7 @@ def make_upload(name: str, seed: int, difficulty: Difficulty) -> Specimen:
 
 def measure(scale: Scale) -> Part:
     warm_up(2)
-    part = Part("pictures that should not be taken, drawn")
+    part = Part("unusable pictures, drawn")
     seeds = range(scale.seed + 70_000, scale.seed + 70_000 + 2 * scale.rounds)
     orders = [
         partial(make_upload, name, seed, difficulty)
@@ -155,17 +154,19 @@ def measure(scale: Scale) -> Part:
     wrong: list[str] = []
     for specimen in drawn(orders):
         _judge(specimen, rows[specimen.truth["condition"]], wrong)
-    headings = ("", "code", *Difficulty, "named", "passed, rightly", "held up otherwise")
+    headings = ("", "code", *Difficulty, "reported", "passed", "another reason")
     part.lines += table([headings, *(_cells(name, row) for name, row in rows.items())])
     part.lines += [
-        f"{name}, held up otherwise: {what}" for name, row in rows.items() for what in row.otherwise
+        f"{name}, held up for another reason: {what}"
+        for name, row in rows.items()
+        for what in row.otherwise
     ]
     part.lines += wrong
     for name, condition in CONDITIONS.items():
         if condition.sure:
-            told = [each for some in rows[name].named.values() for each in some]
-            part.at_least(f"{name}, named", sum(told), len(told), _LEAST_NAMED)
-    # A hard picture may leave the year unread; then a person looks, and nothing passes.
+            reported = [each for some in rows[name].reported.values() for each in some]
+            part.at_least(f"{name}, reported", sum(reported), len(reported), _LEAST_REPORTED)
+    # The year of a hard picture may be illegible. It then goes to a reviewer and does not pass.
     part.at_most("expired, passed", rows["expired"].passed, 0)
     part.at_most("wrong values accepted", len(wrong), 0)
     return part
@@ -176,16 +177,16 @@ def _judge(specimen: Specimen, row: Row, wrong: list[str]) -> None:
     (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
     against = misplaced([(DocumentRole(truth["role"]), page)], truth["asked"])
     verdict = judge([page], REFERENCE_DATE, against=against)
-    named = CONDITIONS[truth["condition"]].code in verdict.reasons
-    row.named.setdefault(truth["difficulty"], []).append(named)
-    if not named:
+    is_reported = CONDITIONS[truth["condition"]].code in verdict.reasons
+    row.reported.setdefault(truth["difficulty"], []).append(is_reported)
+    if not is_reported:
         if verdict.outcome is DocumentOutcome.PASSED:
             row.passed += 1
         else:
             kind = "" if page.kind is PageKind.UNKNOWN else page.kind
             row.otherwise.append(f"{truth['difficulty']} {truth['seed']} {kind} {verdict.code}")
     wrong += [
-        f"wrong yet accepted: {truth['condition']} {truth['difficulty']} {truth['seed']} "
+        f"wrong but accepted: {truth['condition']} {truth['difficulty']} {truth['seed']} "
         f"{each.field}: {each.value} for {truth['values'][each.field]}"
         for each in verdict.fields
         if each.accepted and truth["values"].get(each.field, each.value) != each.value
@@ -193,13 +194,13 @@ def _judge(specimen: Specimen, row: Row, wrong: list[str]) -> None:
 
 
 def _cells(name: str, row: Row) -> tuple[str, ...]:
-    told = [each for some in row.named.values() for each in some]
-    by_difficulty = (f"{sum(some)}/{len(some)}" for some in row.named.values())
+    reported = [each for some in row.reported.values() for each in some]
+    by_difficulty = (f"{sum(some)}/{len(some)}" for some in row.reported.values())
     return (
         name,
         CONDITIONS[name].code,
         *by_difficulty,
-        of(sum(told), len(told)),
+        ratio(sum(reported), len(reported)),
         str(row.passed),
         str(len(row.otherwise)),
     )

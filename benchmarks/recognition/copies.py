@@ -1,7 +1,7 @@
-"""Selfies that are the document's portrait, or show a document, and honest ones beside them.
+"""Selfies that copy the document's portrait or show a document, and honest selfies.
 
-Labeled Faces in the Wild as far as at hand: people who were photographed several times, many of
-them within one minute, which is harder than a portrait and a selfie are. And the drawn people.
+Honest pairs are photographs of Labeled Faces in the Wild and of synthetic people. Many of the
+former were taken within a minute, so they are more alike than a portrait and a selfie.
 """
 
 import csv
@@ -45,7 +45,7 @@ from benchmarks.recognition.copying import (
     scaled,
 )
 from benchmarks.recognition.faces import folder, photograph
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of, table
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio, table
 
 _DIFFICULTIES = tuple(Difficulty)
 _LEAST_COPIES, _LEAST_SHOWN = 0.95, 0.9
@@ -55,8 +55,8 @@ _KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.PASSPORT, SpecimenKind.DRIVER_LIC
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A picture's largest face: laid straight, its side in pixels."""
+class LargestFace:
+    """The largest face of a picture: its upright chip, and its side in pixels."""
 
     chip: Image
     side: float
@@ -69,7 +69,7 @@ def measure(scale: Scale) -> Part:
     watch = Stopwatch()
     honest = [*_honest(scale, watch), *_honest_on_cards(scale), *_drawn(scale)]
     for name in dict.fromkeys(name for name, _ in honest):
-        _tell_honest(part, name, [evidence for of_name, evidence in honest if of_name == name])
+        _report_honest(part, name, [evidence for of_name, evidence in honest if of_name == name])
     _copies(part, scale)
     _documents(part, scale)
     part.lines.append(f"time of a comparison: {watch}")
@@ -78,20 +78,20 @@ def measure(scale: Scale) -> Part:
     return part
 
 
-def _seen(picture: Image, face: Face | None = None) -> Seen | None:
+def _largest_face(picture: Image, face: Face | None = None) -> LargestFace | None:
     if face is None:
         face = next(iter(find_faces(picture)), None)
-    return None if face is None else Seen(chip(picture, face), face.side)
+    return None if face is None else LargestFace(chip(picture, face), face.side)
 
 
-def _selfie(picture: Image) -> Seen | None:
-    """As the service sees an upload, whichever side is up."""
+def _selfie(picture: Image) -> LargestFace | None:
+    """Find the largest face as the service does, whichever side is up."""
     encoded = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
     sight = find_largest_face((encoded, "image/jpeg"))
-    return None if sight is None else _seen(sight.image, sight.face)
+    return None if sight is None else _largest_face(sight.image, sight.face)
 
 
-def _evidence(portrait: Seen, selfie: Seen) -> CopyEvidence:
+def _evidence(portrait: LargestFace, selfie: LargestFace) -> CopyEvidence:
     return copy_evidence(portrait.chip, selfie.chip)
 
 
@@ -104,7 +104,7 @@ def _by_person() -> dict[str, list[Path]]:
 
 
 def _pairs(scale: Scale) -> list[tuple[Path, Path]]:
-    """Every pair of one person; one in twelve of them in the short run."""
+    """Return the same-person pairs; a short run takes one in twelve."""
     pairs = [pair for pictures in _by_person().values() for pair in combinations(pictures, 2)]
     table_of_pairs = folder() / "faces" / "master.csv"
     if table_of_pairs.is_file():
@@ -118,11 +118,11 @@ def _pairs(scale: Scale) -> list[tuple[Path, Path]]:
 
 
 def _honest(scale: Scale, watch: Stopwatch) -> Iterator[tuple[str, CopyEvidence]]:
-    seen: dict[Path, Seen | None] = {}
+    seen: dict[Path, LargestFace | None] = {}
     for pair in _pairs(scale):
         for path in pair:
             if path not in seen:
-                seen[path] = _seen(photograph(path))
+                seen[path] = _largest_face(photograph(path))
         one, other = (seen[path] for path in pair)
         if one is not None and other is not None:
             yield "two photographs of one person", watch.run(partial(_evidence, one, other))
@@ -131,14 +131,14 @@ def _honest(scale: Scale, watch: Stopwatch) -> Iterator[tuple[str, CopyEvidence]
 def _honest_on_cards(scale: Scale) -> Iterator[tuple[str, CopyEvidence]]:
     for number, (one, other) in enumerate(_pairs(scale)[::3]):
         printed = _page_of(photograph(one), number, _difficulty(number), shot=number)
-        page = None if printed is None else _seen(printed)
-        selfie = _seen(photograph(other))
+        page = None if printed is None else _largest_face(printed)
+        selfie = _largest_face(photograph(other))
         if page is not None and selfie is not None:
             yield "the same, one of them on a card", _evidence(page, selfie)
 
 
 def _page_of(picture: Image, number: int, difficulty: Difficulty, shot: int) -> Image | None:
-    """A card with the photograph; on every other one it is pale, under a guilloche."""
+    """Draw a card with the photograph. On every second one it is pale, under a guilloche."""
     face = next(iter(find_faces(picture)), None)
     if face is None:
         return None
@@ -159,30 +159,31 @@ def _drawn(scale: Scale) -> Iterator[tuple[str, CopyEvidence]]:
             draw_frames(face, [Move.LOOK_STRAIGHT], sitting=sitting, each=3)[0][0]
             for sitting in range(1, scale.people + 1)
         ]
-        for shown in (_seen(portrait), _seen(page)):
-            for selfie in map(_seen, selfies):
+        for shown in (_largest_face(portrait), _largest_face(page)):
+            for selfie in map(_largest_face, selfies):
                 if shown is not None and selfie is not None:
                     yield "drawn people", _evidence(shown, selfie)
 
 
-def _tell_honest(part: Part, name: str, found: Sequence[CopyEvidence]) -> None:
+def _report_honest(part: Part, name: str, found: Sequence[CopyEvidence]) -> None:
     likeness = sorted((each.likeness for each in found), reverse=True)
     flagged = sum(each.is_copy for each in found)
     bound = 1 - 0.05 ** (1 / len(found))
-    said = ", ".join(f"{each:.2f}" for each in likeness[:3])
+    greatest = ", ".join(f"{each:.2f}" for each in likeness[:3])
     part.lines.append(
         f"{name}: {len(found)} pairs, likeness at the median {median(likeness):.2f}, "
-        f"the greatest {said}; no more than {bound:.2%} flagged, by 95 % confidence, if none is"
+        f"the greatest {greatest}; "
+        f"if none is flagged, the rate is at most {bound:.2%} (95 % confidence)"
     )
     part.at_most(f"{name}, taken for copies", flagged, 0)
 
 
 def _copies(part: Part, scale: Scale) -> None:
-    """Each alteration of each source, held against a card's page and against the plain picture."""
+    """Compare each alteration of each source with a card's page and with the plain picture."""
     found: dict[tuple[str, str], list[CopyEvidence]] = defaultdict(list)
     pictures = [paths[0] for paths in _by_person().values()]
     if not pictures:
-        part.lines.append(f"left out: {folder() / 'lfw_dev'} is not here (ACREDITA_TEST_DATA)")
+        part.lines.append(f"skipped: {folder() / 'lfw_dev'} does not exist (ACREDITA_TEST_DATA)")
         return
     step = 2 * max(1, len(pictures) // scale.photographs)
     for number, path in enumerate(pictures[::step]):
@@ -192,20 +193,20 @@ def _copies(part: Part, scale: Scale) -> None:
                 if selfie is not None and selfie.side >= SMALLEST_SELFIE:
                     found[alteration, name].append(_evidence(shown, selfie))
     names = list(dict.fromkeys(name for _, name in found))
-    rows = [("selfie, of those with a face large enough", *names, "likeness, median")]
+    rows = [("selfies whose face is large enough", *names, "likeness, median")]
     for alteration in (*ALTERATIONS, *ESCAPES):
         row = [found[alteration, name] for name in names]
         every = [each.likeness for cell in row for each in cell]
-        told = [of(sum(each.is_copy for each in cell), len(cell)) for cell in row]
-        rows.append((alteration, *told, f"{median(every):.2f}" if every else "-"))
+        detected = [ratio(sum(each.is_copy for each in cell), len(cell)) for cell in row]
+        rows.append((alteration, *detected, f"{median(every):.2f}" if every else "-"))
     part.lines += table(rows)
     usual = [each for (how, _), cell in found.items() if how in ALTERATIONS for each in cell]
     right = sum(each.is_copy for each in usual)
     part.at_least("copies that are detected", right, len(usual), _LEAST_COPIES)
 
 
-def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, Seen]]:
-    """What the selfie is made from, and the portrait that it is held against."""
+def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, LargestFace]]:
+    """Yield the source of the selfie, and the portrait that it is compared with."""
     first, second = _difficulty(number), _difficulty(number * 3 // 5 + 1)
     page = _page_of(picture, number, first, shot=number)
     again = _page_of(picture, number, second, shot=number + 1000)
@@ -217,8 +218,8 @@ def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, Seen]]:
     )
     if original is None or on_page is None:
         return
-    shown = _seen(page, on_page)
-    plain = _seen(as_portrait(large, original))
+    shown = _largest_face(page, on_page)
+    plain = _largest_face(as_portrait(large, original))
     if shown is not None:
         yield "crop of the page", cut_out(page, on_page), shown
         if on_other is not None:
@@ -229,7 +230,7 @@ def _sources(picture: Image, number: int) -> Iterator[tuple[str, Image, Seen]]:
 
 
 def _documents(part: Part, scale: Scale) -> None:
-    """Documents in the selfie's picture: how many rows are found, and what reading them says."""
+    """Find documents in selfies: the rows of print, and the result of reading them."""
     rows: dict[str, list[int]] = defaultdict(list)
     shown: dict[str, list[bool]] = defaultdict(list)
     counting, reading = Stopwatch(), Stopwatch()
@@ -240,17 +241,17 @@ def _documents(part: Part, scale: Scale) -> None:
         is_read = count >= FEWEST_ROWS
         task = partial(shows_document, encoded, "image/jpeg")
         shown[name].append(is_read and reading.run(task))
-    lines = [("picture", "rows: fewest, median, most", "read", "told to show a document")]
+    lines = [("picture", "rows: fewest, median, most", "read", "reported")]
     for name, counts in rows.items():
-        said = f"{min(counts)}, {median(counts):g}, {max(counts)}"
+        found = f"{min(counts)}, {median(counts):g}, {max(counts)}"
         read = sum(count >= FEWEST_ROWS for count in counts)
         total = len(counts)
-        lines.append((name, said, of(read, total), of(sum(shown[name]), total)))
+        lines.append((name, found, ratio(read, total), ratio(sum(shown[name]), total)))
     part.lines += [*table(lines), f"time of counting: {counting}"]
     if reading.wall:
         part.lines.append(f"time of reading: {reading}")
     honest = shown.pop(_HONEST, [])
-    part.at_most("people alone, told to show a document", sum(honest), 0)
+    part.at_most("people alone, reported as showing a document", sum(honest), 0)
     every = [each for cell in shown.values() for each in cell]
     part.at_least("documents in view that are detected", sum(every), len(every), _LEAST_SHOWN)
     if scale.quiet:

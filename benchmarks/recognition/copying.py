@@ -1,7 +1,6 @@
-"""Pictures that an attacker makes of a document's portrait, and people who hold a document up.
+"""Make copies of a document's portrait, and pictures of people who hold up a document.
 
-Everything is drawn from seeds. What is photographed again is simulated: print, screen and camera
-are those of `acredita_synthetic`.
+Everything is drawn from seeds. Print, screen and camera are simulated.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +33,7 @@ def scaled(picture: Image, scale: float) -> Image:
 
 
 def cut_out(picture: Image, face: Face, margin: float = 0.5) -> Image:
-    """The face with so much of its side around it, 500 pixels long."""
+    """Cut out the face with a margin (a share of its side), 500 pixels long."""
     left, top, right, bottom = face.box
     room = margin * face.side
     part = picture[
@@ -44,7 +43,7 @@ def cut_out(picture: Image, face: Face, margin: float = 0.5) -> Image:
 
 
 def as_portrait(picture: Image, face: Face) -> Image:
-    """Framed as documents frame a face."""
+    """Frame the face as documents do."""
     width = 1.75 * face.side
     scale = _PORTRAIT[0] / width
     left = (face.box[0] + face.box[2]) / 2 - width / 2
@@ -56,7 +55,7 @@ def as_portrait(picture: Image, face: Face) -> Image:
 
 
 def in_ink(portrait: Image) -> Image:
-    """Pale and grey, under a guilloche."""
+    """Make the portrait pale and grey, under a guilloche."""
     grey = portrait.mean(axis=2, keepdims=True)
     pale = (0.25 * portrait + 0.75 * grey) * 0.8 + np.array([34, 36, 30])
     y, x = np.mgrid[0 : portrait.shape[0], 0 : portrait.shape[1]]
@@ -65,8 +64,9 @@ def in_ink(portrait: Image) -> Image:
 
 
 def page_with(portrait: Image, seed: int, difficulty: Difficulty, shot: int) -> Image:
-    """The voter card of that seed with the portrait, photographed, and laid flat as the service
-    lays it; each `shot` is another photograph.
+    """Photograph the seed's voter card with the portrait, and flatten it as the service does.
+
+    Each `shot` is another photograph.
     """
     card = draw_document(SpecimenKind.INE_FRONT, make_person(seed), portrait)
     taken = capture(card.pixels, difficulty, shot, rounded=True)
@@ -76,7 +76,7 @@ def page_with(portrait: Image, seed: int, difficulty: Difficulty, shot: int) -> 
 
 
 def held_up(person: Image, document: Image, share: float, seed: int) -> Image:
-    """A document of that share of the picture's width before the person's chest."""
+    """Show a document in front of the chest, with this share of the picture's width."""
     rng = Random(f"held {seed}")
     height, width = person.shape[:2]
     card = scaled(document, share * width / document.shape[1])
@@ -128,7 +128,7 @@ def _from_aside(picture: Image, seed: int, jitter: float = 0.08) -> Image:
 
 
 def _bent(picture: Image, seed: int, share: float) -> Image:
-    """Moved about smoothly, here one way and there another, by that share of its width."""
+    """Warp the picture smoothly by up to about this share of its width."""
     height, width = picture.shape[:2]
     rng = np.random.default_rng(seed)
     right, down = (
@@ -145,7 +145,7 @@ def _bent(picture: Image, seed: int, share: float) -> Image:
 
 
 def _on_screen(picture: Image, seed: int) -> Image:
-    """Photographed from a screen of a few hundred pixels: stripes of colour, seams, moiré."""
+    """Photograph it from a screen of a few hundred pixels: colour stripes, gaps, moiré."""
     rng = Random(f"screen {seed}")
     shown = scaled(picture, rng.uniform(300, 420) / picture.shape[1])
     large = np.asarray(cv2.resize(shown, None, fx=4, fy=4, interpolation=cv2.INTER_NEAREST))
@@ -159,7 +159,7 @@ def _on_screen(picture: Image, seed: int) -> Image:
 
 
 def _printed(picture: Image, seed: int) -> Image:
-    """Printed with coarse ink, photographed by hand."""
+    """Print it with coarse ink and photograph it by hand."""
     taken = _turned(_from_aside(in_ink(scaled(picture, 0.8)), seed), 5)
     return jpeg(_noisy(taken, 5, seed), 70)
 
@@ -171,7 +171,7 @@ def _all_at_once(picture: Image, seed: int) -> Image:
 
 _WHITE = (1.0, 1.0, 1.0)
 ALTERATIONS: Mapping[str, Alteration] = {
-    "as it is": lambda picture, _: picture,
+    "unchanged": lambda picture, _: picture,
     "JPEG 30": lambda picture, _: jpeg(picture, 30),
     "half as large": lambda picture, _: scaled(picture, 0.5),
     "three times as large": lambda picture, _: scaled(picture, 3),
@@ -197,4 +197,4 @@ ESCAPES: Mapping[str, Alteration] = {
     "bent by 1 %": lambda picture, seed: _bent(picture, seed, 0.008),
     "bent by 2 %": lambda picture, seed: _bent(picture, seed, 0.016),
 }
-"""What is known to hide a copy, measured so that nobody believes otherwise."""
+"""Alterations that hide a copy. They are measured to show this limit."""

@@ -1,7 +1,7 @@
-"""The courses that a move may take, by numbers: from 0, at rest, to 1, its extent.
+"""Simulated courses of a move, as numbers from 0 (at rest) to 1 (its full extent).
 
-Whoever is asked to turn the head waits, turns, stays a while and may come back, at a speed of their
-own, and trembles meanwhile. Frames are taken from the moment of asking on.
+A person who is asked to turn the head waits, turns, stays and may come back, at an individual
+speed, and trembles. Frames are taken from the prompt on.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from acredita.domain.liveness.challenge import (
 )
 
 PLAIN = 0.4
-"""A share of the extent by which a face must go back, and forth again, to be seen to do so."""
+"""The share of the extent by which a face must go back and forth to be disordered."""
 AT_REST = 0.35
 _BLINKS = 2
 REST = Expression(yaw=2.0, pitch=-9.0, roll=0.5, eyes=0.3, mouth=0.05, smile=0.55)
@@ -32,11 +32,11 @@ _EXTENT = {
 }
 _EXCLUSIVE = ({Move.TURN_LEFT, Move.TURN_RIGHT}, {Move.SMILE, Move.OPEN_MOUTH})
 _TREMBLING = {"yaw": 1.2, "pitch": 1.0, "roll": 1.0, "eyes": 0.015, "mouth": 0.015, "smile": 0.006}
-"""Deviations of a measurement from frame to frame."""
+"""Standard deviations of a measurement between frames."""
 
 
 def course(move: Move, rng: Random, count: int) -> list[float]:
-    """Of an honest person: how far the move has gone at each of so many frames."""
+    """Return an honest person's extent of the move in each of `count` frames."""
     moments = [place / (count - 1) for place in range(count)]
     if move is Move.LOOK_STRAIGHT:
         return [0.0] * count
@@ -50,21 +50,23 @@ def course(move: Move, rng: Random, count: int) -> list[float]:
         max(0.0, min((moment - start) / rise, 1.0, 1.0 - (moment - end) / fall))
         for moment in moments
     ]
-    if max(way) < 1.0:  # the client takes the frame of the greatest change along
+    if max(way) < 1.0:  # the client always sends the frame of the greatest change
         way[max(range(1, count), key=lambda place: (way[place], -abs(moments[place] - top)))] = 1.0
     return way
 
 
 def film(prompts: Sequence[Prompt], rng: Random, each: int | None = None) -> list[Frame]:
-    """An honest answer to a challenge, as it would be measured: `each` frames of a prompt, or as
-    many as chance has it of those that the server takes."""
+    """Return an honest answer to a challenge, as it is measured.
+
+    `each`: the frames per prompt. Without it, a random number that the server accepts.
+    """
     frames = []
     person, before = rng.uniform(0.85, 1.4), Move.LOOK_STRAIGHT
     for prompt in prompts:
         lingering = rng.choice([0.0, 0.0, 1.0])
         count = each or rng.randint(FEWEST_FRAMES, MOST_FRAMES)
         for reached in course(prompt.move, rng, count):
-            # A head is turned one way at a time; whoever smiles has closed the mouth.
+            # A head turns only one way at a time, and a smiling mouth is closed.
             gone = reached if {before, prompt.move} in _EXCLUSIVE else 0.0
             made = {before: person * lingering * (1 - gone), prompt.move: person * reached}
             frames.append(Frame(prompt.id, 1, face(made, rng), 0.2))
@@ -74,7 +76,10 @@ def film(prompts: Sequence[Prompt], rng: Random, each: int | None = None) -> lis
 
 
 def face(made: dict[Move, float], rng: Random) -> Expression:
-    """Of a face that has made each move so far; on a turned head the rest is measured askew."""
+    """Return the measured expression of a face with these extents of moves.
+
+    On a turned head, the other measurements are distorted.
+    """
     values = {
         each: getattr(REST, each) + rng.gauss(0, trembling)
         for each, trembling in _TREMBLING.items()
@@ -90,8 +95,10 @@ def face(made: dict[Move, float], rng: Random) -> Expression:
 
 
 def plainly_disordered(move: Move, way: Sequence[float]) -> bool:
-    """Whether no face that makes the move once goes this way: it begins past the middle, or goes
-    back and forth plainly. Eyes blink when they like; a resting face has no order.
+    """Return whether a face that makes the move once cannot take this course.
+
+    The course begins past the middle, or goes back and forth. Eyes may blink at any time, and a
+    resting face has no order.
     """
     if move is Move.LOOK_STRAIGHT:
         return False

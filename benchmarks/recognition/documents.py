@@ -1,8 +1,8 @@
-"""How well and how fast drawn documents are read.
+"""Accuracy and speed on drawn documents.
 
-Synthetic people the engine has never seen, each document in the difficulty of its turn. Drawn
-documents are easier than real cards: read the figures as the floor that the code must keep, not as
-a promise about a worn card.
+The engine has never read the documents of these synthetic people. Difficulties take turns. Drawn
+documents are easier than real cards: the figures are a minimum that the code must keep, and no
+claim about worn cards.
 """
 
 from collections import defaultdict
@@ -26,8 +26,8 @@ from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import Specimen, make_specimen
 from acredita_synthetic.styles import Style
 from benchmarks.recognition.drawing import Order, difficulty_of, drawn
-from benchmarks.recognition.kinds import Told, model_of, shown_as, told
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of, table
+from benchmarks.recognition.kinds import Classification, classify, label_of, model_of
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio, table
 
 ACCURACY_BARS = {
     "curp": 0.99,
@@ -39,8 +39,8 @@ ACCURACY_BARS = {
 FIELDS_BAR = 0.97
 SECONDS_BARS = {SpecimenKind.INE_FRONT: 1.0, SpecimenKind.INE_BACK: 0.5}
 CHECKED = ("curp", "clave", "cic", "ocr", "citizenId", "mrz", "documentNumber", "dateOfBirth")
-"""Fields that a check digit speaks for, directly or through the zone."""
-# One person's papers; licences and certificates have measurements of their own.
+"""Fields that a check digit confirms, directly or through the zone."""
+# Licences and certificates are measured in separate parts.
 KINDS = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK, SpecimenKind.PASSPORT)
 NAMES_ON = {
     SpecimenKind.INE_FRONT: ("paternalSurname", "maternalSurname", "givenNames"),
@@ -51,7 +51,7 @@ NAMES_ON = {
 
 @dataclass
 class Counts:
-    """Right and total, by field, kind and difficulty."""
+    """Correct values and all values, by field, kind and difficulty."""
 
     right: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
     total: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
@@ -69,7 +69,7 @@ class Counts:
         return sum(self.right[key] for key in keys), sum(self.total[key] for key in keys)
 
     def table(self, last: str, at_end: Callable[[str, str], object]) -> Iterator[str]:
-        """A row a kind and field, a column a difficulty, and one more at the end."""
+        """Yield one row per kind and field, one column per difficulty, and the column `at_end`."""
         rows = [("", "", *Difficulty, "all", last)]
         for kind, name in dict.fromkeys((key[1], key[0]) for key in self.total):
             shares = (self.share(name, kind, difficulty) for difficulty in (*Difficulty, ""))
@@ -80,21 +80,21 @@ class Counts:
 
 @dataclass
 class Tally:
-    """What was read (`first`), what was concluded (`judged`), and what took how long."""
+    """The values as read (`first`), the values after judging (`judged`), and the times."""
 
     first: Counts = field(default_factory=Counts)
     judged: Counts = field(default_factory=Counts)
     accepted: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     wrong_accepted: list[tuple[str, str]] = field(default_factory=list)
-    """The field, and what was accepted for what."""
+    """The field, and the accepted and the printed value."""
     wrong: list[str] = field(default_factory=list)
     outcomes: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
     watches: dict[str, Stopwatch] = field(default_factory=lambda: defaultdict(Stopwatch))
-    told: list[Told] = field(default_factory=list)
+    pages: list[Classification] = field(default_factory=list)
 
 
 def truth_of(kind: SpecimenKind, truth: dict[str, Any]) -> dict[str, str]:
-    """The fields printed on that side, by their names on the wire."""
+    """Return the fields printed on that side, by their names in the API."""
     person = truth["person"]
     card, book = person["voter_card"], person["passport"]
     if kind is SpecimenKind.INE_BACK:
@@ -140,8 +140,9 @@ def orders(
     difficulties: Sequence[Difficulty] = tuple(Difficulty),
     style: Style = Style.CLASSIC,
 ) -> list[Order]:
-    """Each kind of document of the people `seed`, `seed` + 1, …, in the difficulty of their turn;
-    one person in ten holds all upside down.
+    """Return orders for each kind of document of the people `seed`, `seed` + 1, …
+
+    Difficulties take turns. One person in ten holds all documents upside down.
     """
     return [
         partial(
@@ -158,7 +159,7 @@ def orders(
 
 
 def read_and_judge(specimens: Iterable[Specimen]) -> Tally:
-    """Read and judge what was ordered, a person's documents one after the other."""
+    """Read and judge the documents, which are sorted by person."""
     tally = Tally()
     pages: dict[SpecimenKind, PageReading] = {}
     truths: dict[SpecimenKind, dict[str, str]] = {}
@@ -168,11 +169,11 @@ def read_and_judge(specimens: Iterable[Specimen]) -> Tally:
         (pages[kind],) = tally.watches[kind].run(reading)
         truths[kind] = truth_of(kind, specimen.truth)
         score_reading(tally, kind, difficulty, pages[kind], truths[kind])
-        shown, model = shown_as(specimen), None
+        shown, model = label_of(specimen), None
         if kind is not SpecimenKind.PASSPORT:
             model = model_of(specimen)
         page_kind = PageKind(kind.upper())
-        tally.told.append(told(pages[kind], page_kind, shown, difficulty, model))
+        tally.pages.append(classify(pages[kind], page_kind, shown, difficulty, model))
         if kind is KINDS[-1]:
             score_verdicts(tally, specimen.truth["seed"], difficulty, pages, truths)
     return tally
@@ -181,7 +182,7 @@ def read_and_judge(specimens: Iterable[Specimen]) -> Tally:
 def score_reading(
     tally: Tally, kind: SpecimenKind, difficulty: str, page: PageReading, truth: dict[str, str]
 ) -> None:
-    """Each field as first read, before anything is judged."""
+    """Count each field as it was read, before it is judged."""
     printed = {"issueDate": "dateOfIssue", "expiryDate": "dateOfExpiry"}
     for name, value in truth.items():
         sighting = page.sighting(printed.get(name, name))
@@ -247,7 +248,7 @@ def wrong_yet_accepted(
 def lines(tally: Tally) -> Iterator[str]:
     yield "the first reading"
     yield from tally.first.table("", lambda _kind, _name: "")
-    yield "every field as it was concluded, and how often it was accepted"
+    yield "every field after judging, and how often it was accepted"
     yield from tally.judged.table("accepted", lambda kind, name: tally.accepted[kind, name])
     yield "outcomes"
     for (document, outcome), number in sorted(tally.outcomes.items()):
@@ -256,21 +257,21 @@ def lines(tally: Tally) -> Iterator[str]:
     yield from (f"  {kind:10} {tally.watches[kind]}" for kind in KINDS)
     yield "read wrong"
     yield from (f"  {line}" for line in tally.wrong)
-    yield f"wrong yet accepted, of {sum(tally.accepted.values())} values"
+    yield f"wrong but accepted, of {sum(tally.accepted.values())} values"
     yield from (f"  {line}" for _, line in tally.wrong_accepted)
 
 
 def report(tally: Tally, *, quiet: bool) -> Part:
-    part = Part("drawn documents", list(lines(tally)), told=tally.told)
+    part = Part("drawn documents", list(lines(tally)), pages=tally.pages)
     for name, least in ACCURACY_BARS.items():
         part.at_least(name, *tally.first.share(name), least)
     documents = [share for kind in ("INE", "passport") for share in _shares(tally, kind)]
     right, total = (sum(numbers) for numbers in zip(*documents, strict=True))
-    part.at_least("every field as concluded", right, total, FIELDS_BAR)
+    part.at_least("every field after judging", right, total, FIELDS_BAR)
     checked = [name for name, _ in tally.wrong_accepted if name in CHECKED or name == "outcome"]
-    part.at_most("wrong yet accepted, with a check digit", len(checked), 0)
+    part.at_most("wrong but accepted, with a check digit", len(checked), 0)
     others = len(tally.wrong_accepted) - len(checked)
-    part.lines.append(f"without a check digit: {of(others, sum(tally.accepted.values()))}")
+    part.lines.append(f"without a check digit: {ratio(others, sum(tally.accepted.values()))}")
     for kind, most in SECONDS_BARS.items() if quiet else ():
         part.at_most(f"{kind}, median", tally.watches[kind].median, most, " s")
     return part

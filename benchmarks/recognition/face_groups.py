@@ -1,4 +1,4 @@
-"""Error rates of the comparison of faces, of all people and by group, on Labeled Faces in the Wild.
+"""Error rates of face comparison on Labeled Faces in the Wild, for all people and by group.
 
 The photographs, the official pairs and the groups are those of `lfw_dev`. Each photograph is also
 degraded to a card's portrait. Pairs share people, so the intervals are narrower than the truth.
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from acredita.domain.faces import DEFAULT_ACCEPT, DEFAULT_REJECT, similarity
 from acredita.engines.face.embedding import embed
 from acredita.engines.face.find import Image, find_faces
-from benchmarks.recognition.report import Part, of, table
+from benchmarks.recognition.report import Part, ratio, table
 
 _MOST_ERRORS = {"clean": 0.008, "as printed on a card": 0.016}
 _LEAST_TRUE = {"clean": 0.96, "as printed on a card": 0.87}
@@ -27,9 +27,11 @@ _FALSE_RATES = (0.001, 0.0001)
 _BY_ORIGIN = ("black", "east-asian", "latin-american", "other")
 _BY_SEX = ("female", "male")
 _OFF_CENTRE = 0.2
-"""A face's distance from the middle, as a share of the side, down and across together: another
-person's face is larger than that of the one whose name the photograph bears."""
-# One person under two names, or two under one (errors of the collection): no two different people.
+"""The largest distance of a face from the middle, down plus across, as a share of the side.
+
+If the largest face is farther away, it belongs to another person than the photograph's name.
+"""
+# Errors of the collection: one person under two names, or two people under one name.
 _ALIKE = {
     frozenset(pair.split())
     for pair in (
@@ -46,13 +48,12 @@ _ALIKE = {
 }
 Numbers = NDArray[np.float64]
 Faces = dict[str, Numbers]
-"""Embeddings by the photograph's file name."""
+"""Embeddings by the file name of the photograph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """`pairs` are two file names and whether they show one person; `groups` has the names of the
-    people of each group."""
+    """`pairs`: two file names and whether they show one person. `groups`: names by group."""
 
     paths: Sequence[Path]
     pairs: Sequence[tuple[str, str, bool]]
@@ -95,8 +96,8 @@ def measure_groups(
                 missed[1] += bool(faces)
     total = 2 * len(collection.paths)
     part.lines += [
-        f"{total} pictures, clean and printed: no face in {of(missed[0], total)}",
-        f"left out because another person's face is larger: {of(missed[1], total)}",
+        f"{total} pictures, clean and printed: no face in {ratio(missed[0], total)}",
+        f"left out because another person's face is larger: {ratio(missed[1], total)}",
     ]
     for name, other in (("clean", clean), ("as printed on a card", cards)):
         _rates(part, name, collection, clean, other)
@@ -162,19 +163,19 @@ def _groups(part: Part, name: str, collection: Collection, clean: Faces, other: 
 
 
 def _of_all(collection: Collection) -> set[str]:
-    """Without those who were added for a group: they would make it larger than it is."""
+    """Return all people except those who were added only to enlarge a group."""
     added = set().union(*(collection.groups[each] for each in _BY_ORIGIN[:3]))
     named = {_person(name) for one, two, _ in collection.pairs for name in (one, two)}
     return {_person(path.name) for path in collection.paths} - (added - named)
 
 
 def _strangers(people: set[str], clean: Faces, other: Faces) -> Iterator[Numbers]:
-    """The cosines of every two of the people, by one photograph each."""
+    """Yield the cosines of every two people, with one photograph each."""
     one, two = _first(people, clean), _first(people, other)
     names = list(two)
     faces = np.array([two[name] for name in names])
     for place, name in enumerate(one):
-        # Both sides of a pair are alike unless one is degraded.
+        # If no side is degraded, each pair counts once.
         kept = [
             (other is not clean or at > place)
             and who != name
@@ -193,7 +194,7 @@ def _first(people: set[str], faces: Faces) -> Faces:
 
 
 def _own(people: set[str], clean: Faces, other: Faces) -> Iterator[float]:
-    """The cosines of every two photographs of each of the people."""
+    """Yield the cosines of every two photographs of the same person."""
     by_person = defaultdict(list)
     for name in sorted(clean):
         if _person(name) in people:
@@ -214,7 +215,7 @@ def _equal_error(same: Numbers, different: Numbers) -> float:
 
 
 def cosine_of(wanted: float) -> float:
-    """The least cosine of the built-in network with at least this similarity."""
+    """Return the smallest cosine of the built-in network that has this similarity."""
     low, high = -1.0, 1.0
     for _ in range(50):
         middle = (low + high) / 2
@@ -228,7 +229,7 @@ def _share(count: int, total: int) -> str:
 
 
 def interval(count: int, total: int, deviations: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share, by 95 % confidence."""
+    """Return Wilson's interval of a share; 1.96 deviations are a confidence of 95 %."""
     if total == 0:
         return 0.0, 1.0
     share, weight = count / total, deviations**2 / total

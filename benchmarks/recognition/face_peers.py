@@ -1,9 +1,8 @@
-"""Pairs of faces before this service and before face_recognition: the same pictures for both.
+"""Compare face matching with face_recognition, on the same pictures.
 
-Public photographs as they are, shrunk and printed pale as a card's portrait of several sizes, and
-set into drawn voter cards that are pictured in every difficulty. Of each set: in how many pictures
-no face was found, the equal error rate, and how many pairs of one person are told at the distance
-that takes one pair of strangers in a thousand for one.
+The sets are public photographs: unchanged, degraded to portraits of cards in several sizes, and in
+drawn voter cards of every difficulty. For each set: pictures without a detected face, the equal
+error rate, and the share of same-person pairs recognized at 0.1 % false matches.
 """
 
 import statistics
@@ -27,7 +26,6 @@ from benchmarks.recognition.drawing import difficulty_of
 from benchmarks.recognition.faces import (
     Apart,
     Pairs,
-    alone,
     as_card_portrait,
     compared,
     embedded,
@@ -36,16 +34,17 @@ from benchmarks.recognition.faces import (
     pairs_across,
     pairs_within,
     photograph,
+    run_alone,
 )
-from benchmarks.recognition.report import Part, Stopwatch, ahead, peak_memory, said, table
+from benchmarks.recognition.report import Part, Stopwatch, ahead, peak_memory, run_program, table
 
 _TIMED_PAIRS = 12
 _FALSE = 0.001
 _CLEAN = "as they are"
 _THEIR_FACES = """
 import json, sys, face_recognition as f
-told = [f.face_encodings(f.load_image_file(path)) for path in sys.argv[1:]]
-print(json.dumps([list(each[0]) if each else None for each in told]))
+found = [f.face_encodings(f.load_image_file(path)) for path in sys.argv[1:]]
+print(json.dumps([list(each[0]) if each else None for each in found]))
 """
 _THEIR_PAIRS = """
 import json, sys, time, face_recognition as f
@@ -66,31 +65,33 @@ class Result:
     lost: int
     pairs: Pairs
 
-    def told(self) -> float:
-        """The share of pairs of one person under the distance of `_FALSE` strangers."""
+    def recognized(self) -> float:
+        """Return the share of same-person pairs that match at a false-match rate of `_FALSE`."""
         strangers = sorted(self.pairs.other)
         limit = strangers[int(_FALSE * len(strangers))]
         return sum(each < limit for each in self.pairs.same) / len(self.pairs.same)
 
 
 def measure(part: Part, python: Path) -> None:
-    """`python` is that of the peers' environment."""
+    """Add the comparison to `part`. `python` is the interpreter of the peers' environment."""
     people = labelled_faces()
     if not people:
-        part.lines.append("left out: face_recognition needs the photographs")
+        part.lines.append("skipped: face_recognition needs the photographs")
         return
     warm_up()
     with TemporaryDirectory(prefix="acredita-faces-") as name:
         sets = _written(list(people), Path(name))
         theirs = {
-            kind: _by_photograph(people, said(python, _THEIR_FACES, list(map(str, files))))
+            kind: _by_photograph(people, run_program(python, _THEIR_FACES, list(map(str, files))))
             for kind, files in sets.items()
         }
         ours = {
             kind: dict(zip(people, embedded_all(files).values(), strict=True))
             for kind, files in sets.items()
         }
-    rows = [("faces of the same pictures", "", "no face", "equal error", "told at 0.1 % false")]
+    rows = [
+        ("faces of the same pictures", "", "no face", "equal error", "recognized at 0.1 % false")
+    ]
     for kind in sets:
         results = {}
         for who, found in (("acredita", ours), ("face_recognition", theirs)):
@@ -107,14 +108,14 @@ def _bars(part: Part, kind: str, ours: Result, theirs: Result) -> None:
     ahead(part, f"no face, {name}", ours.lost, theirs.lost, less=True)
     errors = (each.pairs.equal_error() for each in (ours, theirs))
     ahead(part, f"equal error rate, {name}", *errors, less=True)
-    ahead(part, f"told at 0.1 % false, {name}", ours.told(), theirs.told())
+    ahead(part, f"recognized at 0.1 % false, {name}", ours.recognized(), theirs.recognized())
 
 
 def _cells(result: Result, pictures: int) -> tuple[str, str, str]:
     return (
         f"{result.lost}/{pictures}",
         f"{result.pairs.equal_error():.2%}",
-        f"{result.told():.1%} of {len(result.pairs.same)}",
+        f"{result.recognized():.1%} of {len(result.pairs.same)}",
     )
 
 
@@ -133,7 +134,7 @@ def _result(
 
 
 def _written(paths: list[Path], folder: Path) -> dict[str, list[Path]]:
-    """The pictures of each set as files, in the order of the photographs."""
+    """Write the pictures of each set as files, in the order of the photographs."""
     makers: Mapping[str, Callable[[int, Image], Image]] = {
         _CLEAN: lambda _number, picture: picture,
         "portrait, 150 pixels": lambda _number, picture: as_card_portrait(picture),
@@ -150,7 +151,7 @@ def _written(paths: list[Path], folder: Path) -> dict[str, list[Path]]:
 
 
 def _on_card(number: int, picture: Image) -> Image:
-    """A drawn card with the photograph as its portrait, pale, in the difficulty of its turn."""
+    """Draw a card with the photograph as its pale portrait. Difficulties take turns."""
     width = picture.shape[1]
     side = round(0.78 * width)
     upright = picture[:, (width - side) // 2 : (width + side) // 2]
@@ -163,30 +164,30 @@ def _on_card(number: int, picture: Image) -> Image:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _by_photograph(people: dict[Path, str], told: list[list[float] | None]) -> Found:
+def _by_photograph(people: dict[Path, str], found: list[list[float] | None]) -> Found:
     return {
         path: None if each is None else np.array(each)
-        for path, each in zip(people, told, strict=True)
+        for path, each in zip(people, found, strict=True)
     }
 
 
 def _times(part: Part, python: Path, paths: list[Path]) -> None:
     pairs = list(combinations(paths, 2))[:_TIMED_PAIRS]
-    ours, our_memory = alone(partial(_found_and_compared, pairs))
-    service, _ = alone(partial(compared, pairs))
-    theirs, their_memory = said(
+    ours, our_memory = run_alone(partial(_found_and_compared, pairs))
+    service, _ = run_alone(partial(compared, pairs))
+    theirs, their_memory = run_program(
         python, _THEIR_PAIRS, [str(path) for pair in pairs for path in pair]
     )
     part.lines += [
         f"a pair found, embedded and compared: acredita {ours:.3f} s of CPU, {our_memory:.0f} MB",
         f"the same: face_recognition {theirs:.3f} s of CPU, {their_memory:.0f} MB",
-        f"as the service does it, which turns pictures and looks for a second portrait: {service}",
+        f"as the service does it (turns pictures, searches for a second portrait): {service}",
     ]
     ahead(part, "CPU seconds of a pair, face_recognition", ours, theirs, less=True)
 
 
 def _found_and_compared(pairs: list[tuple[Path, Path]]) -> tuple[float, float]:
-    """CPU seconds of a pair, and the memory: what the peer does, and no more."""
+    """Return the CPU seconds of a pair and the memory, for the same work that the peer does."""
     warm_up()
     watch = Stopwatch()
     for pair in pairs:

@@ -1,7 +1,7 @@
-"""Error rates of the comparison of faces on public photographs, and its time.
+"""Error rates and time of face comparison, on public photographs.
 
-Labeled Faces in the Wild as far as at hand, clean and with one side degraded to the portrait of a
-card; and a set of labelled pairs of public figures. None was chosen as Mexican.
+The photographs are of Labeled Faces in the Wild, clean and with one side degraded to the portrait
+of a card, and of a set of labelled pairs of public figures. Nobody was chosen as Mexican.
 """
 
 import csv
@@ -24,7 +24,7 @@ from acredita.engines.face.find import Image, find_faces
 from acredita.engines.face.models import warm_up
 from acredita.engines.face.network import Embedding
 from benchmarks.recognition.face_groups import measure_groups, read_collection
-from benchmarks.recognition.report import Part, Result, Scale, Stopwatch, of, peak_memory
+from benchmarks.recognition.report import Part, Result, Scale, Stopwatch, peak_memory, ratio
 
 _PORTRAIT_WIDTH = 150
 _MOST_EER = 0.015
@@ -35,13 +35,13 @@ Apart = Callable[[Embedding, Embedding], float]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Distances of pairs of one person and of two."""
+    """Distances of same-person pairs and of pairs of two people."""
 
     same: Sequence[float]
     other: Sequence[float]
 
     def equal_error(self) -> float:
-        """The share of errors at the distance where both kinds are as frequent."""
+        """Return the error rate at the distance where both kinds of errors are equally frequent."""
         return min(
             max(self.missed(limit), self.mistaken(limit))
             for limit in sorted({*self.same, *self.other})
@@ -65,12 +65,12 @@ def folder() -> Path:
 
 
 def labelled_faces() -> dict[Path, str]:
-    """Each photograph of Labeled Faces in the Wild with the name of its person."""
+    """Return each photograph of Labeled Faces in the Wild with the name of its person."""
     return {path: path.parent.name for path in sorted(folder().glob("lfw/*/*.jpg"))}
 
 
 def as_card_portrait(photograph: Image, across: int = _PORTRAIT_WIDTH) -> Image:
-    """As a card prints a portrait, photographed: 150 pixels, pale grey, under a guilloche, JPEG."""
+    """Degrade to the photographed portrait of a card: pale grey, under a guilloche, JPEG 55."""
     height, width = photograph.shape[:2]
     size = (across, round(height * across / width))
     small = cv2.resize(photograph, size, interpolation=cv2.INTER_AREA).astype(np.float32)
@@ -102,13 +102,13 @@ def measure(scale: Scale) -> Part:
     part = Part("faces on public photographs")
     collection = read_collection(folder() / "lfw_dev")
     if collection is None:
-        part.lines.append(f"left out: {folder() / 'lfw_dev'} is not here (ACREDITA_TEST_DATA)")
+        part.lines.append(f"skipped: {folder() / 'lfw_dev'} does not exist (ACREDITA_TEST_DATA)")
         return part
     warm_up()
     measure_groups(part, collection, photograph, as_card_portrait)
     if labelled := _labelled_pairs():
         _compare(part, "labelled pairs", labelled, _MOST_EER)
-    watch, memory = alone(partial(compared, list(pairwise(collection.paths))[:_TIMED_PAIRS]))
+    watch, memory = run_alone(partial(compared, list(pairwise(collection.paths))[:_TIMED_PAIRS]))
     part.lines.append(f"time of a pair: {watch}")
     if scale.quiet:
         part.at_most("pair, median", watch.median, _MOST_SECONDS, " s")
@@ -116,15 +116,17 @@ def measure(scale: Scale) -> Part:
     return part
 
 
-def alone(task: Callable[[], Result]) -> Result:
-    """What a process of its own makes of the task, a `partial` of a function."""
+def run_alone(task: Callable[[], Result]) -> Result:
+    """Run the task, a `partial` of a function, in a separate process."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(task).result()
 
 
 def compared(pairs: Sequence[tuple[Path, Path]]) -> tuple[Stopwatch, float]:
-    """The time of each pair as the service compares it, and the process's peak memory in MB: any
-    side may be up, and the document's portrait may be repeated on it.
+    """Return the time of each pair and the peak memory of the process in MB.
+
+    The service compares pairs in this way: pictures may be turned, and a document may repeat its
+    portrait.
     """
     warm_up()
     watch = Stopwatch()
@@ -190,6 +192,6 @@ def _compare(part: Part, name: str, pairs: Pairs, most: float) -> None:
     for band in Band:
         same, other = pairs.bands(band)
         part.lines.append(
-            f"{name:30} {band.value:10} same {of(same, len(pairs.same))}, "
-            f"different {of(other, len(pairs.other))}"
+            f"{name:30} {band.value:10} same {ratio(same, len(pairs.same))}, "
+            f"different {ratio(other, len(pairs.other))}"
         )

@@ -1,7 +1,7 @@
-"""Altered documents: what a forger does to the JPEG of a real one, and what is done beforehand.
+"""Make altered documents: altered JPEGs, and documents altered before they are photographed.
 
-The picture of a drawn document is saved as its phone or messenger would, opened, altered, and saved
-again, finer. Nothing here was used to set a limit of the service's.
+A JPEG is saved as a phone or messenger does, opened, altered, and saved again at a higher quality.
+No limit of the service was set with these pictures.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ _DIGITS: Final = {
 
 
 _UNCHECKED: Final = {SpecimenKind.INE_FRONT: "address1", SpecimenKind.PASSPORT: "placeOfBirth"}
-"""Lines that nothing else on the document repeats."""
+"""Lines that the document does not repeat."""
 
 
 class Alteration(StrEnum):
@@ -54,7 +54,7 @@ _PHOTOGRAPHED_LAST: Final = (Alteration.BEFORE, Alteration.TYPEFACE)
 
 @dataclass(frozen=True, slots=True)
 class _Document:
-    """A flat document, and its picture as it was first saved and is opened again."""
+    """A flat document, and its picture after it was saved once."""
 
     person: Person
     canvas: Canvas
@@ -63,7 +63,7 @@ class _Document:
 
 
 def forge(how: Alteration, kind: SpecimenKind, seed: int, difficulty: Difficulty) -> Specimen:
-    """`values` of the truth are those before; `altered` names the field, if it is one."""
+    """Make an altered document. The truth has the genuine `values` and the `altered` field."""
     document = _document(kind, make_person(seed), difficulty)
     pixels, altered = _ALTERED[how](document, kind, difficulty)
     rng = Random(f"forge {how} {seed}")
@@ -82,7 +82,7 @@ def forge(how: Alteration, kind: SpecimenKind, seed: int, difficulty: Difficulty
 
 
 def saved(pixels: Pixels, quality: int) -> Pixels:
-    """As it is opened again after it was saved so."""
+    """Return the picture after saving and opening it as JPEG."""
     data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
@@ -120,7 +120,7 @@ def _with_name(
 def _with_digit(
     document: _Document, kind: SpecimenKind, difficulty: Difficulty
 ) -> tuple[Pixels, str]:
-    """Retyped on the same paper under the same light and noise, pasted where it was."""
+    """Retype a digit with the same paper, light and noise, and paste it at its place."""
     field = _DIGITS[kind][document.person.seed % 3]
     retyped = _taken(_retyped(document, field), kind, document.person.seed, difficulty)
     left, top, width, height = document.canvas.boxes[field]
@@ -136,10 +136,10 @@ def _photographed(
     return _taken(_retyped(document, field), kind, document.person.seed, difficulty).pixels, field
 
 
-def _set_anew(
+def _with_typeface(
     document: _Document, kind: SpecimenKind, difficulty: Difficulty
 ) -> tuple[Pixels, str]:
-    """Another person's line as high as the old one, in a typeface that the document has not."""
+    """Print another person's line in the old line's height, in another typeface."""
     field, seed = _UNCHECKED[kind], document.person.seed
     rng = Random(f"typeface {seed}")
     canvas = document.canvas
@@ -165,12 +165,12 @@ _ALTERED: Final[
     Alteration.NAME: _with_name,
     Alteration.DIGIT: _with_digit,
     Alteration.BEFORE: _photographed,
-    Alteration.TYPEFACE: _set_anew,
+    Alteration.TYPEFACE: _with_typeface,
 }
 
 
 def _spliced(document: _Document, donor: _Document, box: Box) -> Pixels:
-    """The donor's picture laid over the document's, seen through `box` of the flat document."""
+    """Paste the donor's picture into `box` (of the flat document) of the document's picture."""
     height, width = document.pixels.shape[:2]
     lay = cv2.getPerspectiveTransform(donor.taken.corners, document.taken.corners)
     laid = cv2.warpPerspective(donor.pixels, lay, (width, height), flags=cv2.INTER_CUBIC)
@@ -179,7 +179,7 @@ def _spliced(document: _Document, donor: _Document, box: Box) -> Pixels:
 
 
 def _region(document: _Document, box: Box) -> Pixels:
-    """255 where the box of the flat document lies in its picture."""
+    """Return a mask of the picture: 255 inside the box of the flat document."""
     left, top, width, height = box
     flat = np.array(
         [[left, top], [left + width, top], [left + width, top + height], [left, top + height]],
@@ -195,7 +195,7 @@ def _region(document: _Document, box: Box) -> Pixels:
 
 
 def _retyped(document: _Document, field: str) -> Pixels:
-    """The flat document with one digit of the field another one, in the same typeface and ink."""
+    """Replace one digit of the field on the flat document, in the same typeface and ink."""
     canvas = document.canvas
     left, top, width, height = canvas.boxes[field]
     old = canvas.texts[field]
@@ -213,7 +213,7 @@ def _retyped(document: _Document, field: str) -> Pixels:
 
 
 def _wiped(canvas: Canvas, field: str) -> Pixels:
-    """The paper as if the field had not been printed."""
+    """Remove the field's print from the paper."""
     left, top, width, height = canvas.boxes[field]
     pixels = canvas.pixels.copy()
     area = pixels[top - 2 : top + height + 2, left - 2 : left + width + 2]

@@ -1,8 +1,8 @@
-"""Whether each page is told for what it is: every kind of document, every model, in one table.
+"""Classification of every kind of document and every model, in one table.
 
-The other parts note each sound page that they read; here older voter cards, annexes and documents
-that are none of those known join them. A sound page that is held to be a copy, a screen or altered
-is counted, too.
+The other parts contribute each good page that they read. This part adds older voter cards, annexes
+and documents of unknown kinds. It also counts good pages that are held up as a copy, a screen or
+altered.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE, CardModel
 from acredita_synthetic.specimens import Specimen, make_specimen
 from benchmarks.recognition.drawing import Order, drawn, turns_of
-from benchmarks.recognition.report import Part, Scale, of, table
+from benchmarks.recognition.report import Part, Scale, ratio, table
 from benchmarks.recognition.strangers import STRANGERS, make_stranger
 
 _LEAST = 0.99
@@ -29,29 +29,29 @@ _SIDES = (SpecimenKind.INE_FRONT, SpecimenKind.INE_BACK)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A sound page: what it is (`shown`, the row of the table), and what it was told to be.
+class Classification:
+    """A good page: its row in the table (`label`), and the kind that was found.
 
-    `model` is whether its model was told, None where the page does not show it; `other_model` that
-    it was told to be another. `held_up` are the codes that were held against the picture.
+    `model`: whether the model is correct; None if the page does not show it. `other_model`: whether
+    another model was found. `held_up`: the codes of objections to the picture.
     """
 
-    shown: str
+    label: str
     difficulty: str
-    told: str
+    found: str
     right: bool
     model: bool | None = None
     other_model: bool = False
     held_up: tuple[str, ...] = ()
 
 
-def told(
-    page: PageReading, kind: PageKind, shown: str, difficulty: str, model: str | None = None
-) -> Told:
-    """A page of a kind that is known. With `model` its model or layout is looked at, too."""
+def classify(
+    page: PageReading, kind: PageKind, label: str, difficulty: str, model: str | None = None
+) -> Classification:
+    """Compare a page with its known kind and, if given, with its model or layout."""
     right = page.kind is kind
-    return Told(
-        shown,
+    return Classification(
+        label,
         difficulty,
         f"{page.kind} {page.model or ''}".strip(),
         right,
@@ -61,17 +61,17 @@ def told(
     )
 
 
-def refused(page: PageReading, shown: str, difficulty: str) -> Told:
-    """A page of a kind that is not known, or of another state's passport: both must be refused."""
+def refused(page: PageReading, label: str, difficulty: str) -> Classification:
+    """Check that a page of an unknown kind, or another state's passport, is refused."""
     verdict = judge([page], REFERENCE_DATE)
     right = (
         page.kind is PageKind.UNKNOWN or DocumentReason.DOCUMENT_NOT_SUPPORTED in verdict.reasons
     )
-    return Told(shown, difficulty, f"{page.kind} {verdict.code}", right)
+    return Classification(label, difficulty, f"{page.kind} {verdict.code}", right)
 
 
-def shown_as(specimen: Specimen) -> str:
-    """The row of a drawn document of a person."""
+def label_of(specimen: Specimen) -> str:
+    """Return the row of a person's drawn document."""
     kind = specimen.truth["kind"]
     if kind in _SIDES:
         side = str(kind).removeprefix("ine_")
@@ -82,21 +82,21 @@ def shown_as(specimen: Specimen) -> str:
 
 
 def model_of(specimen: Specimen) -> str | None:
-    """The model that the page itself shows: fronts do, and the back of model C."""
+    """Return the model if the page shows it: fronts do, and the back of model C."""
     model: str = specimen.truth["person"]["voter_card"]["model"]
     front = specimen.truth["kind"] == SpecimenKind.INE_FRONT
     return model if front or model == CardModel.C else None
 
 
 def measure(scale: Scale) -> Part:
-    """Each round: every model's sides in every difficulty, and each stranger in two of them."""
+    """Read both sides of every model in all difficulties, each unknown document in two of them."""
     warm_up(2)
-    part = Part("older voter cards, annexes, and documents that are not known")
+    part = Part("older voter cards, annexes, and documents of unknown kinds")
     orders = [order for turn in range(scale.rounds) for order in _round(scale.seed, turn)]
     for specimen in drawn(orders):
         (page,) = read_pages(specimen.image_bytes, specimen.mime_type)
-        part.told.append(_told(specimen, page))
-    part.lines.append(f"{len(part.told)} pages, see the table of all kinds")
+        part.pages.append(_classified(specimen, page))
+    part.lines.append(f"{len(part.pages)} pages, see the table of all kinds")
     return part
 
 
@@ -130,31 +130,31 @@ def _annex(seed: int, difficulty: Difficulty) -> Specimen:
     return Specimen(picture, "image/jpeg", {"kind": "annex", "difficulty": difficulty.value})
 
 
-def _told(specimen: Specimen, page: PageReading) -> Told:
+def _classified(specimen: Specimen, page: PageReading) -> Classification:
     kind, difficulty = specimen.truth["kind"], specimen.truth["difficulty"]
     if kind in _SIDES:
         known = PageKind(kind.upper())
-        return told(page, known, shown_as(specimen), difficulty, model_of(specimen))
+        return classify(page, known, label_of(specimen), difficulty, model_of(specimen))
     if kind == "annex":
-        return told(page, PageKind.RFC_CERTIFICATE_ANNEX, "RFC certificate, annex", difficulty)
+        return classify(page, PageKind.RFC_CERTIFICATE_ANNEX, "RFC certificate, annex", difficulty)
     return refused(page, f"none: {kind}", difficulty)
 
 
-def summary(pages: Sequence[Told]) -> Part:
-    """The table over all parts, with its bars."""
-    part = Part("what every sound page was told to be, of all parts")
-    rows: list[tuple[str, ...]] = [("shown", "told right", "model told", "told otherwise")]
-    for shown in sorted({page.shown for page in pages}):
-        of_it = [page for page in pages if page.shown == shown]
+def summary(pages: Sequence[Classification]) -> Part:
+    """Return the table over all parts, with its bars."""
+    part = Part("classification of every good page, in all parts")
+    rows: list[tuple[str, ...]] = [("document", "correct", "model correct", "found instead")]
+    for label in sorted({page.label for page in pages}):
+        of_it = [page for page in pages if page.label == label]
         models = [page.model for page in of_it if page.model is not None]
         wrong = Counter(
-            f"{page.told} ({page.difficulty})"
+            f"{page.found} ({page.difficulty})"
             for page in of_it
             if not page.right or page.model is False
         )
         rows.append(
             (
-                shown,
+                label,
                 f"{sum(page.right for page in of_it)}/{len(of_it)}",
                 f"{sum(models)}/{len(models)}" if models else "",
                 ", ".join(f"{what} × {count}" for what, count in wrong.items()),
@@ -164,15 +164,15 @@ def summary(pages: Sequence[Told]) -> Part:
     for difficulty in dict.fromkeys(page.difficulty for page in pages):
         of_it = [page for page in pages if page.difficulty == difficulty]
         part.lines.append(
-            f"{difficulty:10} told right {of(sum(p.right for p in of_it), len(of_it))}, "
-            f"held up {of(sum(bool(p.held_up) for p in of_it), len(of_it))}"
+            f"{difficulty:10} correct {ratio(sum(p.right for p in of_it), len(of_it))}, "
+            f"held up {ratio(sum(bool(p.held_up) for p in of_it), len(of_it))}"
         )
-    part.lines += [f"held up: {p.shown} {p.difficulty} {p.held_up}" for p in pages if p.held_up]
+    part.lines += [f"held up: {p.label} {p.difficulty} {p.held_up}" for p in pages if p.held_up]
     part.at_least("classification", sum(page.right for page in pages), len(pages), _LEAST)
     models = [page.model for page in pages if page.model is not None]
-    part.lines.append(f"models of voter cards told {of(sum(models), len(models))}")
-    part.at_most("models told to be others", sum(page.other_model for page in pages), 0)
+    part.lines.append(f"models of voter cards correct {ratio(sum(models), len(models))}")
+    part.at_most("wrong models", sum(page.other_model for page in pages), 0)
     held_up = sum(bool(page.held_up) for page in pages)
-    part.at_most("sound pages held to be copies, screens, altered or several",
+    part.at_most("good pages held up as copies, screens, altered or several",
                  held_up / len(pages), _MOST_HELD_UP)  # fmt: skip
     return part

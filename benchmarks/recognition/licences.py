@@ -1,4 +1,4 @@
-"""Driver's licences of the states whose templates are known, drawn, field by field."""
+"""Accuracy on drawn driver's licences of the states with built-in templates, by field."""
 
 from collections import Counter
 from functools import partial
@@ -10,16 +10,16 @@ from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.people import REFERENCE_DATE
 from acredita_synthetic.specimens import make_specimen
 from benchmarks.recognition.drawing import difficulty_of, drawn
-from benchmarks.recognition.kinds import shown_as, told
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of
+from benchmarks.recognition.kinds import classify, label_of
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio
 
 _LEAST = 0.97
 
 
 def measure(scale: Scale) -> Part:
-    """Each person drives in the next state, each picture is of the next difficulty."""
+    """Read one licence per person. States and difficulties take turns."""
     warm_up(2)
-    part = Part("driver's licences, drawn after templates that are known")
+    part = Part("driver's licences with built-in templates, drawn")
     right: Counter[str] = Counter()
     total: Counter[str] = Counter()
     wrong: list[str] = []
@@ -39,8 +39,8 @@ def measure(scale: Scale) -> Part:
     for specimen in drawn(orders):
         truth, difficulty = specimen.truth["values"], specimen.truth["difficulty"]
         (page,) = watch.run(partial(read_pages, specimen.image_bytes, specimen.mime_type))
-        shown = shown_as(specimen)
-        part.told.append(told(page, PageKind.DRIVER_LICENCE, shown, difficulty))
+        shown = label_of(specimen)
+        part.pages.append(classify(page, PageKind.DRIVER_LICENCE, shown, difficulty))
         found = {sighting.field: sighting.value for sighting in page.sightings}
         label = f"{shown} {specimen.truth['seed']} {difficulty}"
         for name, value in truth.items():
@@ -55,8 +55,8 @@ def measure(scale: Scale) -> Part:
             if each.accepted and each.field in truth and each.value != truth[each.field]
         ]
     fields = [name for name in total if name not in set(Difficulty)]
-    part.lines += [f"{group:18} {of(right[group], total[group])}" for group in fields]
-    part.lines += [f"{each:18} {of(right[each], total[each])}" for each in Difficulty]
+    part.lines += [f"{group:18} {ratio(right[group], total[group])}" for group in fields]
+    part.lines += [f"{each:18} {ratio(right[each], total[each])}" for each in Difficulty]
     part.lines += [f"time to read one: {watch}", "read wrong", *wrong, *accepted]
     part.at_least("fields", sum(right[f] for f in fields), sum(total[f] for f in fields), _LEAST)
     part.at_most("wrong but accepted", len(accepted), 0)

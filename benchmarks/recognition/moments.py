@@ -1,7 +1,7 @@
-"""Whose moments are seen: honest films, and films made for other moments, by numbers.
+"""Simulation of cue timing: honest films, and films that were made for other moments.
 
-Honest people keep still as they can: the former move may linger, the face trembles, and some move
-unasked. A film that is played before the camera starts where it starts.
+Honest people do not keep perfectly still: the former move may continue, the face trembles, and some
+move without a prompt. A film that is played to the camera cannot wait for the cue.
 """
 
 from collections import Counter
@@ -14,10 +14,10 @@ from acredita.domain.liveness.challenge import Frame, Move, Prompt, draw_prompts
 from acredita.domain.liveness.cue_timing import STILLS, before_cue, draw_stills
 from acredita.domain.liveness.light import Observation
 from benchmarks.recognition.courses import face, film
-from benchmarks.recognition.report import Part, Scale, of
+from benchmarks.recognition.report import Part, Scale, ratio
 
 _TAKEN_TWICE = 800
-"""Milliseconds from which on the page takes a frame in the middle, too."""
+"""From this length in milliseconds, the page also takes a frame in the middle."""
 _MOST_NOT_SEEN = 0.05
 
 
@@ -26,7 +26,7 @@ def asked(rng: Random) -> list[Prompt]:
 
 
 def moments_of(prompt: Prompt) -> list[float]:
-    """When the page takes frames before the cue, in seconds after the prompt began."""
+    """Return the times of the frames before the cue, in seconds after the start of the prompt."""
     if not prompt.still:
         return []
     end = prompt.still / 1000
@@ -36,8 +36,11 @@ def moments_of(prompt: Prompt) -> list[float]:
 def honest_stills(
     prompts: Sequence[Prompt], rng: Random, *, restless: float = 0.0
 ) -> dict[str, list[Frame]]:
-    """By prompt, the frames from before its cue. One former move in three is held for up to 0.8 s
-    and takes up to 0.6 s to end; `restless` of the people make some move meanwhile."""
+    """Return the frames before the cue, by prompt.
+
+    One former move in three is held for up to 0.8 s and takes up to 0.6 s to end. `restless`: the
+    share of prompts with a move without a prompt.
+    """
     taken = {}
     person, former = rng.uniform(0.85, 1.4), Move.LOOK_STRAIGHT
     for prompt in prompts:
@@ -67,8 +70,7 @@ def honest(prompts: Sequence[Prompt], rng: Random, *, restless: float = 0.0) -> 
 
 @dataclass(frozen=True)
 class Clip:
-    """A film of one move, in seconds from its beginning: the face waits, makes the move, stays
-    there, and comes back."""
+    """A film of one move: the face waits, makes the move, stays, and comes back. Seconds."""
 
     waits: float
     rises: float
@@ -76,7 +78,7 @@ class Clip:
     falls: float
 
     @classmethod
-    def of(cls, move: Move, still: int, rng: Random) -> "Clip":
+    def draw(cls, move: Move, still: int, rng: Random) -> "Clip":
         waits = still / 1000 + rng.uniform(0.3, 0.9)
         if move is Move.BLINK:
             return cls(waits, 0.05, rng.uniform(0.1, 0.3), 0.05)
@@ -94,12 +96,15 @@ class Clip:
 
 
 def played(prompts: Sequence[Prompt], stills: Sequence[int], rng: Random) -> list[Frame]:
-    """Clips of the moves that are asked for, each started where its prompt begins; they were made
-    for the moments `stills`. After the cue the page takes six frames, one of them of the most."""
+    """Return the frames of clips of the right moves, each started when its prompt begins.
+
+    The clips were made for the times to keep still `stills` (ms). After the cue, the page takes six
+    frames, one of them at the full extent.
+    """
     frames = []
     person = rng.uniform(0.85, 1.4)
     for prompt, still in zip(prompts, stills, strict=True):
-        clip = Clip.of(prompt.move, still, rng)
+        clip = Clip.draw(prompt.move, still, rng)
         cue = prompt.still / 1000
         end = max(cue + 1.0, min(clip.ends, cue + 3.0))
         after = [cue + (end - cue) * place / 4 for place in range(5)]
@@ -135,7 +140,7 @@ FILMS: Mapping[str, Callable[[Sequence[Prompt], Random], list[int]]] = {
 
 
 def measure(scale: Scale) -> Part:
-    part = Part("liveness: the moments of the moves, by numbers")
+    part = Part("liveness: cue timing, simulated")
     rng, count = Random(scale.seed), 10 * scale.trials
     for restless in (0.0, 0.02, 0.1):
         found: Counter[Observation] = Counter()
@@ -158,10 +163,10 @@ def measure(scale: Scale) -> Part:
             if judge(prompts, sent, selfie=None).passed:
                 passed += 1
                 missed[verdict] += 1
-        part.lines.append(f"played, {name}: {_listed(found, count)}; passed {of(passed, count)}")
+        part.lines.append(f"played, {name}: {_listed(found, count)}; passed {ratio(passed, count)}")
         part.lines.append(f"  of those that passed: {_listed(missed, passed)}")
     return part
 
 
 def _listed(found: Mapping[Observation, int], count: int) -> str:
-    return ", ".join(f"{verdict.value} {of(number, count)}" for verdict, number in found.items())
+    return ", ".join(f"{verdict.value} {ratio(number, count)}" for verdict, number in found.items())

@@ -1,9 +1,9 @@
-"""The same pictures before tesseract, PassportEye and face_recognition.
+"""Compare with tesseract, PassportEye and face_recognition, on the same pictures.
 
-None of them is a dependency. tesseract is the Debian package, run from the command line; the other
-two are installed, when first asked for, into an environment of their own, which may be deleted.
-What is absent is left out, aloud. Peers are helped: tesseract has the picture as it is and evened
-out, and a field counts as right where its text stands anywhere in what either gave.
+None of them is a dependency. tesseract is the Debian package, run from the command line. The other
+two are installed on first use into a separate environment, which may be deleted. The command skips
+absent programs and says so. Peers are helped: tesseract reads each picture unchanged and with even
+light, and a field is correct if its text is anywhere in either output.
 """
 
 import os
@@ -32,15 +32,15 @@ from acredita_synthetic.specimens import make_specimen
 from benchmarks.recognition import certificates, face_peers, zones
 from benchmarks.recognition.documents import KINDS, NAMES_ON, Counts, orders
 from benchmarks.recognition.drawing import Order, difficulty_of, drawn
-from benchmarks.recognition.report import Part, Scale, Stopwatch, ahead, said, table
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ahead, run_program, table
 
 PACKAGES = ("PassportEye", "dlib-bin", "setuptools<81")
-# It asks for dlib, which would be compiled; dlib-bin is the same.
+# They require dlib, which would be compiled. dlib-bin is the same.
 PACKAGES_ALONE = ("face_recognition", "face_recognition_models")
 _WIDTH = 1400
 _MOST_PEOPLE = 60
 _TOO_SHORT = 2
-"""Values of so few letters stand somewhere in any text."""
+"""Values with so few letters occur by chance in any text."""
 _NAMES_ON_LICENCE = ("fullName", "surnames", "paternalSurname", "maternalSurname", "givenNames")
 _ON_CERTIFICATE = (
     "rfc",
@@ -63,7 +63,7 @@ _ZONE: Mapping[str, str] = {
     "surname": "surnames",
     "names": "given",
 }
-"""PassportEye's names of what a zone says, and ours."""
+"""PassportEye's names of a zone's fields, and ours."""
 _PASSPORT_EYE = (
     "import json, sys\nfrom passporteye import read_mrz\nfound = []\n"
     "for path in sys.argv[1:]:\n"
@@ -75,7 +75,7 @@ _PASSPORT_EYE = (
 
 @dataclass
 class Score:
-    """Right by both, by document, field and difficulty; a bar a field, over all difficulties."""
+    """Correct values of both programs, by document, field and difficulty. One bar per field."""
 
     ours: Counts = field(default_factory=Counts)
     theirs: Counts = field(default_factory=Counts)
@@ -106,7 +106,7 @@ class Score:
 
 
 def installed(folder: Path) -> Path:
-    """The Python of the peers' environment, which is made where it is not there."""
+    """Return the Python of the peers' environment. Create the environment if it does not exist."""
     python = folder / "bin" / "python"
     if not python.exists():
         uv = str(Path(sys.executable).with_name("uv"))
@@ -122,7 +122,7 @@ def measure(scale: Scale, folder: Path) -> Part:
     warm_up(2)
     python = installed(folder)
     if shutil.which("tesseract") is None:
-        part.lines.append("left out: tesseract is not installed (tesseract-ocr, tesseract-ocr-spa)")
+        part.lines.append("skipped: tesseract is not installed (tesseract-ocr, tesseract-ocr-spa)")
     else:
         _documents(part, scale)
         _specimens(part, python)
@@ -131,7 +131,7 @@ def measure(scale: Scale, folder: Path) -> Part:
 
 
 def _documents(part: Part, scale: Scale) -> None:
-    """Every field of the drawn documents; tesseract's zones are read by our own reader, too."""
+    """Compare every field of the drawn documents."""
     score, watch, their_watch = Score(), Stopwatch(), Stopwatch(whose=resource.RUSAGE_CHILDREN)
     people, seed = min(scale.documents, _MOST_PEOPLE), scale.seed + 30_000
     wanted_of = {SpecimenKind.DRIVER_LICENCE: _on_licence} | dict.fromkeys(KINDS, _on_document)
@@ -158,7 +158,7 @@ def _documents(part: Part, scale: Scale) -> None:
 
 
 def _others(people: int, seed: int) -> list[Order]:
-    """A licence of each person, and of every other one the certificate of the RFC, pictured."""
+    """Return a licence of each person, and a pictured RFC certificate of every second person."""
     licences = [
         partial(make_specimen, SpecimenKind.DRIVER_LICENCE, seed + at, difficulty_of(at))
         for at in range(people)
@@ -174,13 +174,13 @@ def _others(people: int, seed: int) -> list[Order]:
 
 
 Wanted = Iterator[tuple[str, str, str, Iterable[str]]]
-"""The group of a field, its own name, its value, and the texts that may stand for it."""
+"""The group of a field, its name, its value, and the texts that count as this value."""
 
 
 def _on_document(truth: Mapping[str, Any]) -> Wanted:
     values, names = truth["values"], NAMES_ON[SpecimenKind(truth["kind"])]
     printed = {name: each["text"] for name, each in truth["fields"].items()}
-    # Too short to be looked for alone: what stands before them is looked for with them.
+    # Too short to search for alone: the search includes the text before them.
     printed["sex"] = f"SEXO{values.get('sex')}"
     printed["emission"] = printed.get("registrationYear", "")
     zone = [value for name, value in values.items() if name.startswith("mrz")]
@@ -191,14 +191,14 @@ def _on_document(truth: Mapping[str, Any]) -> Wanted:
         if not texts:
             continue
         if name.startswith("mrz") or (name == "sex" and "mrz1" in values):
-            continue  # a passport's caption stands in two languages before its letter
+            continue  # a passport has a caption in two languages before the letter
         yield "lines of names" if name in names else name.rstrip("123"), name, value, texts
         if name in names and "Ñ" in value:
             yield "of these, with Ñ", name, value, texts
 
 
 def _on_licence(truth: Mapping[str, Any]) -> Wanted:
-    """Its state and whether it ends are told by phrases, which are no field of a text."""
+    """Skip the state and the validity: phrases express them, not a printed field."""
     printed = {name: each["text"] for name, each in truth["fields"].items()}
     for name, value in truth["values"].items():
         if name not in printed:
@@ -209,7 +209,7 @@ def _on_licence(truth: Mapping[str, Any]) -> Wanted:
 
 
 def _on_certificate(truth: Mapping[str, Any]) -> Wanted:
-    """What is printed there as it is written down; dates are spelled."""
+    """Take the fields that are printed like their value. Dates are spelled out."""
     for name in _ON_CERTIFICATE:
         if value := truth["values"].get(name):
             yield name, name, value, [value]
@@ -228,30 +228,31 @@ def _squeezed(text: str) -> str:
 
 
 def _tesseract(picture: bytes) -> str:
-    """What it reads of the picture as it is, and of the same evened out, blanks removed."""
+    """Return tesseract's text of the picture, unchanged and with even light, without blanks."""
     grey = np.asarray(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_GRAYSCALE))
     scale = _WIDTH / grey.shape[1]
     evened = cv2.createCLAHE(2.0).apply(cv2.resize(grey, None, fx=scale, fy=scale))
-    said = []
+    texts = []
     for pixels in (grey, evened):
         data = cv2.imencode(".png", pixels)[1].tobytes()
         command = ["tesseract", "-", "-", "-l", "spa", "--psm", "11"]
-        # By itself it waits in threads that burn a core, and takes three times the processor time.
+        # With its own threads, tesseract takes three times the CPU time.
         done = subprocess.run(command, input=data, capture_output=True, check=True, env=_ONE_THREAD)
-        said.append(_squeezed(done.stdout.decode()))
-    return " ".join(said)
+        texts.append(_squeezed(done.stdout.decode()))
+    return " ".join(texts)
 
 
 def _specimens(part: Part, python: Path) -> None:
-    """The zones of official specimens whose check digits are printed right, field by field."""
+    """Compare the zones of official specimens with valid printed check digits, by field."""
     if not zones.folder().is_dir():
-        part.lines.append("left out: PassportEye needs the specimens")
+        part.lines.append("skipped: PassportEye needs the specimens")
         return
     chosen = [each for each in zones.specimens() if not each.wrong_digits]
     paths = [zones.folder() / each.file for each in chosen]
     watch, their_watch = Stopwatch(), Stopwatch(whose=resource.RUSAGE_CHILDREN)
     found = [
-        their_watch.run(partial(said, python, _PASSPORT_EYE, [str(path)]))[0] for path in paths
+        their_watch.run(partial(run_program, python, _PASSPORT_EYE, [str(path)]))[0]
+        for path in paths
     ]
     score = Score()
     for printed, path, theirs in zip(chosen, paths, found, strict=True):

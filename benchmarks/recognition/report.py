@@ -1,4 +1,4 @@
-"""What a part of the benchmark says: lines to print, and bars that are met or missed."""
+"""The result of a part of the benchmark: lines to print, and bars that are met or missed."""
 
 import json
 import resource
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from acredita_synthetic.styles import Style
 
 if TYPE_CHECKING:
-    from benchmarks.recognition.kinds import Told
+    from benchmarks.recognition.kinds import Classification
 
 Result = TypeVar("Result")
 
@@ -30,9 +30,9 @@ class Bar:
 
 @dataclass
 class Part:
-    """One subject's outcome; `memory_mb` is the peak of the process that measured it.
+    """The result of one part. `memory_mb`: the peak of the process that measured it.
 
-    `told` is what each sound page was told to be, for the table over all parts.
+    `pages`: the classification of each good page, for the table over all parts.
     """
 
     title: str
@@ -40,13 +40,13 @@ class Part:
     bars: list[Bar] = field(default_factory=list)
     memory_mb: float = 0.0
     seconds: float = 0.0
-    told: list["Told"] = field(default_factory=list)
+    pages: list["Classification"] = field(default_factory=list)
 
     def at_least(self, name: str, right: int, total: int, least: float) -> None:
         if total == 0:
             self.lines.append(f"{name}: none in this run")
             return
-        said = f"{name} {of(right, total)} (bar {least:.0%})"
+        said = f"{name} {ratio(right, total)} (bar {least:.0%})"
         self.bars.append(Bar(said, right / total >= least))
 
     def at_most(self, name: str, value: float, most: float, unit: str = "") -> None:
@@ -56,8 +56,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is measured. `seed` makes the drawn people and all chance; `quiet` says that the
-    machine has nothing else to do, so that times count."""
+    """How much is measured. `seed` decides on people and random numbers. `quiet`: the machine does
+    nothing else, so the time limits are checked. `style`: how documents are drawn."""
 
     seed: int
     documents: int
@@ -69,12 +69,12 @@ class Scale:
 
     @property
     def rounds(self) -> int:
-        """How often what is drawn in every model, or spoilt in every way, is drawn anew."""
+        """How often all models and all faults are drawn."""
         return max(1, self.documents // 20)
 
 
 def run(name: str, scale: Scale) -> Part:
-    """One part, in the process that calls; its memory is that process's peak."""
+    """Run a part in this process. Its memory is the peak of this process."""
     measure: Callable[[Scale], Part] = import_module(f"benchmarks.recognition.{name}").measure
     started = time.perf_counter()
     part = measure(scale)
@@ -83,25 +83,28 @@ def run(name: str, scale: Scale) -> Part:
     return part
 
 
-def of(right: int, total: int) -> str:
+def ratio(right: int, total: int) -> str:
     return f"{right}/{total} = {right / total:.2%}" if total else "0/0"
 
 
-def said(python: Path, program: str, arguments: Sequence[str]) -> list[Any]:
-    """What a program prints as JSON in its last line, run by another environment's Python."""
+def run_program(python: Path, program: str, arguments: Sequence[str]) -> list[Any]:
+    """Run a program with another environment's Python. Return the JSON list in its last line."""
     command = [str(python), "-W", "ignore", "-c", program, *arguments]
     done = subprocess.run(command, capture_output=True, check=True, text=True)
     return list(json.loads(done.stdout.splitlines()[-1]))
 
 
 def ahead(part: Part, name: str, ours: float, theirs: float, *, less: bool = False) -> None:
-    """A bar: ours is as good as theirs, or better; with `less` the smaller is the better."""
+    """Add a bar: ours is at least as good as theirs. `less`: the smaller is the better."""
     met = ours <= theirs if less else ours >= theirs
     part.bars.append(Bar(f"{name}: ours {ours:.3g}, theirs {theirs:.3g}", met))
 
 
 def peak_memory() -> float:
-    """Of this process, in MB. What `getrusage` says is at least what the parent had."""
+    """Return the peak memory of this process in MB.
+
+    `getrusage` would include the peak of the parent process.
+    """
     status = Path("/proc/self/status")
     if status.is_file():
         peak = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
@@ -111,7 +114,7 @@ def peak_memory() -> float:
 
 @dataclass
 class Stopwatch:
-    """Wall and CPU seconds, call by call, of this process or of its children."""
+    """Wall and CPU seconds of each call, of this process or of its children."""
 
     whose: int = resource.RUSAGE_SELF
     wall: list[float] = field(default_factory=list)
@@ -133,13 +136,15 @@ class Stopwatch:
         return statistics.median(self.wall)
 
     def __str__(self) -> str:
+        if not self.wall:
+            return "nothing was measured"
         late = sorted(self.wall)[int(0.95 * (len(self.wall) - 1))]
         processor = statistics.median(self.cpu)
         return f"wall median {self.median:.2f} s, p95 {late:.2f} s; CPU median {processor:.2f} s"
 
 
 def table(rows: Iterable[Sequence[object]]) -> list[str]:
-    """The rows, their columns as wide as their widest."""
+    """Align the columns of the rows."""
     written = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*written, strict=True)]
     return [

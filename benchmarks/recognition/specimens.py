@@ -19,7 +19,7 @@ from acredita.domain.documents.findings import Finding
 from acredita.domain.documents.machine_zone import zone_of
 from acredita.domain.documents.picture_problems import objections
 from acredita.engines.documents import read_pages, warm_up
-from benchmarks.recognition.report import Part, Scale, Stopwatch, of
+from benchmarks.recognition.report import Part, Scale, Stopwatch, ratio
 
 TODAY: Final = date(2014, 6, 1)
 """A day on which most of the voter cards were valid."""
@@ -34,7 +34,7 @@ _OF_MEXICO: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What is legible on a picture; `kind` is empty for a document of another state."""
+    """The legible fields of a picture. `kind` is empty for a document of another state."""
 
     file: str
     kind: str = ""
@@ -49,7 +49,7 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one specimen."""
+    """The reading of one specimen."""
 
     printed: Printed
     pages: tuple[PageReading, ...]
@@ -61,7 +61,7 @@ class Outcome:
         return [n for n, v in self.printed.values.items() if n in found and found[n].value == v]
 
     def wrong(self) -> Iterator[str]:
-        """Yield what was not read, or read otherwise, with what was read."""
+        """Yield the values that were missed or read wrong, with the reading."""
         for name, value in self.printed.values.items():
             if name not in self.right:
                 finding = self.fields.get(name)
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def accepted_wrong(self) -> list[str]:
-        """The accepted values that are not printed, those of fields that are not printed too."""
+        """The accepted values that the picture does not print, also of fields that it lacks."""
         said = self.printed.values
         typed = {*said, *(_ON_CARDS if self.printed.kind == PageKind.INE_FRONT else ())}
         accepted = (f for f in self.fields.values() if f.accepted and f.field in typed)
@@ -123,7 +123,7 @@ def read_specimen(printed: Printed, watch: Stopwatch) -> Outcome:
 def measure(_: Scale) -> Part:
     part = Part("official specimens and public samples")
     if not (folder() / "truth.json").is_file():
-        part.lines.append(f"left out: {folder()} is not here (ACREDITA_TEST_DATA)")
+        part.lines.append(f"skipped: {folder()} does not exist (ACREDITA_TEST_DATA)")
         return part
     warm_up(2)
     watch = Stopwatch()
@@ -137,9 +137,9 @@ def measure(_: Scale) -> Part:
     part.lines.append(f"time to read one: {watch}")
     right = sum(len(each.right) for each in of_mexico)
     total = sum(len(each.printed.values) for each in of_mexico)
-    part.at_least("legible fields of Mexican ones, read exactly", right, total, _LEAST)
+    part.at_least("legible fields of Mexican documents, read exactly", right, total, _LEAST)
     read = sum(each.zone_read for each in zones)
-    part.at_least("zones, valid digits read", read, len(zones), _LEAST_ZONES)
+    part.at_least("zones read with valid check digits", read, len(zones), _LEAST_ZONES)
     part.at_most("wrong values accepted", sum(len(each.accepted_wrong) for each in of_mexico), 0)
     return part
 
@@ -147,10 +147,10 @@ def measure(_: Scale) -> Part:
 def _lines(outcome: Outcome) -> Iterator[str]:
     printed = outcome.printed
     models = [f"{page.kind} {page.model or ''}".strip() for page in outcome.pages]
-    fields = of(len(outcome.right), len(printed.values))
+    fields = ratio(len(outcome.right), len(printed.values))
     yield f"{printed.file} ({printed.kind} {printed.model or ''}): {', '.join(models)}; {fields}"
     yield from (f"    {line}" for line in outcome.wrong())
-    yield from (f"    ACCEPTED THOUGH WRONG {line}" for line in outcome.accepted_wrong)
+    yield from (f"    WRONG BUT ACCEPTED {line}" for line in outcome.accepted_wrong)
 
 
 def _held_up(outcome: Outcome) -> Iterator[str]:

@@ -1,7 +1,7 @@
-"""Documents that look like those that are known, and are not: all must be refused.
+"""Documents of unknown kinds that resemble known ones. All must be refused.
 
-Drawn by ourselves after what such papers have in common with identity documents: issuers, captions,
-a CURP or an RFC, a portrait's place, a machine-readable zone of another state.
+We draw them with the features that such papers share with identity documents: issuers, captions, a
+CURP or an RFC, a portrait, a machine-readable zone of another state.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +26,9 @@ _PIXELS_PER_MM = 1012 / 85.6
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """What a document prints: its heading, and captions with values, which name what a person has.
+    """A document: its heading, and captions with values, in which `{name}` is a field of a person.
 
-    `zone` makes the machine-readable lines; `portrait` says that one stands to the left.
+    `zone` makes the machine-readable lines. `portrait`: whether a portrait is on the left.
     """
 
     heading: Sequence[str]

@@ -1,8 +1,8 @@
-"""Machine readable zones of official specimens, against lines that were typed by eye.
+"""Machine-readable zones of official specimens, compared with lines that a person typed.
 
-The pictures are not ours and not in the repository; the lines are in `mrz_specimens.json`, with
-the fields whose printed check digits are wrong. Specimens are flat scans of made-up people, few of
-them, most of travel documents other than Mexico's.
+The pictures belong to others and are not in the repository. `mrz_specimens.json` has the lines, and
+the fields whose printed check digits are wrong. The specimens are few: flat scans of
+invented people, most of travel documents of other states.
 """
 
 import json
@@ -28,7 +28,7 @@ _FIELDS = ("document_number", "nationality", "birth", "expiry", "surnames", "giv
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A specimen's lines; `wrong_digits` names the fields whose check digits are printed wrong."""
+    """A specimen's lines. `wrong_digits`: the fields whose printed check digits are wrong."""
 
     file: str
     lines: tuple[str, ...]
@@ -53,7 +53,7 @@ def read(path: Path) -> PageReading:
 
 
 def lines_of(page: PageReading) -> tuple[str, ...] | None:
-    """The first reading whose check digits hold, as the service takes it."""
+    """Return the first reading with valid check digits, as the service does."""
     for reading in map(mrz.read, page.mrz):
         wrong = any(fault.code is FaultCode.CHECK_DIGIT for fault in reading.faults)
         if reading.value is not None and not wrong:
@@ -62,7 +62,7 @@ def lines_of(page: PageReading) -> tuple[str, ...] | None:
 
 
 def accepted_wrong(page: PageReading, printed: Printed) -> Iterator[str]:
-    """Fields on which all readings agree, and which are not what is printed."""
+    """Yield fields on which all readings agree, but not with the print."""
     zone = zone_of(page)
     truth = mrz.parse([line.replace("Ñ", "N") for line in printed.lines]).value
     for name in _FIELDS if zone else ():
@@ -78,7 +78,7 @@ def accepted_wrong(page: PageReading, printed: Printed) -> Iterator[str]:
 def measure(_: Scale) -> Part:
     part = Part("machine readable zones of official specimens")
     if not folder().is_dir():
-        part.lines.append(f"left out: {folder()} is not here (ACREDITA_TEST_DATA)")
+        part.lines.append(f"skipped: {folder()} does not exist (ACREDITA_TEST_DATA)")
         return part
     warm_up(2)
     right = total = 0
@@ -87,16 +87,18 @@ def measure(_: Scale) -> Part:
     for printed in specimens():
         page = watch.run(partial(read, folder() / printed.file))
         found = lines_of(page)
-        part.told.append(refused(page, "none: official specimen of another state", "scan"))
+        part.pages.append(refused(page, "none: official specimen of another state", "scan"))
         wrong += accepted_wrong(page, printed)
         if printed.wrong_digits:
-            part.lines.append(f"{printed.file:20} wrong digits printed, taken: {found is not None}")
+            part.lines.append(
+                f"{printed.file:20} wrong check digits printed, accepted: {found is not None}"
+            )
             continue
         total += 1
         right += found == printed.lines
         if found != printed.lines:
             part.lines.append(f"{printed.file:20} {found} for {printed.lines}")
     part.lines += [f"time to read one: {watch}", *wrong]
-    part.at_least("specimens with right digits, read exactly", right, total, _LEAST)
+    part.at_least("specimens with valid check digits, read exactly", right, total, _LEAST)
     part.at_most("wrong values accepted", len(wrong), 0)
     return part

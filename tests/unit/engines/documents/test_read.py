@@ -175,7 +175,7 @@ def test_the_bars_of_recognition_hold_on_a_small_sample():
     """`make bench-recognition` measures hundreds; here are two people's photographs."""
     tried = [Difficulty.PHOTO, Difficulty.HARD]
     part = report(read_and_judge(draw() for draw in orders(2, 910_003, tried)), quiet=False)
-    assert all(told.right for told in part.told)
+    assert all(page.right for page in part.pages)
     assert [str(bar) for bar in part.bars if not bar.met] == []
 
 
