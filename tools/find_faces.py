@@ -1,8 +1,9 @@
-"""Looks for seeds with which the face engine tells the synthetic people of `faces.people` apart.
+"""Search for seeds that make the synthetic people of `faces.people` less alike to the face engine.
 
-Run as `python -m tools.find_faces --seed 1 --minutes 20`; three seconds a try. Changes the seeds of
-one person at a time, mostly of those who are most alike, and keeps what makes that person less like
-the others. Prints the seeds each time that the two people who are most alike are less so.
+Run as `python -m tools.find_faces --seed 1 --minutes 20`; a try takes a second of CPU time. It
+changes the seeds of one person, usually of one who is much like another. A change is kept if it
+makes that person less like the others. `--person 2142` changes only the person with this first
+seed. The program prints the seeds each time the smallest distance between two people grows.
 """
 
 import argparse
@@ -29,6 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--person", type=int, choices=[seeds[0] for seeds in SEEDS])
     arguments = parser.parse_args()
     cv2.setNumThreads(1)
     rng = np.random.default_rng(arguments.seed)
@@ -37,10 +39,13 @@ def main() -> None:
     faces = [described for seeds in people if (described := describe(seeds)) is not None]
     if len(faces) < len(people):
         raise SystemExit("the engine finds no face in one of the portraits")
-    least = 0.0
+    may_change = np.array([arguments.person in (None, seeds[0]) for seeds in people])
+    least = nearest(faces)
+    print(f"smallest distance {least:.3f}", flush=True)
     while time.monotonic() < until:
         costs = np.array([cost(face, faces) for face in faces])
-        place = int(rng.choice(len(people), p=costs / costs.sum()))
+        weights = costs * may_change
+        place = int(rng.choice(len(people), p=weights / weights.sum()))
         tried = changed(people[place], rng)
         face = describe(tried)
         if face is None or cost(face, [*faces[:place], *faces[place + 1 :]]) >= costs[place]:
@@ -48,12 +53,14 @@ def main() -> None:
         people[place], faces[place] = tried, face
         if (reached := nearest(faces)) > least:
             least = reached
-            print(f"{least:.3f} apart at least: {people}", flush=True)
+            print(f"smallest distance {least:.3f}: {people}", flush=True)
 
 
 def describe(seeds: Seeds) -> Pictures | None:
-    """The portrait's embedding and those of two selfies. Nothing if the engine does not find one
-    face in each."""
+    """Return the embeddings of the portrait and of two selfies.
+
+    Return None if the engine does not find exactly one face in each picture.
+    """
     face = person_of(seeds)
     described = []
     for picture in map(np.array, (draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2))):
@@ -65,7 +72,7 @@ def describe(seeds: Seeds) -> Pictures | None:
 
 
 def changed(seeds: Seeds, rng: np.random.Generator) -> Seeds:
-    """With one more seed, or one of them replaced or left out. The first one stays."""
+    """Add a seed, or replace or remove one. The first seed stays."""
     new, chance = int(rng.integers(1_000_000)), rng.random()
     place = int(rng.integers(1, len(seeds))) if len(seeds) > 1 else len(seeds)
     if chance < 0.75 or place == len(seeds):
@@ -74,16 +81,19 @@ def changed(seeds: Seeds, rng: np.random.Generator) -> Seeds:
 
 
 def cost(face: Pictures, others: Sequence[Pictures]) -> float:
+    """Return how much the face resembles the others; lower is better."""
     gaps = np.array([gap(face, each) for each in others if each is not face])
     return float(np.exp(-_SHARPNESS * gaps).sum())
 
 
 def nearest(faces: Sequence[Pictures]) -> float:
+    """Return the smallest distance between pictures of two people."""
     return min(gap(*pair) for pair in combinations(faces, 2))
 
 
 def gap(one: Pictures, other: Pictures) -> float:
-    return min(distance(mine, theirs) for mine in one for theirs in other)
+    """Return the smallest distance between a picture of one person and one of the other."""
+    return min(distance(a, b) for a in one for b in other)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Which films are known again, and which light is seen: drawn people before the real engine.
+"""Detection of films that were sent before, and of the screen's light, with synthetic people.
 
-A film of a challenge is sent again in many guises; the same person makes it again in the same chair
-and light. A face is lit by a screen's colours; films that were never lit are sent in its place.
+A film of a challenge is sent again with many alterations, and compared with other honest films of
+the same person, place and light. Faces are lit by a screen's colours, or by none.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ from acredita.engines.liveness.reflected_light import measure_glow
 from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import Picture, draw_frames, draw_lit_frames
-from benchmarks.recognition.report import Part, Scale, of
+from benchmarks.recognition.report import Part, Scale, ratio
 
 EACH = 5
 TAKES = 3
@@ -58,12 +58,12 @@ def blurred(picture: Picture) -> Picture:
 
 
 def all_at_once(picture: Picture) -> bytes:
-    seen = turned(np.ascontiguousarray(picture[20:-12, 15:-22, :][:, ::-1]), -3)
-    return jpeg(noisy(levels(255 * (seen / 255) ** 0.8), 6), 70)
+    altered = turned(np.ascontiguousarray(picture[20:-12, 15:-22, :][:, ::-1]), -3)
+    return jpeg(noisy(levels(255 * (altered / 255) ** 0.8), 6), 70)
 
 
-GUISES: Mapping[str, Callable[[Picture], bytes]] = {
-    "as it was": jpeg,
+ALTERATIONS: Mapping[str, Callable[[Picture], bytes]] = {
+    "unchanged": jpeg,
     "encoded at 35": lambda picture: jpeg(picture, 35),
     "cropped": lambda picture: jpeg(np.ascontiguousarray(picture[24:-12, 16:-22])),
     "0.7 times as large": lambda picture: jpeg(scaled(picture, 0.7, 0.7)),
@@ -79,8 +79,8 @@ GUISES: Mapping[str, Callable[[Picture], bytes]] = {
 }
 
 
-def seen(pictures: Sequence[Sequence[Picture]], guise: Callable[[Picture], bytes]) -> Film:
-    return [measure_frame(guise(each), "image/jpeg", None) for clip in pictures for each in clip]
+def measured(pictures: Sequence[Sequence[Picture]], alter: Callable[[Picture], bytes]) -> Film:
+    return [measure_frame(alter(each), "image/jpeg", None) for clip in pictures for each in clip]
 
 
 def clips(film: Film, least: float | None = None) -> dict[str, list[MeasuredFrame]]:
@@ -96,7 +96,7 @@ def clips(film: Film, least: float | None = None) -> dict[str, list[MeasuredFram
 
 
 def distances(film: Film, former: Film) -> dict[str, list[float]]:
-    """By prompt, how far the film's moving frames are from the former film's."""
+    """Return by prompt the distances of the film's moving frames from those of the former film."""
     kept = [measured.print.levels for clip in clips(former, KEPT).values() for measured in clip]
     return {
         prompt: differences([measured.print.levels for measured in clip], kept)
@@ -104,8 +104,8 @@ def distances(film: Film, former: Film) -> dict[str, list[float]]:
     }
 
 
-def leads_to(film: Film, former: Film) -> bool:
-    """Whether a code that is looked for was kept."""
+def shares_a_code(film: Film, former: Film) -> bool:
+    """Return whether one of the film's codes is a stored code of the former film."""
     kept = {
         (band, codes[0])
         for clip in clips(former, KEPT).values()
@@ -123,33 +123,33 @@ def leads_to(film: Film, former: Film) -> bool:
 
 def measure(scale: Scale) -> Part:
     part = Part("liveness: films sent again, and the screen's light")
-    faces = [face for face in people() if face.beard == "none"][: scale.people]
-    honest, known, told = [0, 0], [0, 0], {name: [0, 0] for name in GUISES}
+    faces = people()[: scale.people]
+    honest, known, refused = [0, 0], [0, 0], {name: [0, 0] for name in ALTERATIONS}
     for face in faces:
         drawn = [
             draw_frames(face, list(Move), take=take, each=EACH) for take in range(1, TAKES + 1)
         ]
-        films = [seen(each, jpeg) for each in drawn]
+        films = [measured(each, jpeg) for each in drawn]
         for one in films:
             for other in films:
                 if one is not other:
                     near = distances(one, other)
                     honest[0] += sum(is_repeated([{name: clip}]) for name, clip in near.items())
                     honest[1] += len(near)
-        for name, guise in GUISES.items():
-            again = seen(drawn[0], guise)
+        for name, alter in ALTERATIONS.items():
+            again = measured(drawn[0], alter)
             near = distances(again, films[0])
-            # Each clip alone, as one that was put into a film that is otherwise new.
-            told[name][0] += sum(
+            # Each clip is judged alone, as if the rest of the film were new.
+            refused[name][0] += sum(
                 is_repeated([{p: clip}]) for p, clip in near.items() if len(clip) > 1
             )
-            told[name][1] += sum(len(clip) > 1 for clip in near.values())
-            known[0] += leads_to(again, films[0])
+            refused[name][1] += sum(len(clip) > 1 for clip in near.values())
+            known[0] += shares_a_code(again, films[0])
             known[1] += 1
-    part.lines.append(f"clips of another take, refused  {of(*honest)}")
+    part.lines.append(f"clips of another take, refused {ratio(*honest)}")
     part.at_most("clips of another take, refused", honest[0], 0)
-    for name, (count, total) in told.items():
-        part.lines.append(f"clips sent again, {name:42} refused {of(count, total)}")
+    for name, (count, total) in refused.items():
+        part.lines.append(f"clips sent again, {name:42} refused {ratio(count, total)}")
         part.at_least(f"clips sent again, {name}, refused", count, total, 1)
     part.at_least("films found by their codes", *known, 1)
     _measure_light(part, faces, Random(scale.seed))
@@ -166,7 +166,7 @@ def _measure_light(part: Part, faces: Sequence[Identity], rng: Random) -> None:
             part.at_least(f"lit by {strength}, seen", reflection.verdict is Observation.SEEN, 1, 1)
             other = [_judged(light.draw_colours(rng), lit).verdict for _ in range(20)]
             different = other.count(Observation.DIFFERENT)
-            part.lines.append(f"  held against another sequence: different {different} of 20")
+            part.lines.append(f"  compared with another sequence: different {different} of 20")
             part.at_most("another sequence, seen", other.count(Observation.SEEN), 0)
         unlit = draw_lit_frames(face, colours, strength=0)
         for name, film in (("never lit", unlit), ("tinted as a whole", _tinted(unlit, colours))):

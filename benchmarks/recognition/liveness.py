@@ -1,7 +1,7 @@
-"""Which answers to a liveness challenge pass: honest films, and what is put in their place.
+"""Which answers to a liveness challenge pass: honest films and attacks.
 
-Drawn people before the real engine, and photographs held before a camera. Films are permuted after
-they were measured, which changes nothing of the verdict and makes hundreds of trials cheap.
+The real engine measures films of synthetic people and photographs in front of a camera. Films are
+permuted after they are measured. The verdict is the same, and hundreds of trials are cheap.
 """
 
 import os
@@ -33,17 +33,17 @@ from acredita_synthetic.faces.identity import Identity
 from acredita_synthetic.faces.people import people
 from acredita_synthetic.faces.pictures import Picture, draw_frames
 from benchmarks.recognition.courses import film, plainly_disordered
-from benchmarks.recognition.report import Part, Scale, of
+from benchmarks.recognition.report import Part, Scale, ratio
 
 EACH = 7
 EXTENTS = tuple(np.sin(np.linspace(0, np.pi, EACH)) ** 1.5)
-"""How far `draw_frames` lets a move go, frame by frame."""
+"""The extent of the move in each frame of `draw_frames`."""
 _MOST_REFUSED = 0.02
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A frame as it was measured, and how far its move had gone when it was drawn."""
+    """A measured frame, and the extent of its move when it was drawn."""
 
     measured: MeasuredFrame | None
     extent: float
@@ -53,7 +53,7 @@ Film = Mapping[Move, Sequence[Shot]]
 
 
 def measured(face: Identity) -> Film:
-    """Every move of a drawn person, as the engine sees it."""
+    """Measure every move of a synthetic person."""
     moves = list(Move)
     return {
         move: [
@@ -83,7 +83,7 @@ def verdict(answer: Answer) -> LivenessJudgement:
 
 
 def honest(prompts: Sequence[Prompt], seen: Film, rng: Random) -> Answer:
-    """A film of each move, of which some frames were not taken."""
+    """Return a film of each move, with some frames missing."""
     peak = EACH // 2
     return [
         (
@@ -104,7 +104,7 @@ def plain(answer: Answer) -> bool:
 
 
 def shuffled_within(answer: Answer, rng: Random) -> Answer:
-    """The frames of one move in another order."""
+    """Put the frames of one move in another order."""
     moved = rng.choice(range(1, len(answer)))
     return [
         (prompt, rng.sample(shots, len(shots)) if at == moved else shots)
@@ -113,14 +113,14 @@ def shuffled_within(answer: Answer, rng: Random) -> Answer:
 
 
 def shuffled_over_all(answer: Answer, rng: Random) -> Answer:
-    """The frames of all moves in another order; each prompt keeps its number of them."""
+    """Put the frames of all moves in another order. Each prompt keeps its number of frames."""
     shots = [shot for _, of_prompt in answer for shot in of_prompt]
     remaining = iter(rng.sample(shots, len(shots)))
     return [(prompt, [next(remaining) for _ in of_prompt]) for prompt, of_prompt in answer]
 
 
 def photographs(count: int) -> list[Picture]:
-    """Portraits of public figures where they are at hand, else drawn ones."""
+    """Return portraits of public figures if they are available, otherwise drawn ones."""
     data = Path(os.environ.get("ACREDITA_TEST_DATA", "../shared/data"))
     files = sorted(data.glob("images/lfw/*/*.jpg"))
     if not files:
@@ -129,7 +129,7 @@ def photographs(count: int) -> list[Picture]:
 
 
 def held_before_a_camera(photograph: Picture, rng: Random) -> bytes:
-    """The photograph at another angle, distance and place."""
+    """Return the photograph at another angle, distance and place."""
     height, width = photograph.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     shift = [[rng.gauss(0, 0.05 * width), rng.gauss(0, 0.05 * height)] for _ in corners]
@@ -149,13 +149,13 @@ def photograph_replayed(photograph: Picture, rng: Random) -> LivenessJudgement:
 
 
 def stills_of_each_pose(prompts: Sequence[Prompt], seen: Film) -> Answer:
-    """A photograph of each pose, held for as long as it is asked for."""
+    """Return one photograph of each pose, held for the whole prompt."""
     peak = EACH // 2
     return [(prompt, [seen[prompt.move][peak]] * 5) for prompt in prompts]
 
 
 class Trials:
-    """How many of each kind of answer passed; and why the others did not."""
+    """Counts of all answers and of those that passed, by kind."""
 
     def __init__(self) -> None:
         self.passed: Counter[str] = Counter()
@@ -168,14 +168,14 @@ class Trials:
 
 def measure(scale: Scale) -> Part:
     rng = Random(scale.seed)
-    shaven = [face for face in people() if face.beard == "none"][: scale.people]
-    films = {face: measured(face) for face in shaven}
+    faces = people()[: scale.people]
+    films = {face: measured(face) for face in faces}
     strangers = {
-        face: films[other] for face, other in zip(shaven, [*shaven[1:], shaven[0]], strict=True)
+        face: films[other] for face, other in zip(faces, [*faces[1:], faces[0]], strict=True)
     }
     trials = Trials()
     for _ in range(scale.trials):
-        face = rng.choice(shaven)
+        face = rng.choice(faces)
         answer = honest(draw_prompts(rng), films[face], rng)
         trials.add("honest, drawn", verdict(answer))
         for name, shuffle in SHUFFLES.items():
@@ -206,7 +206,7 @@ SHUFFLES: Mapping[str, Callable[[Answer, Random], Answer]] = {
 
 
 def of_another_challenge(answer: Answer, rng: Random) -> Answer:
-    """The same moves, honestly made, for an order that was not asked for."""
+    """Return honest films of the same moves in another order."""
     first, *others = answer
     order = [shots for _, shots in others]
     while True:
@@ -235,12 +235,12 @@ def _report(trials: Trials) -> Part:
     part = Part("liveness: answers to a challenge")
     for kind, count in trials.all.items():
         passed = trials.passed[kind]
-        part.lines.append(f"{kind:32} passed {of(passed, count)}")
+        part.lines.append(f"{kind:32} passed {ratio(passed, count)}")
         if kind.startswith("honest"):
             part.at_most(f"{kind}, refused", 1 - passed / count, _MOST_REFUSED)
         elif not kind.endswith(": all"):
             part.at_most(f"{kind}, passed", passed, 0)
     part.lines.append(
-        f"a face counts as changed from a distance of {FACE_CHANGED}, or a leap of {FACE_LEAPT}, on"
+        f"a face counts as changed from a distance of {FACE_CHANGED}, or a leap of {FACE_LEAPT}"
     )
     return part
