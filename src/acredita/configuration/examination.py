@@ -106,7 +106,11 @@ def _openings(
 @asynccontextmanager
 async def _redis(settings: Settings) -> AsyncIterator[None]:
     if settings.redis_url:
-        await redis.connect(settings.redis_url).aclose()
+        client = redis.connect(settings.redis_url)
+        try:
+            await redis.require_single_server(client)
+        finally:
+            await client.aclose()
     yield
 
 
