@@ -156,6 +156,10 @@ bench-deliveries: $(READY) ## Measure deliveries of one worker next to a bare lo
 bench-fleet: $(READY) ## Measure eight API processes and four workers on one PostgreSQL
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.fleet
 
+.PHONY: bench-ageing
+bench-ageing: $(READY) ## Measure what a verification leaves in PostgreSQL and the purge of a month
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ageing
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \

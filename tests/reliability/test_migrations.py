@@ -100,6 +100,108 @@ async def test_chains_of_former_releases_stay_verifiable_and_are_continued_with_
         await connection.close()
 
 
+# One event a minute over the last four months, with two deliveries of one attempt each.
+FILL = """
+    CREATE FUNCTION uuid7(moment timestamptz) RETURNS uuid LANGUAGE sql AS $$
+        SELECT (lpad(to_hex((extract(epoch FROM moment) * 1000)::bigint), 12, '0') || '7000'
+                || substr(md5(random()::text), 1, 16))::uuid
+    $$;
+    CREATE TEMP TABLE made AS SELECT uuid7(at) AS id, at
+        FROM generate_series(now() - interval '4 months', now(), interval '{every}') AS at;
+    INSERT INTO event (id, organization_id, kind, data, created_at)
+        SELECT id, '{organization}', 'verification.created', '{{}}', at FROM made;
+    INSERT INTO delivery (id, organization_id, event_id, receiver_id, endpoint_id, state,
+                          created_at, finished_at)
+        SELECT gen_random_uuid(), '{organization}', made.id, endpoint.id, endpoint.id, 'delivered',
+               at, at
+        FROM made CROSS JOIN webhook_endpoint AS endpoint;
+    INSERT INTO delivery_attempt (id, delivery_id, number, duration_ms, created_at)
+        SELECT uuid7(created_at), id, 1, 5, created_at FROM delivery;
+"""
+ENDPOINTS = """
+    INSERT INTO webhook_endpoint (id, organization_id, url, events, secret_sealed)
+    SELECT gen_random_uuid(), $1, 'https://x', '{}', '' FROM generate_series(1, 2)
+"""
+TOTALS = """
+    SELECT (SELECT count(*) FROM event) AS event, (SELECT count(*) FROM delivery) AS delivery,
+           (SELECT count(*) FROM delivery_attempt) AS delivery_attempt
+"""
+# As if each month had had its partition from the start.
+SPLIT = """
+    DO $$ DECLARE parent text; month timestamptz; BEGIN
+        SET LOCAL timezone = 'UTC';
+        FOREACH parent IN ARRAY ARRAY['event', 'delivery', 'delivery_attempt'] LOOP
+            EXECUTE format('ALTER TABLE %I DETACH PARTITION %I', parent, parent || '_before');
+            FOR month IN SELECT generate_series(date_trunc('month', now() - interval '4 months'),
+                    date_trunc('month', now()), interval '1 month') LOOP
+                EXECUTE format(
+                    'CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+                    parent || to_char(month, '_YYYY_MM'), parent, first_uuid7(month),
+                    first_uuid7(month + interval '1 month'));
+            END LOOP;
+            EXECUTE format('INSERT INTO %I SELECT * FROM %I', parent, parent || '_before');
+            EXECUTE format('DROP TABLE %I', parent || '_before');
+        END LOOP;
+    END $$
+"""
+YOUNGER = """
+    SELECT count(*) FROM event
+    WHERE id >= first_uuid7(date_trunc('month', now() AT TIME ZONE 'UTC' - interval '60 days')
+                            AT TIME ZONE 'UTC')
+"""
+
+
+async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dropped(
+    empty_database,
+):
+    await asyncio.to_thread(upgrade, empty_database, "0024")
+    connection = await asyncpg.connect(_plain(empty_database))
+    try:
+        await connection.execute(
+            "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
+        )
+        await connection.execute(ENDPOINTS, ORGANIZATION)
+        await connection.execute(FILL.format(every="20 minutes", organization=ORGANIZATION))
+        before = await connection.fetchrow(TOTALS)
+        assert before["event"] > 8000
+        await asyncio.to_thread(upgrade, empty_database)
+        assert await connection.fetchrow(TOTALS) == before
+        assert await connection.fetchval("SELECT count(*) FROM ONLY event_before") == before[0]
+        # The current month's rows go to the first partition; each later month has its own.
+        await connection.execute(
+            "INSERT INTO event (id, organization_id, kind, data)"
+            " SELECT first_uuid7(now() + month * interval '1 month'), $1, 'x', ''"
+            " FROM generate_series(0, 5) AS month",
+            ORGANIZATION,
+        )
+        filled = await connection.fetch(
+            "SELECT tableoid::regclass::text AS name, count(*) FROM event GROUP BY 1 ORDER BY 1"
+        )
+        assert [row["count"] for row in filled] == [1, 1, 1, 1, before[0] + 1, 1]
+        assert filled[-1]["name"] == "event_rest"
+        assert await connection.fetchrow("SELECT * FROM keep_partitions(now())") == (0, 0)
+        await connection.execute(SPLIT)
+        whole = await connection.fetchrow(TOTALS)
+        kept = await connection.fetchval(YOUNGER)
+        keep = "SELECT * FROM keep_partitions(now() - interval '60 days')"
+        added, dropped = await connection.fetchrow(keep)
+        assert added == 0
+        assert dropped in (6, 9)
+        after = await connection.fetchrow(TOTALS)
+        assert after["event"] == kept < whole["event"]
+        # Of each event that is left, everything is left.
+        assert (
+            await connection.fetchval(
+                "SELECT count(*) FROM delivery WHERE event_id NOT IN (SELECT id FROM event)"
+            )
+            == 0
+        )
+        assert after["delivery"] == after["delivery_attempt"]
+        assert await connection.fetchrow(keep) == (0, 0)
+    finally:
+        await connection.close()
+
+
 async def test_two_migrations_at_once_take_turns(empty_database):
     environment = os.environ | {"ACREDITA_DATABASE_URL": empty_database}
     migrating = [

@@ -1,4 +1,9 @@
-"""Webhook endpoints, events, deliveries and their attempts."""
+"""Webhook endpoints, events, deliveries and their attempts.
+
+Events, deliveries and attempts are partitioned by the month of a UUIDv7: the event's id, or the
+attempt's. Old months are dropped as a whole (resources/webhooks/ageing.py). So no foreign key
+refers to these tables, and a purge deletes from all three.
+"""
 
 from datetime import datetime
 from enum import StrEnum
@@ -82,6 +87,7 @@ class Event(Owned, Record):
     __table_args__ = (
         Index("ix_event_verification", "verification_id", "id"),
         CheckConstraint("num_nonnulls(data, data_sealed) = 1", name="data_once"),
+        {"postgresql_partition_by": "RANGE (id)"},
     )
 
 
@@ -108,7 +114,8 @@ class Delivery(Owned, Record):
 
     # Shown to receivers as evt_ + 32 hex digits: stable over all attempts.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=ids.capability)
-    event_id: Mapped[UUID] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    # In the primary key, because it chooses the partition.
+    event_id: Mapped[UUID] = mapped_column(primary_key=True)
     # Null: the delivery goes to the callback URL of the event's verification.
     endpoint_id: Mapped[UUID | None] = mapped_column(ForeignKey("webhook_endpoint.id"))
     # Deliveries of a receiver share a queue: the endpoint's id, or a hash of the callback's origin.
@@ -150,6 +157,7 @@ class Delivery(Owned, Record):
             postgresql_include=["state"],
             postgresql_where=text("finished_at IS NOT NULL"),
         ),
+        {"postgresql_partition_by": "RANGE (event_id)"},
     )
 
 
@@ -158,7 +166,7 @@ class DeliveryAttempt(Record):
 
     __tablename__ = "delivery_attempt"
 
-    delivery_id: Mapped[UUID] = mapped_column(ForeignKey("delivery.id", ondelete="CASCADE"))
+    delivery_id: Mapped[UUID]
     number: Mapped[int]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     duration_ms: Mapped[int]
@@ -169,4 +177,5 @@ class DeliveryAttempt(Record):
     __table_args__ = (
         Index("ix_delivery_attempt_delivery", "delivery_id", "number"),
         CheckConstraint("number >= 1", name="number_counts_from_one"),
+        {"postgresql_partition_by": "RANGE (id)"},
     )

@@ -28,6 +28,14 @@ class WebhookSettings(SettingsGroup):
     webhook_concurrency: int = Field(
         8, ge=1, le=64, description="Concurrent requests to one webhook endpoint."
     )
+    webhook_log_days: int = Field(
+        90,
+        ge=30,
+        description=(
+            "Days after which events and their deliveries are dropped, by whole months. The"
+            " retention period of an organization may delete them earlier."
+        ),
+    )
     webhook_resolver: Path | None = Field(
         None, description="File with host names and addresses that replaces DNS (tests)."
     )

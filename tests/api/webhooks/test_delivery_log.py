@@ -9,6 +9,7 @@ from sqlalchemy import select, text, update
 from acredita.domain.roles import Role
 from acredita.kit.http import Fault
 from acredita.models import AuditEntry, Delivery, DeliveryAttempt, DeliveryState, Verification
+from acredita.resources.webhooks import ageing
 from acredita.resources.webhooks.posting import Reason
 from tests.api.webhooks.conftest import Tenant, add_verification, working
 from tests.api.webhooks.test_endpoints import with_role
@@ -305,7 +306,7 @@ class TestRedelivery:
                 await worker.until_idle()
             (delivery,) = await tenant.deliveries()
             async with services.database.transaction() as session:
-                await session.execute(text("DELETE FROM event"))
+                await ageing.delete_events(session, [tenant.verification_id])
             assert (await redeliver(banco, webhook_id, delivery.id)).status_code == 404
         async with services.database.reading() as connection:
             assert not (await connection.execute(select(DeliveryAttempt.id))).all()

@@ -32,7 +32,6 @@ from acredita.domain.retention import RetentionStart
 from acredita.domain.verification import OPEN
 from acredita.models import (
     Document,
-    Event,
     HistoryEntry,
     Media,
     Verification,
@@ -48,6 +47,7 @@ from acredita.resources.organizations.retention import BATCH, period_of
 from acredita.resources.sdk import consents
 from acredita.resources.verifications import pipeline, search
 from acredita.resources.verifications.queries import lock_owned
+from acredita.resources.webhooks import ageing
 
 
 async def purge_some(session: AsyncSession, organization_id: UUID, now: datetime) -> int:
@@ -81,7 +81,7 @@ async def _purge(
     session: AsyncSession, actor: Actor | Caller, due: Sequence[UUID], now: datetime
 ) -> None:
     await _let_files_be_deleted(session, actor.organization_id, due)
-    await session.execute(delete(Event).where(Event.verification_id.in_(due)))
+    await ageing.delete_events(session, due)
     await session.execute(delete(Document).where(Document.verification_id.in_(due)))
     await search.delete_entries(session, due)
     await records.delete_monitors(session, due)

@@ -1,13 +1,17 @@
 """The standing job of a receiver: it makes the due deliveries and is due again with the next."""
 
+from datetime import timedelta
 from uuid import UUID
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.jobs import JobContext, LeasedJob, Queue, standing
+from acredita.jobs import JobContext, LeasedJob, Queue, recurring, standing
 from acredita.ports import JobEnding
-from acredita.resources.webhooks import delivery_rows
+from acredita.resources.webhooks import ageing, delivery_rows
 from acredita.resources.webhooks.drain import Drain
+
+log = structlog.get_logger()
 
 
 async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> None:
@@ -41,3 +45,14 @@ async def drain(context: JobContext, key: UUID) -> None:
         next_in = await delivery_rows.seconds_until_due(session, key)
         if next_in is not None:
             context.run_again(delay=max(next_in, rest or 0.0))
+
+
+@recurring("webhooks.keep_partitions", every=21_600, timeout=60)
+async def keep_partitions(context: JobContext) -> None:
+    """Add the partitions of the coming months and drop those past ACREDITA_WEBHOOK_LOG_DAYS."""
+    services = context.services
+    kept_for = timedelta(days=services.settings.webhook_log_days)
+    async with services.database.transaction() as session:
+        done = await ageing.keep_partitions(session, kept_for=kept_for)
+    if done.added or done.dropped:
+        log.info("webhooks.partitions", added=done.added, dropped=done.dropped)
