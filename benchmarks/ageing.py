@@ -18,6 +18,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from uuid import UUID
 
 import asyncpg
 import httpx
@@ -26,8 +27,12 @@ import structlog
 from sqlalchemy.engine import make_url
 
 from acredita import worker
+from acredita.domain.audit import Action, ActorType
 from acredita.jobs import Queue
 from acredita.main import create_app
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.chaining import chain_all
+from acredita.resources.audit.service import Actor
 from acredita.services import Services, open_services
 from acredita.settings import Environment, Settings
 from benchmarks.service import own_database
@@ -38,6 +43,7 @@ LONGEST_DROP = 1.0
 # The share of HOT updates that changes of status must reach.
 LEAST_HOT = 0.7
 WARM_UP = 30
+CHAINED = 10_000
 ACTIVE = "XUXX900101HNEXXX02"
 EVENTS = ["verification.created", "verification.approved"]
 ROWS = """
@@ -45,6 +51,7 @@ ROWS = """
            pg_total_relation_size(relid) AS bytes
     FROM pg_stat_user_tables
 """
+COMMITS = "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
 # As if the month before last had had its partition, with so many events.
 MONTH = """
     DO $$ DECLARE parent text; month timestamptz; BEGIN
@@ -88,6 +95,7 @@ class Reading:
 
     tables: dict[str, asyncpg.Record]
     wal: int
+    commits: int
     cpu: float
     postgres_cpu: float
 
@@ -102,6 +110,7 @@ async def read(connection: asyncpg.Connection) -> Reading:
     return Reading(
         {row["name"]: row for row in await connection.fetch(ROWS)},
         await connection.fetchval("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"),
+        await connection.fetchval(COMMITS),
         times.user + times.system,
         sum(_cpu(process) for process in postmaster.children()),
     )
@@ -200,12 +209,28 @@ def report_cost(before: Reading, after: Reading, count: int) -> float:
                 f"  {100 * hot / updated if updated else 0:4.0f} % HOT  {size:7,.0f} B"
             )
     wal = (after.wal - before.wal) / count
-    print(f"  tables and indexes {total / 1000:.1f} kB, WAL {wal / 1000:.1f} kB")
+    commits = (after.commits - before.commits) / count
+    print(
+        f"  tables and indexes {total / 1000:.1f} kB, WAL {wal / 1000:.1f} kB,"
+        f" {commits:.0f} commits"
+    )
     print(
         f"  CPU of API and worker {1000 * (after.cpu - before.cpu) / count:.1f} ms,"
         f" of PostgreSQL {1000 * (after.postgres_cpu - before.postgres_cpu) / count:.1f} ms"
     )
     return hot_share
+
+
+async def measure_chaining(services: Services, organization_id: str, count: int) -> None:
+    """Print how long the chaining of so many audit entries takes."""
+    actor = Actor(UUID(organization_id), ActorType.SERVICE)
+    async with services.database.transaction() as session:
+        for _ in range(count):
+            audit.record(session, actor, Action.WORKFLOW_UPDATED, actor.organization_id)
+    started = time.perf_counter()
+    chained = await chain_all(services.database, services.signer)
+    seconds = time.perf_counter() - started
+    print(f"{chained:,} audit entries chained in {seconds:.2f} s: {chained / seconds:,.0f}/s")
 
 
 async def measure_month(connection: asyncpg.Connection, organization_id: str, rows: int) -> float:
@@ -247,12 +272,13 @@ async def run(url: str, folder: Path, verifications: int, rows: int) -> int:
     plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
     connection = await asyncpg.connect(plain)
     try:
-        async with installation(settings) as (_, member):
+        async with installation(settings) as (services, member):
             await verify(member, connection, WARM_UP)
             before = await read(connection)
             await verify(member, connection, verifications)
             after = await read(connection)
             organization_id = member.organization_id
+            await measure_chaining(services, organization_id, CHAINED)
         hot = report_cost(before, after, verifications)
         dropping = await measure_month(connection, organization_id, rows)
     finally:
