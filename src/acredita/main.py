@@ -28,7 +28,7 @@ from acredita.kit.token_bucket import SharedBuckets
 from acredita.resources.inngest.gateway import gateway_of
 from acredita.resources.metrics.endpoints import router as metrics
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
-from acredita.resources.routes import ROUTERS
+from acredita.resources.routes import ROUTERS, WEBHOOKS
 from acredita.resources.sdk.subscriptions import Subscriptions
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -86,6 +86,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         app.router.routes.extend(resource.routes)
     # Routes are tried in order: the most frequent ones come first.
     app.router.routes.sort(key=lambda route: _rank(getattr(route, "path", "")))
+    app.webhooks.routes.extend(WEBHOOKS)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app
 

@@ -18,6 +18,7 @@ from acredita.settings import Settings
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.ground_truth import SpecimenKind
 from acredita_synthetic.specimens import make_specimen
+from tests.factories.described_events import check_recorded_events
 from tests.factories.organizations import Member
 from tests.factories.receiver import Authority, make_authority
 
@@ -45,6 +46,7 @@ async def worker(services: Services) -> AsyncIterator[None]:
     yield
     stop.set()
     await running
+    await check_recorded_events(services)
 
 
 async def until(condition: Callable[[], Awaitable[Any]], *, seconds: float = 40) -> Any:

@@ -3,6 +3,7 @@
 from acredita.resources.admin.endpoints import router as admin
 from acredita.resources.admin.reading_accuracy_endpoints import router as reading_metrics
 from acredita.resources.aml.endpoints import router as aml
+from acredita.resources.aml.monitors.schemas import WEBHOOKS as AML_WEBHOOKS
 from acredita.resources.api_keys.endpoints import router as api_keys
 from acredita.resources.audit.endpoints import router as audit
 from acredita.resources.auth.endpoints import router as auth
@@ -36,6 +37,7 @@ from acredita.resources.users.confirmation import router as confirmation
 from acredita.resources.users.endpoints import router as users
 from acredita.resources.verifications.endpoints import router as verifications
 from acredita.resources.webhooks.endpoints import router as webhooks
+from acredita.resources.webhooks.event_schemas import WEBHOOKS as VERIFICATION_WEBHOOKS
 from acredita.resources.workflows.endpoints import router as workflows
 
 ROUTERS = (
@@ -77,3 +79,6 @@ ROUTERS = (
     label_page,
     address_page,
 )
+
+# What the service sends; for the API description alone.
+WEBHOOKS = (*VERIFICATION_WEBHOOKS.routes, *AML_WEBHOOKS.routes)

@@ -15,6 +15,7 @@ from acredita.resources.aml.monitors.findings import MonitorScreening, record_sc
 from acredita.resources.aml.monitors.jobs import find_overdue_monitors
 from acredita.resources.webhooks import wire
 from tests.api.aml.conftest import monitored, shown, told
+from tests.factories.described_events import check_envelope
 from tests.factories.organizations import make_verification, with_new_key
 from tests.retention.conftest import Days as Retention
 
@@ -395,6 +396,7 @@ async def test_matches_reach_the_webhooks_receiver_signed_and_with_the_name(
     assert post.headers["x-service-event"] == "aml.match"
     assert post.headers["x-service-signature"] == wire.signature(secret, post.body)
     envelope = orjson.loads(post.body)
+    check_envelope(envelope)
     assert envelope["event"] == "aml.match"
     assert envelope["data"]["verificationId"] == verification_id
     assert envelope["data"]["fullName"] == NAME

@@ -15,10 +15,6 @@ class ActorShape(TypedDict):
     type: str
 
 
-class AddedNote(TypedDict):
-    id: str
-
-
 AddressKind: TypeAlias = Literal['PUBLIC', 'PRIVATE', 'SHARED', 'LOOPBACK', 'LINK_LOCAL', 'DOCUMENTATION', 'MULTICAST', 'RESERVED']
 
 
@@ -79,9 +75,9 @@ class AuditEntryShape(TypedDict):
     actor: ActorShape
     createdAt: str
     details: dict[str, Any]
-    hash: str | None
+    hash: str
     id: str
-    position: int | None
+    position: int
     resourceId: str
     resourceType: str
 
@@ -126,7 +122,7 @@ class CodeShape(TypedDict):
     A decoded barcode of the page.
     """
 
-    box: tuple[float, float, float, float] | None
+    box: list[float] | None
     mediaId: str | None
     symbology: str
     text: str
@@ -259,16 +255,7 @@ class EngineHealth(TypedDict):
 EntityType: TypeAlias = Literal['person', 'company', 'vessel', 'aircraft', 'other']
 
 
-class ErrorBody(TypedDict):
-    code: str
-    details: NotRequired[list[str]]
-    message: str
-    requestId: str
-    retryAfter: NotRequired[int]
-
-
-class ErrorEnvelope(TypedDict):
-    error: ErrorBody
+ErrorCode: TypeAlias = str
 
 
 EventKind: TypeAlias = Literal['verification.created', 'verification.updated', 'verification.completed', 'verification.approved', 'verification.rejected', 'verification.manual_review', 'step.completed', 'step.failed', 'aml.match']
@@ -378,15 +365,6 @@ class Health(TypedDict):
     status: Literal['ok', 'degraded']
     timestamp: str
     uptime: float
-
-
-class HistoryItem(TypedDict):
-    actor: ActorShape
-    createdAt: str
-    details: dict[str, Any]
-    id: str
-    kind: str
-    note: str | None
 
 
 class IdentityStatus(TypedDict):
@@ -591,13 +569,26 @@ class NextAction(TypedDict):
     stepId: str | None
 
 
-class NoteCreate(TypedDict, closed=True):
-    note: str
-
-
 class OptionWrite(TypedDict, closed=True):
     label: str
     value: str
+
+
+class OrganizationShape(TypedDict):
+    createdAt: str
+    dataRetentionDays: int
+    id: str
+    name: str
+    slug: str
+
+
+class OrganizationUpdate(TypedDict, closed=True):
+    """
+    An absent field stays unchanged. Null is not allowed.
+    """
+
+    dataRetentionDays: NotRequired[int]
+    name: NotRequired[str]
 
 
 class OtpSend(TypedDict, closed=True):
@@ -609,7 +600,7 @@ class OtpSend(TypedDict, closed=True):
 class OtpSendAnswer(TypedDict):
     channel: Literal['sms', 'email']
     expiresIn: int
-    sent: Literal[True]
+    sent: bool
 
 
 class OtpVerify(TypedDict, closed=True):
@@ -716,7 +707,7 @@ class ReadByShape(TypedDict):
 Reason: TypeAlias = Literal['http_status', 'timeout', 'refused', 'dns', 'tls', 'blocked_address', 'invalid_target', 'disconnected', 'invalid_response', 'too_large', 'interrupted', 'not_rendered']
 
 
-ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_WITHDREW', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WRONG_DOCUMENT', 'WRONG_SIDE']
+ReasonCode: TypeAlias = Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE']
 
 
 class RedeliveryAnswer(TypedDict):
@@ -758,9 +749,6 @@ class RemarkShape(TypedDict):
     code: str
     field: str
     message: str
-
-
-RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
 class ReviewerStats(TypedDict):
@@ -813,10 +801,6 @@ class Sealing(TypedDict):
     timestampedAt: str
 
 
-class SecondReview(TypedDict, closed=True):
-    notes: NotRequired[str | None]
-
-
 class SelfieTruthChange(TypedDict, closed=True):
     """
     Absent fields stay unchanged.
@@ -851,7 +835,7 @@ class SourceShape(TypedDict):
     """
 
     alternatives: list[str]
-    box: tuple[float, float, float, float] | None
+    box: list[float] | None
     confidence: float | None
     mediaId: str | None
     source: str
@@ -943,7 +927,6 @@ class StateTruthChange(TypedDict, closed=True):
 
 class StatusChange(TypedDict, closed=True):
     notes: NotRequired[str | None]
-    reason: NotRequired[Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_WITHDREW', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None]
     status: Literal['APPROVED', 'REJECTED', 'MANUAL_REVIEW']
 
 
@@ -955,7 +938,7 @@ StepType: TypeAlias = Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY',
 
 class StepView(TypedDict):
     advice: AdviceShape | None
-    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_WITHDREW', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
+    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
     id: str
     requires: list[Literal['front', 'back', 'selfie', 'passport', 'liveness']]
     retakesLeft: int
@@ -1148,6 +1131,11 @@ class TypeProgress(TypedDict):
     total: int
 
 
+class UpdatedData(TypedDict):
+    changes: list[str]
+    verificationId: str
+
+
 class UploadedDocument(TypedDict):
     id: str
     mimeType: str
@@ -1192,12 +1180,11 @@ class VerificationStepShape(TypedDict):
     type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
 
 
-class VerificationUpdate(TypedDict, closed=True):
-    """
-    An absent field stays unchanged.
-    """
-
-    relationshipEndedAt: NotRequired[str | None]
+class VerificationUpdatedEvent(TypedDict):
+    createdAt: str
+    data: UpdatedData
+    event: Literal['verification.updated']
+    id: str
 
 
 Warned: TypeAlias = Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']
@@ -1290,7 +1277,6 @@ class AttemptShape(TypedDict):
 
 class AuditLogPage(TypedDict):
     auditLogs: list[AuditEntryShape]
-    nextCursor: NotRequired[str]
     pagination: Pagination
 
 
@@ -1366,6 +1352,13 @@ class CreatedApiKeyAnswer(TypedDict):
     apiKey: CreatedApiKey
 
 
+class CreatedData(TypedDict):
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    test: NotRequired[bool]
+    verificationId: str
+    workflowId: str
+
+
 class CreatedVerification(TypedDict):
     callbackSecret: str | None
     createdAt: str
@@ -1427,6 +1420,12 @@ class CreditCheckShape(TypedDict):
     warnings: list[RemarkShape]
 
 
+class DecidedData(TypedDict):
+    newStatus: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    previousStatus: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    verificationId: str
+
+
 class DeliveryShape(TypedDict):
     attempts: list[AttemptShape]
     createdAt: str
@@ -1448,6 +1447,18 @@ class DocumentShape(TypedDict):
     media: list[MediaShape]
     mimeType: str
     type: Literal['front', 'back', 'selfie', 'passport', 'liveness']
+
+
+class ErrorBody(TypedDict):
+    code: str
+    details: NotRequired[list[str]]
+    message: str
+    requestId: str
+    retryAfter: NotRequired[int]
+
+
+class ErrorEnvelope(TypedDict):
+    error: ErrorBody
 
 
 class Evidence(TypedDict):
@@ -1481,7 +1492,7 @@ class FaceMatchShape(TypedDict):
     at: str
     band: Literal['match', 'uncertain', 'mismatch'] | None
     calibration: str
-    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_WITHDREW', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
+    code: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
     distance: float | None
     engine: str
     similarity: float | None
@@ -1525,15 +1536,16 @@ class FieldWrite(TypedDict, closed=True):
     validation: NotRequired[Constraints | None]
 
 
+class FinishedStep(TypedDict):
+    id: str
+    status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
+    type: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+
+
 class FormCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     fields: list[FieldWrite]
     title: str
-
-
-class HistoryPage(TypedDict):
-    history: list[HistoryItem]
-    pagination: Pagination
 
 
 class LabelAnswer(TypedDict):
@@ -1602,6 +1614,14 @@ class LocationCheckShape(TypedDict):
     warnings: list[Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']]
 
 
+class LoginAnswer(TypedDict):
+    access_token: str
+    expires_in: int
+    org: OrganizationShape
+    token_type: Literal['Bearer']
+    user: UserShape
+
+
 class MatchShape(TypedDict):
     countries: list[str]
     country: str | None
@@ -1659,27 +1679,8 @@ class NextAnswer(TypedDict):
     document: QueuedDocument | None
 
 
-class OrganizationShape(TypedDict):
-    createdAt: str
-    dataRetentionDays: int
-    dataRetentionYears: int | None
-    id: str
-    name: str
-    requiresSecondReviewer: bool
-    retentionStart: Literal['CREATION', 'RELATIONSHIP_END']
-    slug: str
-
-
-class OrganizationUpdate(TypedDict, closed=True):
-    """
-    An absent field stays unchanged. Only `dataRetentionYears` may be null.
-    """
-
-    dataRetentionDays: NotRequired[int]
-    dataRetentionYears: NotRequired[int | None]
-    name: NotRequired[str]
-    requiresSecondReviewer: NotRequired[bool]
-    retentionStart: NotRequired[Literal['CREATION', 'RELATIONSHIP_END']]
+class OrganizationAnswer(TypedDict):
+    org: OrganizationShape
 
 
 class OrganizationUser(TypedDict):
@@ -1689,22 +1690,6 @@ class OrganizationUser(TypedDict):
     id: str
     pendingEmail: str | None
     role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
-
-
-class Proposal(TypedDict):
-    id: str
-    proposedBy: str
-    reason: Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_WITHDREW', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WRONG_DOCUMENT', 'WRONG_SIDE'] | None
-    status: Literal['APPROVED', 'REJECTED', 'MANUAL_REVIEW']
-
-
-class ProposedDecision(TypedDict):
-    """
-    The decision waits for a second reviewer; the status is still the former one.
-    """
-
-    proposal: Proposal
-    verification: ChangedVerification
 
 
 class QueueAnswer(TypedDict):
@@ -1817,6 +1802,20 @@ class StatusView(TypedDict):
     workflowId: str
 
 
+class StepData(TypedDict):
+    status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
+    stepId: str
+    stepType: Literal['DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
+    verificationId: str
+
+
+class StepFailedEvent(TypedDict):
+    createdAt: str
+    data: StepData
+    event: Literal['step.failed']
+    id: str
+
+
 class StepShape(TypedDict):
     id: str
     order: int
@@ -1867,17 +1866,6 @@ class TrialAnswer(TypedDict):
     status: Literal['PENDING', 'DONE', 'FAILED']
 
 
-class UpdatedVerification(TypedDict):
-    id: str
-    relationshipEndedAt: str | None
-    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
-    updatedAt: str
-
-
-class UpdatedVerificationAnswer(TypedDict):
-    verification: UpdatedVerification
-
-
 class UploadAnswer(TypedDict):
     message: str
     uploaded: list[UploadedDocument]
@@ -1891,17 +1879,42 @@ class UserList(TypedDict):
     users: list[OrganizationUser]
 
 
+class VerificationApprovedEvent(TypedDict):
+    createdAt: str
+    data: DecidedData
+    event: Literal['verification.approved']
+    id: str
+
+
+class VerificationCreatedEvent(TypedDict):
+    createdAt: str
+    data: CreatedData
+    event: Literal['verification.created']
+    id: str
+
+
+class VerificationManualReviewEvent(TypedDict):
+    createdAt: str
+    data: DecidedData
+    event: Literal['verification.manual_review']
+    id: str
+
+
 class VerificationPage(TypedDict):
-    nextCursor: NotRequired[str]
     pagination: Pagination
     verifications: list[ListedVerification]
 
 
+class VerificationRejectedEvent(TypedDict):
+    createdAt: str
+    data: DecidedData
+    event: Literal['verification.rejected']
+    id: str
+
+
 class VerificationShape(TypedDict):
     createdAt: str
-    externalId: str | None
     id: str
-    metadata: dict[str, Any] | None
     status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
     steps: list[VerificationStepShape]
     updatedAt: str
@@ -1931,6 +1944,12 @@ class BatchAnswer(TypedDict):
     results: list[ScreenAnswer]
 
 
+class CompletedData(TypedDict):
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    steps: list[FinishedStep]
+    verificationId: str
+
+
 class ConsentAnswer(TypedDict):
     acceptedAt: str
     locale: str
@@ -1952,7 +1971,6 @@ class CreatedWorkflowAnswer(TypedDict):
 
 class DeliveryPage(TypedDict):
     deliveries: list[DeliveryShape]
-    nextCursor: NotRequired[str]
     pagination: Pagination
     pausedUntil: str | None
 
@@ -1968,22 +1986,16 @@ class LicenceTruthPage(TypedDict):
     pagination: Pagination
 
 
-class LoginAnswer(TypedDict):
-    access_token: str
-    expires_in: int
-    org: OrganizationShape
-    token_type: Literal['Bearer']
-    user: UserShape
+class MatchData(TypedDict):
+    fullName: str
+    newMatches: list[MatchShape]
+    verificationId: str
 
 
 class MetamapToken(TypedDict):
     access_token: str
     expiresIn: int
     payload: TokenPayload
-
-
-class OrganizationAnswer(TypedDict):
-    org: OrganizationShape
 
 
 class SelfieTruthPage(TypedDict):
@@ -2004,7 +2016,28 @@ class StateTruthPage(TypedDict):
     pagination: Pagination
 
 
+class StepCompletedEvent(TypedDict):
+    createdAt: str
+    data: StepData
+    event: Literal['step.completed']
+    id: str
+
+
 class VerificationAnswer(TypedDict):
     documents: list[DocumentShape]
     extraction: list[ExtractedField]
     verification: VerificationShape
+
+
+class VerificationCompletedEvent(TypedDict):
+    createdAt: str
+    data: CompletedData
+    event: Literal['verification.completed']
+    id: str
+
+
+class AmlMatchEvent(TypedDict):
+    createdAt: str
+    data: MatchData
+    event: Literal['aml.match']
+    id: str

@@ -12,6 +12,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from pydantic.alias_generators import to_camel
 
 from acredita.api import metamap
@@ -24,6 +25,7 @@ from acredita.api.errors import (
     UnsupportedMediaType,
     responses,
 )
+from acredita.api.openapi.codes import describe_codes
 from acredita.api.openapi.examples import add_examples
 from acredita.api.openapi.links import add_links
 from acredita.api.routing import API_PREFIX, SECURITY, StrictRoute
@@ -75,6 +77,7 @@ TAGS = {
     "Location": "Location of an IP address.",
     "Watchlists": "Screening of names against sanctions and warning lists.",
     "Webhooks": "Endpoints that receive events, and their deliveries.",
+    "Events": "What the service sends to webhook endpoints.",
     "Compatibility": "MetaMap's API for the usual flows, with its addresses, bodies and errors.",
     "Audit": "Who did what, and when.",
     "Training": "Labels that reviewers give to documents, and their metrics.",
@@ -149,9 +152,12 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         openapi_version="3.1.0",
         description=DESCRIPTION,
         routes=app.routes,
+        webhooks=app.webhooks.routes,
+        license_info={"name": "Apache 2.0", "identifier": "Apache-2.0"},
         servers=[{"url": "/", "description": "The installation that serves this description."}],
     )
     used = {tag for _, operation in _operations(app, document) for tag in operation["tags"]}
+    used |= {tag for item in document["webhooks"].values() for tag in item["post"]["tags"]}
     document["tags"] = [
         {"name": name, "description": text} for name, text in TAGS.items() if name in used
     ]
@@ -163,6 +169,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         "Challenge": CHALLENGE,
         **RATE_LIMIT,
     }
+    describe_codes(components["schemas"])
     shared_answers: dict[str, Any] = {}
     for route, operation in _operations(app, document):
         operation["operationId"] = to_camel(route.name)
@@ -178,6 +185,7 @@ def _describe(app: FastAPI) -> dict[str, Any]:
         add_examples(operation, components["schemas"])
         _share_errors(operation["responses"], shared_answers)
     components["responses"] = shared_answers
+    _complete_webhooks(app, document)
     add_links(document)
     # The schemas of FastAPI's own 422, which nothing uses any more.
     for unused in ("HTTPValidationError", "ValidationError"):
@@ -192,6 +200,21 @@ def _operations(
         if isinstance(route, StrictRoute) and route.include_in_schema:
             for method in route.methods or ():
                 yield route, document["paths"][route.path_format][method.lower()]
+
+
+def _complete_webhooks(app: FastAPI, document: dict[str, Any]) -> None:
+    """Complete the requests that the service sends."""
+    for webhook in app.webhooks.routes:
+        assert isinstance(webhook, APIRoute)  # noqa: S101 (narrows the type)
+        operation = document["webhooks"][webhook.path_format]["post"]
+        operation["operationId"] = to_camel(webhook.name)
+        operation["responses"] = {"2XX": operation["responses"]["204"]}
+        operation["security"] = []
+        # openapi-generator makes methods of a client from webhooks, in Python with syntax errors.
+        # It leaves out operations with this mark; of their bodies it still makes types.
+        operation["x-internal"] = True
+        _remove_null_from_parameters(operation["parameters"])
+        add_examples(operation, document["components"]["schemas"])
 
 
 def _implied_errors(route: StrictRoute, operation: dict[str, Any]) -> list[type[DomainError]]:

@@ -1,25 +1,44 @@
-"""Examples of whole bodies, composed from the examples of their fields."""
+"""Examples of parameters and whole bodies, composed from the examples of their fields."""
 
 from collections.abc import Mapping
 from typing import Any
 
 JSON = "application/json"
+MULTIPART = "multipart/form-data"
+# Media types whose bodies have fields.
+STRUCTURED = (JSON, MULTIPART, "application/x-www-form-urlencoded")
+FILE = "(the bytes of the file)"
+OF_MEDIA_TYPES = {
+    "application/x-ndjson": '{"id":"0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"}\n',
+    "text/csv": "id,createdAt\n0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11,2026-01-31T18:05:09.120Z\n",
+    "text/event-stream": 'event: verification.updated\ndata: {"status":"IN_PROGRESS"}\n\n',
+    "text/html": "<!doctype html><title>…</title>",
+    "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+}
 OF_FORMATS = {
     "uuid": "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11",
     "date-time": "2026-01-31T18:05:09.120Z",
     "uri": "https://app.banco.example/result",
+    "binary": FILE,
 }
 OF_TYPES: dict[str, Any] = {"string": "text", "boolean": True, "null": None}
 Schemas = Mapping[str, Mapping[str, Any]]
 
 
 def add_examples(operation: dict[str, Any], schemas: Schemas) -> None:
-    """Add an example to each JSON body of the operation that has none."""
-    bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
-    for body in bodies:
-        media = body.get("content", {}).get(JSON)
-        if media is not None and not {"example", "examples"} & media.keys():
-            media["example"] = example_of(media["schema"], schemas)
+    """Add an example to each body and each path parameter of the operation that has none."""
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "path" and "example" not in parameter:
+            parameter["example"] = example_of(parameter["schema"], schemas)
+    for body in (operation.get("requestBody", {}), *operation["responses"].values()):
+        for media_type, media in body.get("content", {}).items():
+            if not {"example", "examples"} & media.keys():
+                is_structured = media_type in STRUCTURED
+                media["example"] = (
+                    example_of(media["schema"], schemas)
+                    if is_structured
+                    else OF_MEDIA_TYPES.get(media_type, FILE)
+                )
 
 
 def example_of(schema: Mapping[str, Any], schemas: Schemas) -> Any:

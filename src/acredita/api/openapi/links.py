@@ -1,10 +1,10 @@
 """Adds OpenAPI links from responses with a resource's id to the operations that take the id.
 
 They follow from the naming of paths and bodies. `POST /v1/workflows` answers
-`{"workflow": {"id": …}}`: `/v1/workflows/{id}` takes this id in its path, as do bodies and paths
-with a `workflowId`. A `workflowId` in a response is linked in the same way. A verification's
-response has `{"documents": [{"id": …}]}`: `/v1/documents/{id}/image` takes these ids. Lists have no
-links, because a filter may leave them empty.
+`{"workflow": {"id": …}}`: `/v1/workflows/{id}` takes this id in its path, as do other paths with a
+`workflowId`. A `workflowId` in a response is linked in the same way. A verification's response has
+`{"documents": [{"id": …}]}`: `/v1/documents/{id}/image` takes these ids. Lists have no links,
+because a filter may leave them empty.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,8 +13,12 @@ from typing import Any
 from acredita.api.openapi.examples import JSON, OF_FORMATS
 
 
-def add_links(document: dict[str, Any]) -> None:
-    """Link responses to operations; describe `Location` if a created resource has a path."""
+def add_links(document: dict[str, Any], *, to_bodies: bool = False) -> None:
+    """Link responses to operations; describe `Location` if a created resource has a path.
+
+    `to_bodies`: also to operations that take the id in their body. The published document has no
+    such links: openapi-generator refuses a document with an object as a link's `requestBody`.
+    """
     for path, method, operation in _operations(document):
         for status in {"get": ["200"], "post": ["200", "201"]}.get(method, []):
             answer = operation["responses"].get(status, {})
@@ -24,8 +28,9 @@ def add_links(document: dict[str, Any]) -> None:
                 if collection != path or status == "201":
                     links |= dict(_to_paths(document, collection, pointer))
                 if status == "201":
-                    links |= dict(_to_bodies(document, f"{name}Id", pointer))
                     links |= dict(_to_parameters(document, f"{name}Id", pointer))
+                if status == "201" and to_bodies:
+                    links |= dict(_to_bodies(document, f"{name}Id", pointer))
             if links:
                 answer["links"] = links | answer.get("links", {})
             is_made = status == "201" and bool(answer)

@@ -61,6 +61,10 @@ async def classifier_metrics(
     "/extraction",
     response_model=ExtractionMetrics,
     summary="Get accuracy, coverage and confidence of each field, compared with labels",
+    description=(
+        "Compares the readings of the window with the labels that reviewers gave. With "
+        "`format=svg` the response is a chart."
+    ),
     responses=ANSWERS | secured() | responses(ValidationFailed),
 )
 async def extraction_metrics(

@@ -68,6 +68,10 @@ async def screen_names(data: BatchRequest, services: ServicesDep) -> Response:
 @router.get(
     "/lists",
     summary="List the watchlists and their refresh status",
+    description=(
+        "`id` is what the screening's `lists` takes. A list that could not be refreshed "
+        "keeps its last version."
+    ),
     responses=secured(),
     dependencies=ANYONE_KNOWN,
 )
@@ -112,6 +116,10 @@ async def switch_monitor(
 @router.get(
     "/monitor/{verificationId}",
     summary="Get a monitor with its matches and history",
+    description=(
+        "A monitor screens the person of a verification again each day for 90 days, and "
+        "when a list changes."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def get_monitor(

@@ -20,7 +20,12 @@ from acredita.resources.api_keys.schemas import (
 router = make_router("/v1/organizations/me/api-keys", tag="Organization")
 
 
-@router.get("", summary="List API keys, newest first", responses=secured())
+@router.get(
+    "",
+    summary="List API keys, newest first",
+    description="A key's secret is never shown again; `prefix` identifies it.",
+    responses=secured(),
+)
 async def list_api_keys(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> ApiKeyList:

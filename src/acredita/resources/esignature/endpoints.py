@@ -75,6 +75,10 @@ async def sign_documents(
 @router.get(
     "/{id}",
     summary="Get a signed package",
+    description=(
+        "`status` says whether the sealed PDF is ready. The response has the evidence and "
+        "the digests of the documents."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def get_signature(

@@ -84,6 +84,9 @@ async def submit_form(
 @router.get(
     "/{verificationId}",
     summary="Get the submitted forms of a verification",
+    description=(
+        "For each form the current answer, and the earlier ones in `history`; ten answers are kept."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def get_submitted_forms(

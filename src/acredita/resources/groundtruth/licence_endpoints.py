@@ -56,7 +56,7 @@ EXPORT: dict[int | str, dict[str, Any]] = {
     summary="Add a driver's licence with known content",
     description="A background job reads the licence immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
-    openapi_extra={"requestBody": samples.form_of(["document"])},
+    openapi_extra={"requestBody": samples.form_of(["document"], LicenceTruthWrite)},
 )
 async def upload_licence_truth(
     caller: Reviewer, services: ServicesDep, request: Request
@@ -71,6 +71,9 @@ async def upload_licence_truth(
 @router.get(
     "",
     summary="List the driver's licences with known content, newest first",
+    description=(
+        "Each licence has the state of its last reading and how many fields were read correctly."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def list_licence_truths(
@@ -93,6 +96,10 @@ async def list_licence_truths(
 @router.get(
     "/export",
     summary="Export the licences with their known content and their readings",
+    description=(
+        "Each row is one licence: as JSON lines, or with `format=csv` as a table. The "
+        "response is a stream."
+    ),
     response_class=StreamingResponse,
     responses=EXPORT | secured() | responses(ValidationFailed),
 )
@@ -136,6 +143,7 @@ def _columns(sample: LicenceTruthShape) -> dict[str, Any]:
 @router.get(
     "/states",
     summary="List the states with their numbers of licences",
+    description="`hasTemplate` says whether a template of the state's layout was made here.",
     responses=secured(),
 )
 async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
@@ -143,7 +151,10 @@ async def list_licence_states(caller: Reviewer, reader: Reader) -> StateList:
 
 
 @router.get(
-    "/{id}", summary="Get a licence, field by field", responses=secured() | responses(NotFound)
+    "/{id}",
+    summary="Get a licence, field by field",
+    description="For each field: the known value, the last reading, and the reading before it.",
+    responses=secured() | responses(NotFound),
 )
 async def get_licence_truth(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
@@ -178,6 +189,7 @@ async def change_licence_truth(
     "/{id}",
     status_code=204,
     summary="Delete a licence, its image and the template made from it",
+    description="The files are deleted by a job. Nothing can be restored.",
     responses=secured() | responses(NotFound),
 )
 async def delete_licence_truth(
@@ -209,6 +221,7 @@ async def read_licence_again(
 @router.get(
     "/{id}/image",
     summary="Get the image of a licence",
+    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured() | responses(NotFound),
 )

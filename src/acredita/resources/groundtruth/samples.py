@@ -35,8 +35,11 @@ def limits(pictures: int) -> Limits:
     return Limits(files=pictures, text_bytes=LARGEST_TRUTH)
 
 
-def form_of(roles: Sequence[str]) -> dict[str, Any]:
-    """Return the OpenAPI description of an upload: one picture per role and the known content."""
+def form_of(roles: Sequence[str], truth: type[BaseModel]) -> dict[str, Any]:
+    """Return the OpenAPI description of an upload: one picture per role and the known content.
+
+    `truth`: the shape of the known content, which has no shapes of other classes in it.
+    """
     kinds = "image/jpeg, image/png, image/webp, application/pdf"
     picture = {"type": "string", "format": "binary"}
     return {
@@ -48,11 +51,17 @@ def form_of(roles: Sequence[str]) -> dict[str, Any]:
             "multipart/form-data": {
                 "schema": {
                     "type": "object",
-                    "properties": {**dict.fromkeys(roles, picture), TRUTH: {"type": "string"}},
+                    "properties": {
+                        **dict.fromkeys(roles, picture),
+                        TRUTH: truth.model_json_schema(),
+                    },
                     "required": [*roles, TRUTH],
                     "additionalProperties": False,
                 },
-                "encoding": {role: {"contentType": kinds} for role in roles},
+                "encoding": {
+                    **{role: {"contentType": kinds} for role in roles},
+                    TRUTH: {"contentType": "application/json"},
+                },
             }
         },
     }

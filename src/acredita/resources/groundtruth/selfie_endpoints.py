@@ -48,7 +48,7 @@ SamePerson = Annotated[
     summary="Add a selfie and a document, of the same person or of two people",
     description="A background job compares them immediately. `status` shows when it is done.",
     responses=secured() | UPLOAD_FAULTS,
-    openapi_extra={"requestBody": samples.form_of(ROLES)},
+    openapi_extra={"requestBody": samples.form_of(ROLES, SelfieTruthWrite)},
 )
 async def upload_selfie_truth(
     caller: Reviewer, services: ServicesDep, request: Request
@@ -67,6 +67,10 @@ async def upload_selfie_truth(
 @router.get(
     "",
     summary="List the pairs of selfie and document with a known answer, newest first",
+    description=(
+        "Each pair has the state of its last comparison and whether it agreed with the "
+        "known answer."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def list_selfie_truths(
@@ -89,6 +93,10 @@ async def list_selfie_truths(
 @router.get(
     "/export",
     summary="Export the pairs with their known answers and their comparisons",
+    description=(
+        "Each row is one pair: as JSON lines, or with `format=csv` as a table. The response"
+        " is a stream."
+    ),
     response_class=StreamingResponse,
     responses=EXPORT | secured() | responses(ValidationFailed),
 )
@@ -129,7 +137,14 @@ def _columns(sample: SelfieTruthShape) -> dict[str, Any]:
     }
 
 
-@router.get("/{id}", summary="Get a pair", responses=secured() | responses(NotFound))
+@router.get(
+    "/{id}",
+    summary="Get a pair",
+    description=(
+        "The known answer, the last comparison of the two faces, and the comparison before it."
+    ),
+    responses=secured() | responses(NotFound),
+)
 async def get_selfie_truth(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Reviewer,
@@ -160,6 +175,7 @@ async def change_selfie_truth(
     "/{id}",
     status_code=204,
     summary="Delete a pair and its images",
+    description="The files are deleted by a job. Nothing can be restored.",
     responses=secured() | responses(NotFound),
 )
 async def delete_selfie_truth(
@@ -189,6 +205,7 @@ async def match_selfie_again(
 @router.get(
     "/{id}/selfie-image",
     summary="Get the selfie of a pair",
+    description="The image is encoded again without metadata.",
     response_class=Response,
     responses=UPLOADED | secured() | responses(NotFound),
 )
@@ -206,6 +223,7 @@ async def get_selfie_truth_selfie(
 @router.get(
     "/{id}/document-image",
     summary="Get the document image of a pair",
+    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured() | responses(NotFound),
 )

@@ -33,6 +33,7 @@ Reviewer = Annotated[Caller, Require(Role.REVIEWER)]
 @router.get(
     "",
     summary="List licences with their known state and their recognized state",
+    description="Filter by `state` to find licences that were taken for another state's.",
     responses=secured() | responses(ValidationFailed),
 )
 async def list_state_truths(
@@ -53,7 +54,12 @@ async def list_state_truths(
 
 
 @router.get(
-    "/stats", summary="Get the reading accuracy for each state's licences", responses=secured()
+    "/stats",
+    summary="Get the reading accuracy for each state's licences",
+    description=(
+        "For each state: the number of licences, and how many fields of them were read correctly."
+    ),
+    responses=secured(),
 )
 async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
     return StateStats(states=await states.stats(reader, caller))
@@ -62,6 +68,10 @@ async def get_state_stats(caller: Reviewer, reader: Reader) -> StateStats:
 @router.get(
     "/{id}",
     summary="Get the state of a licence and the template made from it",
+    description=(
+        "A template says where the fields of a state's layout are. The organization's own "
+        "are used before the built-in ones."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def get_state_truth(
@@ -95,6 +105,7 @@ async def change_state_truth(
 @router.get(
     "/{id}/document-image",
     summary="Get the image of a licence",
+    description="The image is encoded again without metadata. A PDF is shown as its first page.",
     response_class=Response,
     responses=UPLOADED | secured() | responses(NotFound),
 )

@@ -18,7 +18,13 @@ from acredita.resources.health.schemas import Component, EngineHealth, FullHealt
 router = make_router("", tag="System")
 
 
-@router.get("/health", summary="Get the health of this process")
+@router.get(
+    "/health",
+    summary="Get the health of this process",
+    description=(
+        "200 while the process answers, also without Redis; `redis` says so. No rate limit applies."
+    ),
+)
 @public
 @unlimited
 async def health(request: Request, services: ServicesDep) -> Health:
@@ -31,7 +37,13 @@ async def health(request: Request, services: ServicesDep) -> Health:
     )
 
 
-@router.get("/health/services", summary="Get the health of the engines and providers")
+@router.get(
+    "/health/services",
+    summary="Get the health of the engines and providers",
+    description=(
+        "200 while the process answers; the body says which component is down or not configured."
+    ),
+)
 @public
 async def engine_health(services: ServicesDep) -> EngineHealth:
     text_recognition, government = await asyncio.gather(
@@ -49,7 +61,14 @@ async def engine_health(services: ServicesDep) -> EngineHealth:
     )
 
 
-@router.get("/v1/health/full", summary="Get the health of all dependencies")
+@router.get(
+    "/v1/health/full",
+    summary="Get the health of all dependencies",
+    description=(
+        "Probes PostgreSQL, Redis, storage, the workers and the registries. 200 while the "
+        "process answers; the body says what is down."
+    ),
+)
 @public
 async def full_health(request: Request, services: ServicesDep) -> FullHealth:
     database, redis, storage, workers, government = await asyncio.gather(

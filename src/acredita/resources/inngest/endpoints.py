@@ -31,6 +31,10 @@ BODY: dict[str, Any] = {
 @router.get(
     "",
     summary="Report the configuration to the Inngest server",
+    description=(
+        "Inngest calls this with its own signature. Without Inngest in the settings the "
+        "response is 401."
+    ),
     response_class=Response,
     responses=SPOKEN | FAULTS,
 )
@@ -42,6 +46,7 @@ async def inspect_inngest(request: Request, services: ServicesDep) -> Response:
 @router.post(
     "",
     summary="Run a function for the Inngest server",
+    description="A function makes a due job of the ledger run now. Inngest signs the request.",
     response_class=Response,
     responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,
@@ -54,6 +59,7 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
 @router.put(
     "",
     summary="Register the functions with the Inngest server",
+    description="The service sends the list of its functions to Inngest.",
     response_class=Response,
     responses=SPOKEN | FAULTS | responses(PayloadTooLarge, ValidationFailed),
     openapi_extra=BODY,

@@ -59,6 +59,43 @@ FILES: dict[str, Any] = {
     "items": {"type": "string", "format": "binary"},
     "maxItems": MOST_FILES,
 }
+INPUT_LIST: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {
+            "inputType": {"enum": list(input_upload.INPUT_TYPES), "type": "string"},
+            "group": {"type": "integer"},
+            "data": {
+                "type": "object",
+                "properties": {
+                    "type": {"type": "string"},
+                    "country": {"type": "string"},
+                    "page": {"type": "string"},
+                    "filename": {"type": "string"},
+                },
+                "required": ["filename"],
+            },
+        },
+        "required": ["inputType", "data"],
+    },
+    "minItems": 1,
+    "maxItems": input_upload.MOST_INPUTS,
+    "examples": [
+        [
+            {
+                "inputType": "document-photo",
+                "group": 0,
+                "data": {
+                    "type": "national-id",
+                    "country": "MX",
+                    "page": "front",
+                    "filename": "ine.jpg",
+                },
+            }
+        ]
+    ],
+}
 MULTIPART: dict[str, Any] = {
     "required": True,
     "description": (
@@ -70,11 +107,12 @@ MULTIPART: dict[str, Any] = {
             "schema": {
                 "type": "object",
                 "properties": {
-                    "inputs": {"type": "string"},
+                    "inputs": INPUT_LIST,
                     **dict.fromkeys(input_upload.PARTS, FILES),
                 },
                 "required": ["inputs"],
-            }
+            },
+            "encoding": {"inputs": {"contentType": "application/json"}},
         }
     },
 }
@@ -84,6 +122,7 @@ MULTIPART: dict[str, Any] = {
     "/v2/verifications",
     response_model=StartedMetamapVerification,
     summary="Start a verification",
+    description="`flowId` is a workflow's id, or its 24 digits as MetaMap writes ids.",
     responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_verification",
 )
@@ -107,6 +146,9 @@ async def start_verification(
     "/v2/identities",
     response_model=StartedIdentity,
     summary="Start a verification, in the older format",
+    description=(
+        "Like POST /v1/metamap/v2/verifications; the response has only the id and the status."
+    ),
     responses=SECURED | BODY | responses(NotFound, FeatureOff, WorkflowInactive, ValidationFailed),
     name="start_metamap_identity",
 )
@@ -189,12 +231,20 @@ async def get_verification(
 @router.patch(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
+    description=(
+        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
+        "and sent to webhooks."
+    ),
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="patch_metamap_status",
 )
 @router.put(
     "/v2/verifications/{id}/status",
     summary="Decide a verification manually",
+    description=(
+        "`verified`, `rejected` or `reviewNeeded`. The change is written to the audit log "
+        "and sent to webhooks."
+    ),
     responses=SECURED | BODY | responses(NotFound, ValidationFailed),
     name="change_metamap_status",
 )
@@ -216,6 +266,7 @@ async def change_status(
 @router.put(
     "/v2/verifications/{id}/inputs/document-photo/skip",
     summary="Stop waiting for the back of a document",
+    description="The document is judged by the pages that were sent.",
     responses=SECURED | responses(NotFound, BadRequest),
     name="skip_metamap_input",
 )
@@ -233,6 +284,7 @@ async def skip_back(
 @router.delete(
     "/v2/verifications/{id}",
     summary="Delete a verification's data immediately",
+    description="The same as DELETE /v1/metamap/verifications/{id}.",
     responses=SECURED | responses(NotFound, BadRequest),
     name="delete_metamap_verification_too",
 )
@@ -259,6 +311,7 @@ async def delete_verification(
 @router.get(
     "/file",
     summary="Get a photo by the address in a verification",
+    description="The address is signed and expires. It comes from the verification's response.",
     response_class=Response,
     responses=UPLOADED | SECURED | responses(NotFound, ValidationFailed),
     name="get_metamap_file",

@@ -28,6 +28,7 @@ PARTS = ("document", "selfie", "video", "custom-document")
 INPUTS = "inputs"
 LIMITS = Limits(text_bytes=16 * 1024, passes_over_large=True)
 MOST_INPUTS = 10
+INPUT_TYPES = ("document-photo", "selfie-photo", "selfie-video")
 REPEATED_KEYS = ("type", "country", "region", "page", "filename")
 
 

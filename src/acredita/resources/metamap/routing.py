@@ -20,7 +20,7 @@ from acredita.domain.errors import (
 )
 from acredita.kit.upload_limits import Form
 from acredita.resources.metamap.id_aliases import parse
-from acredita.resources.metamap.input_upload import INPUTS, MOST_INPUTS, Input
+from acredita.resources.metamap.input_upload import INPUT_TYPES, INPUTS, MOST_INPUTS, Input
 
 TAG = "Compatibility"
 SECURED = responses(Unauthorized, Forbidden)
@@ -37,7 +37,13 @@ def _id_or_not_found(text: str) -> str:
 IdOrAliasInPath = Annotated[
     str,
     AfterValidator(_id_or_not_found),
-    WithJsonSchema({"type": "string", "pattern": "^([0-9a-f]{24}|[0-9a-f-]{36})$"}),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "pattern": "^([0-9a-f]{24}|[0-9a-f-]{36})$",
+            "examples": ["0b6a4c3e1f7b4c559a512f9b"],
+        }
+    ),
 ]
 
 
@@ -77,6 +83,6 @@ def _parse_input(item: Any) -> Input:
     data = item.get("data") if isinstance(item, dict) else None
     if not isinstance(data, dict) or not isinstance(item.get("inputType"), str):
         raise BadRequest(STRUCTURE)
-    if item["inputType"] not in ("document-photo", "selfie-photo", "selfie-video"):
+    if item["inputType"] not in INPUT_TYPES:
         raise BadRequest(f"No input strategy found for {item['inputType'][:100]}")
     return Input(item["inputType"], data)

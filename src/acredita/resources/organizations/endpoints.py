@@ -19,7 +19,12 @@ from acredita.resources.organizations.schemas import (
 router = make_router("/v1/organizations/me", tag="Organization")
 
 
-@router.get("", summary="Get the caller's organization", responses=secured())
+@router.get(
+    "",
+    summary="Get the caller's organization",
+    description="The organization of the key or token that the request has.",
+    responses=secured(),
+)
 async def get_my_organization(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> OrganizationAnswer:
@@ -41,6 +46,7 @@ async def update_my_organization(
 @router.get(
     "/allowed-origins",
     summary="Get the allowed origins of the browser flow",
+    description="The origins of web pages that may call /v1/sdk for this organization.",
     responses=secured(),
 )
 async def get_allowed_origins(
@@ -52,6 +58,9 @@ async def get_allowed_origins(
 @router.put(
     "/allowed-origins",
     summary="Replace the allowed origins of the browser flow",
+    description=(
+        "The list replaces the previous one. An origin is https, or http on localhost; at most 50."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def set_allowed_origins(

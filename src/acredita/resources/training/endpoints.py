@@ -140,6 +140,9 @@ async def get_next_training_document(
 @router.get(
     "/docs/{docId}",
     summary="Get a document with all extracted values, by source",
+    description=(
+        "For each field: what each source read, how sure it is, and where it is on the page."
+    ),
     responses=secured() | responses(NotFound),
 )
 async def get_training_document(
@@ -189,6 +192,7 @@ async def skip_training_document(
 @router.get(
     "/batches",
     summary="List the batches, newest first",
+    description="Each batch has its number of documents, and how many of them are labelled.",
     responses=secured(),
 )
 async def list_training_batches(
@@ -200,6 +204,7 @@ async def list_training_batches(
 @router.get(
     "/batches/{batchId}",
     summary="Get a batch and its labelling progress",
+    description="The number of documents, also by type, and how many of them are labelled.",
     responses=secured() | responses(NotFound),
 )
 async def get_training_batch(
@@ -212,6 +217,9 @@ async def get_training_batch(
 @router.get(
     "/stats",
     summary="Get the statistics of each reviewer for the last 30 days",
+    description=(
+        "Documents per reviewer, the time that they took, and how often others judged the same way."
+    ),
     responses=secured(),
 )
 async def get_training_stats(

@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Annotated, Any, Self
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.domain.caller import CallerKind
@@ -79,9 +79,17 @@ class NextAnswer(Shape):
 
 Box = Annotated[
     tuple[float, float, float, float],
-    Field(
-        description="Left, top, right and bottom, as fractions of the page's width and height.",
-        examples=[[0.31, 0.28, 0.52, 0.33]],
+    # Generators of clients know no tuples (`prefixItems`).
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"type": "number"},
+            "minItems": 4,
+            "maxItems": 4,
+            "description": "Left, top, right and bottom, as fractions of the page's width and "
+            "height.",
+            "examples": [[0.31, 0.28, 0.52, 0.33]],
+        }
     ),
 ]
 

@@ -31,7 +31,12 @@ from acredita.resources.users.schemas import (
 router = make_router("/v1/organizations/me/users", tag="Organization")
 
 
-@router.get("", summary="List the organization's users, newest first", responses=secured())
+@router.get(
+    "",
+    summary="List the organization's users, newest first",
+    description="`hasJoined` is false until the user has accepted the invitation.",
+    responses=secured(),
+)
 async def list_users(caller: Annotated[Caller, Require(Role.ADMIN)], session: Db) -> UserList:
     users = await queries.list_all(session, caller)
     return UserList(users=[OrganizationUser.from_row(user) for user in users])
@@ -60,6 +65,7 @@ async def invite_user(
     "/{id}/invitation",
     status_code=202,
     summary="Send the invitation again",
+    description="The user gets a new link, valid for seven days. The previous link stops working.",
     responses=secured() | responses(NotFound, Conflict, FeatureOff, RateLimited),
 )
 async def invite_user_again(

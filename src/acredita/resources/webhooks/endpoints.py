@@ -28,7 +28,12 @@ from acredita.resources.webhooks.schemas import (
 router = make_router("/v1/webhooks", tag="Webhooks")
 
 
-@router.get("", summary="List webhook endpoints, newest first", responses=secured())
+@router.get(
+    "",
+    summary="List webhook endpoints, newest first",
+    description="A secret is never shown again. A lost secret is replaced by a new endpoint.",
+    responses=secured(),
+)
 async def list_webhooks(
     caller: Annotated[Caller, Require(Role.MEMBER)], reader: Reader
 ) -> WebhookList:
@@ -40,6 +45,10 @@ async def list_webhooks(
     "",
     status_code=201,
     summary="Register a webhook endpoint",
+    description=(
+        "The response has the secret that signs the deliveries; no other response has it. "
+        "The url must be https and lead to public addresses only."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def create_webhook(
@@ -57,6 +66,7 @@ async def create_webhook(
     "/{id}",
     status_code=204,
     summary="Remove a webhook endpoint and cancel its pending deliveries",
+    description="Attempts that are already being made may still arrive.",
     responses=secured() | responses(NotFound),
 )
 async def delete_webhook(
@@ -70,6 +80,10 @@ async def delete_webhook(
 @router.post(
     "/{id}/test",
     summary="Send a synthetic verification.created event now",
+    description=(
+        "It is sent once, and its `data.test` is true. The organization needs at least one "
+        "verification, whose ids the event has."
+    ),
     responses=secured() | responses(NotFound, NoVerification),
 )
 async def test_webhook(

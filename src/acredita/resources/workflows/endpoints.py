@@ -25,7 +25,12 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 router = make_router("/v1/workflows", tag="Workflows")
 
 
-@router.get("", summary="List workflows, newest first", responses=secured())
+@router.get(
+    "",
+    summary="List workflows, newest first",
+    description="Deleted workflows are listed too, with `isActive` false.",
+    responses=secured(),
+)
 async def list_workflows(
     caller: Annotated[Caller, Require(Role.MEMBER)], session: Db
 ) -> WorkflowList:
@@ -37,6 +42,10 @@ async def list_workflows(
     "",
     status_code=201,
     summary="Create a workflow",
+    description=(
+        "Verifications run the steps in their `order`. A known option of a step's `config` "
+        "with a wrong type is refused."
+    ),
     responses=secured() | responses(ValidationFailed),
 )
 async def create_workflow(
@@ -50,7 +59,12 @@ async def create_workflow(
     return CreatedWorkflowAnswer(workflow=CreatedWorkflow.from_row(workflow))
 
 
-@router.get("/{id}", summary="Get a workflow", responses=secured() | responses(NotFound))
+@router.get(
+    "/{id}",
+    summary="Get a workflow",
+    description="Deleted workflows too, with `isActive` false.",
+    responses=secured() | responses(NotFound),
+)
 async def get_workflow(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
     caller: Annotated[Caller, Require(Role.MEMBER)],

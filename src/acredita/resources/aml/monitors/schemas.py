@@ -1,10 +1,14 @@
+from typing import Literal
 from uuid import UUID
 
+from fastapi import APIRouter
 from pydantic import Field
 
 from acredita.api.schemas import Body, Shape, Timestamp
+from acredita.domain.events import EventKind
 from acredita.models import MonitorState, Outcome
-from acredita.resources.aml.screening.schemas import EntityType, Subject
+from acredita.resources.aml.screening.schemas import EntityType, MatchShape, Subject
+from acredita.resources.webhooks.event_schemas import Envelope, describe_event
 
 
 class MonitorRequest(Subject):
@@ -78,3 +82,23 @@ class MatchUpdate(Body):
         description="The reason. Stored encrypted.",
         examples=["Born in another year."],
     )
+
+
+class MatchData(Shape):
+    verification_id: UUID
+    full_name: str = Field(examples=["Ottoline Fanshawe"])
+    new_matches: list[MatchShape]
+
+
+class AmlMatchEvent(Envelope):
+    event: Literal[EventKind.AML_MATCH]
+    data: MatchData
+
+
+WEBHOOKS = APIRouter(tags=["Events"])
+describe_event(
+    WEBHOOKS,
+    AmlMatchEvent,
+    "A monitor found new matches",
+    "Sent after a daily screening or a change of a watchlist. The data name the person.",
+)

@@ -1,0 +1,198 @@
+"""The bodies of webhooks, for the API description: the envelope and the data of each kind.
+
+Events are recorded as fixed bytes (`events.record`); nothing is serialized by these shapes. The
+tests' receiver checks every body that it gets with them.
+"""
+
+from typing import Annotated, Literal, get_args
+from uuid import UUID
+
+from fastapi import APIRouter, Header
+from pydantic import BaseModel, ConfigDict, Field
+
+from acredita.api.schemas import Shape, Timestamp
+from acredita.api.step_types import KnownStepType
+from acredita.domain.events import EventKind
+from acredita.domain.verification import StepStatus, VerificationStatus
+from acredita.resources.webhooks import wire
+
+ENVELOPE_ID = "evt_0f8fad5bd9cb469fa16570867728950e"
+
+
+class Envelope(Shape):
+    """What the body of every webhook has."""
+
+    id: str = Field(
+        pattern="^evt_[0-9a-f]{32}$",
+        description="The same in every attempt and redelivery: ignore an id that you know.",
+        examples=[ENVELOPE_ID],
+    )
+    created_at: Timestamp = Field(description="When the event happened.")
+
+
+class CreatedData(Shape):
+    verification_id: UUID
+    workflow_id: UUID
+    status: VerificationStatus = Field(examples=["PENDING"])
+    # Present only in a test delivery: neither required nor null.
+    test: bool = Field(
+        default_factory=bool,
+        description="Present and true in the delivery of POST /v1/webhooks/{id}/test.",
+        examples=[False],
+    )
+
+
+class UpdatedData(Shape):
+    verification_id: UUID
+    changes: list[str] = Field(
+        description="The names of the verification's fields that changed.", examples=[["status"]]
+    )
+
+
+class FinishedStep(Shape):
+    id: UUID
+    type: KnownStepType
+    status: StepStatus = Field(examples=["PASSED"])
+
+
+class CompletedData(Shape):
+    verification_id: UUID
+    status: VerificationStatus = Field(examples=["APPROVED"])
+    steps: list[FinishedStep] = Field(description="In the order in which they run.")
+
+
+class DecidedData(Shape):
+    verification_id: UUID
+    previous_status: VerificationStatus = Field(examples=["IN_PROGRESS"])
+    new_status: VerificationStatus = Field(examples=["APPROVED"])
+
+
+class StepData(Shape):
+    verification_id: UUID
+    step_id: UUID
+    step_type: KnownStepType
+    status: StepStatus = Field(examples=["PASSED"])
+
+
+class VerificationCreatedEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_CREATED]
+    data: CreatedData
+
+
+class VerificationUpdatedEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_UPDATED]
+    data: UpdatedData
+
+
+class VerificationCompletedEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_COMPLETED]
+    data: CompletedData
+
+
+class VerificationApprovedEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_APPROVED]
+    data: DecidedData
+
+
+class VerificationRejectedEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_REJECTED]
+    data: DecidedData
+
+
+class VerificationManualReviewEvent(Envelope):
+    event: Literal[EventKind.VERIFICATION_MANUAL_REVIEW]
+    data: DecidedData
+
+
+class StepCompletedEvent(Envelope):
+    event: Literal[EventKind.STEP_COMPLETED]
+    data: StepData
+
+
+class StepFailedEvent(Envelope):
+    event: Literal[EventKind.STEP_FAILED]
+    data: StepData
+
+
+def _header_name(field: str) -> str:
+    name = field.replace("_", "-")
+    return name if name.startswith("webhook-") else name.title()
+
+
+class DeliveryHeaders(BaseModel):
+    """The headers of a delivery."""
+
+    model_config = ConfigDict(alias_generator=_header_name)
+
+    x_service_event: str = Field(
+        description="The kind of the event.", examples=["verification.completed"]
+    )
+    x_service_signature: str = Field(
+        description="`sha256=` and the HMAC-SHA256 of the raw body in lower-case hex, keyed with "
+        "the endpoint's whole secret.",
+        examples=["sha256=" + "5d41402abc4b2a76b9719d911017c592" * 2],
+    )
+    x_service_delivery: UUID = Field(description="The id of the attempt, another one each time.")
+    user_agent: str = Field(examples=[wire.USER_AGENT])
+    webhook_id: str = Field(description="The envelope's `id`.", examples=[ENVELOPE_ID])
+    webhook_timestamp: str = Field(
+        description="When the attempt was made, in Unix seconds.", examples=["1769882709"]
+    )
+    webhook_signature: str = Field(
+        description="The Standard Webhooks signature of id, timestamp and body.",
+        examples=["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
+    )
+
+
+def describe_event(webhooks: APIRouter, body: type[Envelope], summary: str, text: str) -> None:
+    """Add one kind of event, which the shape's `event` names, to the description's webhooks."""
+
+    def receive(event: body, headers: Annotated[DeliveryHeaders, Header()]) -> None:  # type: ignore[valid-type]
+        """Nothing calls this: the description is made from its signature."""
+
+    (kind,) = get_args(body.model_fields["event"].annotation)
+    webhooks.add_api_route(
+        kind,
+        receive,
+        methods=["POST"],
+        status_code=204,
+        name=f"on_{kind.replace('.', '_')}",
+        summary=summary,
+        description=text,
+        response_description="Any status from 200 to 299, within ten seconds.",
+    )
+
+
+WEBHOOKS = APIRouter(tags=["Events"])
+_DECIDED = "The status changed to {}, by the steps' results or by a reviewer."
+for _body, _summary, _text in (
+    (
+        VerificationCreatedEvent,
+        "A verification was created",
+        "POST /v1/webhooks/{id}/test sends this one too, with `data.test` true.",
+    ),
+    (
+        VerificationUpdatedEvent,
+        "A verification changed",
+        "`data.changes` names the fields. An expired verification sends no other event.",
+    ),
+    (
+        VerificationCompletedEvent,
+        "All steps of a verification have finished",
+        "Sent once. The `callbackUrl` gets it again when a reviewer changes the decision.",
+    ),
+    (VerificationApprovedEvent, "A verification was approved", _DECIDED.format("APPROVED")),
+    (VerificationRejectedEvent, "A verification was rejected", _DECIDED.format("REJECTED")),
+    (
+        VerificationManualReviewEvent,
+        "A verification waits for a reviewer",
+        _DECIDED.format("MANUAL_REVIEW"),
+    ),
+    (
+        StepCompletedEvent,
+        "A step has finished",
+        "`data.status` is PASSED, or REVIEW if a person has to look at it.",
+    ),
+    (StepFailedEvent, "A step failed", "`data.status` is FAILED."),
+):
+    describe_event(WEBHOOKS, _body, _summary, _text)
