@@ -130,6 +130,10 @@ chart: ## Check the Helm chart with helm and the schemas of Kubernetes (kubernet
 	$(HELM) template acredita $(CHART) $(CHART_VALUES) > dist/chart.yaml
 	$(KUBE_VALIDATE) dist/chart.yaml
 
+.PHONY: openapi-lint
+openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches
+	$(BIN)/python -m tools.openapi
+
 ##@ Measure
 
 .PHONY: bench
