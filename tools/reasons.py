@@ -22,7 +22,9 @@ TITLES = {
     "FaceReason": ("FACE_MATCH", "facematch"),
     "LivenessReason": ("LIVENESS", "liveness"),
     "RegistryReason": ("GOVERNMENT_VERIFY", None),
+    "WatchlistReason": ("AML_SCREEN", None),
     "AnyStepReason": ("Any step / Cualquier paso", None),
+    "PolicyReason": ("Policies / Políticas", None),
     "ReviewerReason": ("Reviewers / Quien revisa", None),
 }
 PLACES = {prefix: place for place, prefix in translation.PREFIXES.items()}

@@ -13,16 +13,20 @@ from acredita.domain.reasons.documents import DocumentReason
 from acredita.domain.reasons.entry import ReasonCode, Severity, Text, Translation
 from acredita.domain.reasons.faces import FaceReason
 from acredita.domain.reasons.liveness import LivenessReason
+from acredita.domain.reasons.policies import PolicyReason
 from acredita.domain.reasons.registries import RegistryReason
 from acredita.domain.reasons.reviewers import ReviewerReason
+from acredita.domain.reasons.watchlists import WatchlistReason
 
 FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
     DocumentReason,
     FaceReason,
     LivenessReason,
     RegistryReason,
+    WatchlistReason,
     AnyStepReason,
     ReviewerReason,
+    PolicyReason,
 )
 REASONS: Final[Mapping[str, ReasonCode]] = {
     code.value: code for family in FAMILIES for code in family
@@ -41,11 +45,13 @@ __all__ = [
     "DocumentReason",
     "FaceReason",
     "LivenessReason",
+    "PolicyReason",
     "ReasonCode",
     "RegistryReason",
     "ReviewerReason",
     "Severity",
     "Text",
     "Translation",
+    "WatchlistReason",
     "find",
 ]

@@ -6,8 +6,10 @@ from acredita.domain.steps.kind import StepKind, Words
 from acredita.domain.steps.liveness import LIVENESS
 from acredita.domain.steps.registries import GOVERNMENT_VERIFY
 from acredita.domain.steps.table import KINDS, kind_of, options_table, register, types
+from acredita.domain.steps.watchlists import AML_SCREEN
 
 __all__ = [
+    "AML_SCREEN",
     "DOCUMENT_OCR",
     "FACE_MATCH",
     "GOVERNMENT_VERIFY",

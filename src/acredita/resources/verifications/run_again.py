@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound, NothingToRunAgain
-from acredita.domain.reasons import AnyStepReason, RegistryReason
+from acredita.domain.reasons import AnyStepReason, RegistryReason, WatchlistReason
 from acredita.domain.verification import StepStatus, VerificationStatus
 from acredita.kit.crypto import KeyRing
 from acredita.models import Verification
@@ -18,7 +18,11 @@ from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.schemas import ChangedVerification
 
 UNAVAILABLE: Final = frozenset(
-    {AnyStepReason.CHECK_UNAVAILABLE.value, RegistryReason.REGISTRY_UNAVAILABLE.value}
+    {
+        AnyStepReason.CHECK_UNAVAILABLE.value,
+        RegistryReason.REGISTRY_UNAVAILABLE.value,
+        WatchlistReason.WATCHLISTS_NOT_LOADED.value,
+    }
 )
 
 

@@ -1,0 +1,35 @@
+"""The codes that a policy gives for a decision. A rule may also name any step's code."""
+
+from acredita.domain.reasons.entry import Entry, ReasonCode, Severity, Text
+
+_RULE = Text(
+    "Mira en el historial qué regla decidió y con qué datos.",
+    "See in the history which rule decided, and by which data.",
+)
+
+
+class PolicyReason(ReasonCode):
+    POLICY_NOT_EVALUATED = Entry(
+        "POLICY_NOT_EVALUATED",
+        Severity.DECISION,
+        en="The policy of the workflow could not be evaluated.",
+        es="No se pudo evaluar la política del flujo.",
+        reviewer=Text(
+            "Decide con la evidencia, y pide que corrijan la política.",
+            "Decide by the evidence, and have the policy corrected.",
+        ),
+    )
+    RISK_ABOVE_LIMIT = Entry(
+        "RISK_ABOVE_LIMIT",
+        Severity.DECISION,
+        en="A rule of the organization's policy asks for more certainty.",
+        es="Una regla de la política de la organización pide más certeza.",
+        reviewer=_RULE,
+    )
+    PERSON_NOT_ELIGIBLE = Entry(
+        "PERSON_NOT_ELIGIBLE",
+        Severity.DECISION,
+        en="By a rule of the organization's policy, the person is not eligible.",
+        es="Por una regla de la política de la organización, la persona no es elegible.",
+        reviewer=_RULE,
+    )

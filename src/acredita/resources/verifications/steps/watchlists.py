@@ -1,0 +1,127 @@
+"""AML_SCREEN: look for the person on watchlists."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+
+from acredita.domain.errors import ValidationFailed
+from acredita.domain.government.queries import Claimed
+from acredita.domain.reasons import WatchlistReason
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.watchlists import AML_SCREEN, list_ids, threshold
+from acredita.domain.verification import StepStatus
+from acredita.jobs import JobContext, Queue, job
+from acredita.models import VerificationStep
+from acredita.resources.aml.screening.schemas import ScreenRequest
+from acredita.resources.aml.screening.service import screen
+from acredita.resources.verifications import consistency, subjects
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.registry_claims import (
+    METADATA,
+    claims_for_registries,
+    claims_of_metadata,
+)
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import (
+    Part,
+    Place,
+    StepTranslation,
+    TranslationInput,
+)
+from acredita.resources.verifications.steps import running
+
+RULES = "watchlists/1"
+
+
+@job(
+    "verification.screen_watchlists",
+    queue=Queue.LIGHT,
+    timeout=60,
+    max_attempts=5,
+    on_dead=running.give_up,
+)
+async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+        if found is None:
+            return
+        subject = subjects.load(services.keys, found.verification, found.steps)
+        claimed, source = claims_for_registries(subject, found.verification)
+        config = found.step.config
+        # Documents that are judged later could name somebody else than the metadata do.
+        is_sure = _is_name_sure(claimed) and not (source == METADATA and _judges(found.steps))
+    request = _request(claimed, config)
+    if request is None:
+        outcome = StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLIST_NAME_UNKNOWN)
+    else:
+        try:
+            answer = await screen(services.reads, services.screener, request)
+        except ValidationFailed:  # a list that the step names was removed
+            answer = {"screened": False}
+        outcome = _outcome(answer, source, is_sure=is_sure)
+    await running.finish(context, step_id, outcome)
+
+
+def _judges(steps: Sequence[VerificationStep]) -> bool:
+    return consistency.judging_step(steps) is not None
+
+
+def _is_name_sure(claimed: Claimed) -> bool:
+    return bool({"name", "legal_name"} & claimed.accepted)
+
+
+def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | None:
+    """Return what to look for; None without a name that can be compared."""
+    name = claimed.legal_name
+    if claimed.name is not None:
+        parts = (claimed.name.given, claimed.name.paterno, claimed.name.materno)
+        name = " ".join(part for part in parts if part)
+    known = {
+        "fullName": name,
+        "dateOfBirth": claimed.birth_date and claimed.birth_date.isoformat(),
+        "curp": claimed.curp,
+        "rfc": claimed.rfc,
+        "fuzzyThreshold": threshold(config),
+        "lists": list_ids(config),
+    }
+    # Identifiers only add evidence: one that cannot be right must not stop the screening.
+    for attempt in (known, known | {"curp": None, "rfc": None}):
+        try:
+            return ScreenRequest.model_validate(attempt)
+        except ValidationError:
+            continue
+    return None
+
+
+def _outcome(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> StepOutcome:
+    if not answer["screened"]:
+        return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
+    code = None
+    if answer["matches"]:
+        code = WatchlistReason.WATCHLIST_MATCH
+    elif not is_sure:
+        code = WatchlistReason.WATCHLIST_NAME_UNCERTAIN
+    return StepOutcome(
+        StepStatus.PASSED if code is None else StepStatus.REVIEW,
+        code=code,
+        result={**answer, "source": source},
+        judged_by={"rules": RULES},
+    )
+
+
+def _translation_parts(step: TranslationInput) -> list[Part]:
+    data = {"totalMatches": step.result["totalMatches"]} if "totalMatches" in step.result else None
+    return [Part("watchlists", data, Place.PERSON)]
+
+
+register(
+    StepEntry(
+        kind=kind_of(AML_SCREEN),
+        job=screen_watchlists,
+        translation=StepTranslation(parts=_translation_parts, initial_id="watchlists"),
+        begins_on=lambda metadata: _request(claims_of_metadata(metadata), {}) is not None,
+    )
+)

@@ -1,0 +1,59 @@
+"""AML_SCREEN: a listed person is not approved, a namesake is not rejected."""
+
+import asyncio
+
+import pytest
+
+from acredita import worker as worker_main
+from acredita.jobs import Queue
+from tests.factories.organizations import make_verification, make_workflow
+from tests.pipeline.conftest import decided
+
+LISTED = {"givenNames": "Ottoline", "paternalSurname": "Fanshawe", "maternalSurname": "Dubois"}
+UNLISTED = {"givenNames": "Ana", "paternalSurname": "Jacarandá", "maternalSurname": "Ruiz"}
+
+
+@pytest.fixture
+async def worker(app):
+    stop = asyncio.Event()
+    running = asyncio.create_task(worker_main.serve(app.state.services, (Queue.LIGHT,), stop))
+    yield
+    stop.set()
+    await running
+
+
+async def verify(member, metadata, *more, **config):
+    workflow_id = await make_workflow(member, "AML_SCREEN", *more, config=config)
+    shown = await decided(member, await make_verification(member, workflow_id, metadata=metadata))
+    step = shown["verification"]["steps"][0]
+    return shown["verification"]["status"], step["result"]
+
+
+@pytest.mark.usefixtures("worker", "sandbox")
+async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco):
+    status, result = await verify(banco, LISTED)
+    assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLIST_MATCH")
+    assert result["matches"][0]["score"] >= 0.75
+    assert result["sandbox"] is True
+    status, result = await verify(banco, UNLISTED)
+    assert (status, result["matches"], result["source"]) == ("APPROVED", [], "metadata")
+    status, result = await verify(banco, UNLISTED, lists=["no-such-list"])
+    assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
+
+
+@pytest.mark.usefixtures("worker")
+async def test_without_lists_or_a_name_nobody_is_approved(banco, services):
+    status, result = await verify(banco, LISTED)
+    assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLISTS_NOT_LOADED")
+    # Without a name it does not begin before an upload or another step.
+    workflow_id = await make_workflow(banco, "AML_SCREEN")
+    waiting = await make_verification(banco, workflow_id, metadata={"curp": "X"})
+    shown = (await banco.get(f"/v1/verifications/{waiting}")).json()["verification"]
+    assert shown["status"] == "PENDING"
+
+
+async def test_mistyped_options_are_refused(banco):
+    for config in ({"lists": []}, {"lists": "sandbox"}, {"fuzzyThreshold": 2}):
+        body = {"name": "x", "steps": [{"type": "AML_SCREEN", "order": 0, "config": config}]}
+        answer = await banco.post("/v1/workflows", json=body)
+        assert answer.status_code == 422, config
