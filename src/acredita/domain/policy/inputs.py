@@ -1,0 +1,216 @@
+"""The input of policies: typed variables with dotted names, such as `face.similarity`.
+
+Every variable always has a value of its type, so that no rule fails because something is unknown:
+`face.known` says whether `face.similarity` was measured. A new fact is one `Variable` here, and one
+entry in the value of its group.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final
+
+from acredita.domain import steps
+from acredita.domain.government.queries import Registry
+from acredita.domain.labelling import FIELDS
+from acredita.domain.steps import AML_SCREEN, DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY
+from acredita.domain.verification import StepStatus, StepType
+
+Value = bool | int | float | str | list[str] | dict[str, str]
+# Lists are cut, so that the work of a rule is bounded.
+LONGEST_LIST: Final = 64
+ACCEPTED: Final = "ACCEPTED"
+
+
+class Kind(StrEnum):
+    BOOL = "bool"
+    INT = "int"
+    DOUBLE = "double"
+    STRING = "string"
+    STRINGS = "list(string)"
+    TEXTS = "map(string, string)"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    name: str
+    kind: Kind
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStep:
+    type: StepType
+    status: StepStatus
+    code: str | None = None
+    result: Mapping[str, Any] = field(default_factory=dict)
+    # The read fields, as in the evidence of DOCUMENT_OCR.
+    evidence: Sequence[Mapping[str, Any]] = ()
+    retakes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a verification when its steps have ended."""
+
+    steps: Sequence[JudgedStep]
+    today: date
+    document_kind: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    # Whether a one-time password was confirmed, and a form submitted.
+    code_confirmed: bool = False
+    form_submitted: bool = False
+
+
+def variables(types: Sequence[StepType]) -> Iterator[Variable]:
+    """The variables, for these types of steps."""
+    yield from _FIXED
+    for step_type in types:
+        step = f"step.{step_type}"
+        yield Variable(f"{step}.status", Kind.STRING, "its status; ABSENT without such a step")
+        yield Variable(f"{step}.code", Kind.STRING, "its reason code, or an empty text")
+    for registry in Registry:
+        meaning = "its answer, such as match; empty if it was not asked"
+        yield Variable(f"registry.{registry}", Kind.STRING, meaning)
+    for name in sorted(FIELDS):
+        yield Variable(f"field.{name}.known", Kind.BOOL, "whether it was read")
+        yield Variable(f"field.{name}.value", Kind.STRING, "its text, or an empty one")
+        yield Variable(f"field.{name}.accepted", Kind.BOOL, "whether its reading is sure")
+        yield Variable(f"field.{name}.confidence", Kind.DOUBLE, "0 to 1; 0 if it was not read")
+
+
+_FIXED: Final = (
+    Variable("steps.total", Kind.INT, "the number of steps"),
+    Variable("steps.passed", Kind.INT, "how many passed"),
+    Variable("steps.failed", Kind.INT, "how many failed"),
+    Variable("steps.review", Kind.INT, "how many ended in review"),
+    Variable("steps.skipped", Kind.INT, "how many were skipped"),
+    Variable("steps.codes", Kind.STRINGS, "the reason codes of the steps that did not pass"),
+    Variable("steps.retakes", Kind.INT, "how many retakes were requested"),
+    Variable("document.known", Kind.BOOL, "whether a document was judged"),
+    Variable("document.kind", Kind.STRING, "such as INE_FRONT or PASSPORT; empty if not known"),
+    Variable("person.age_known", Kind.BOOL, "whether an accepted date of birth is known"),
+    Variable("person.age", Kind.INT, "years; 0 if not known"),
+    Variable("face.known", Kind.BOOL, "whether the selfie was compared with a portrait"),
+    Variable("face.similarity", Kind.DOUBLE, "0 to 1; 0 if not known"),
+    Variable("signals.known", Kind.BOOL, "whether signs of tampering were looked for"),
+    Variable("signals.raised", Kind.STRINGS, "the names of the raised signals"),
+    Variable("screening.known", Kind.BOOL, "whether watchlists were screened"),
+    Variable("screening.matches", Kind.INT, "the number of matches"),
+    Variable("screening.score", Kind.DOUBLE, "the highest score, 0 to 1; 0 without a match"),
+    Variable("screening.lists", Kind.STRINGS, "the ids of the lists with matches"),
+    Variable("code.confirmed", Kind.BOOL, "whether a one-time password was confirmed"),
+    Variable("form.submitted", Kind.BOOL, "whether a form was submitted"),
+    Variable("metadata", Kind.TEXTS, "the texts in the metadata that the caller sent"),
+)
+
+
+def values(facts: Facts, types: Sequence[StepType] | None = None) -> dict[str, Value]:
+    """The value of each variable, by name."""
+    types = steps.types() if types is None else types
+    found = {step.type: step for step in facts.steps}
+    read = _fields(facts.steps)
+    known: dict[str, Value] = {
+        **_counts(facts.steps),
+        **_document(facts, read),
+        **_face(found.get(FACE_MATCH)),
+        **_signals(facts.steps),
+        **_screening(found.get(AML_SCREEN)),
+        "code.confirmed": facts.code_confirmed,
+        "form.submitted": facts.form_submitted,
+        "metadata": {key: text for key, text in facts.metadata.items() if isinstance(text, str)},
+    }
+    for step_type in types:
+        step = found.get(step_type)
+        known[f"step.{step_type}.status"] = "ABSENT" if step is None else step.status.value
+        known[f"step.{step_type}.code"] = (step and step.code) or ""
+    asked = _mapping(_result(found.get(GOVERNMENT_VERIFY)).get("registries"))
+    for registry in Registry:
+        known[f"registry.{registry}"] = _mapping(asked.get(registry)).get("outcome") or ""
+    for name in FIELDS:
+        item = read.get(name, {})
+        known[f"field.{name}.known"] = bool(item)
+        known[f"field.{name}.value"] = str(item.get("value") or "")
+        known[f"field.{name}.accepted"] = item.get("decision") == ACCEPTED
+        known[f"field.{name}.confidence"] = float(item.get("confidence") or 0)
+    return known
+
+
+def _counts(judged: Sequence[JudgedStep]) -> dict[str, Value]:
+    statuses = [step.status for step in judged]
+    return {
+        "steps.total": len(statuses),
+        "steps.passed": statuses.count(StepStatus.PASSED),
+        "steps.failed": statuses.count(StepStatus.FAILED),
+        "steps.review": statuses.count(StepStatus.REVIEW),
+        "steps.skipped": statuses.count(StepStatus.SKIPPED),
+        "steps.codes": [step.code for step in judged if step.code][:LONGEST_LIST],
+        "steps.retakes": sum(step.retakes for step in judged),
+    }
+
+
+def _fields(judged: Sequence[JudgedStep]) -> dict[str, Mapping[str, Any]]:
+    return {
+        item["field"]: item
+        for step in judged
+        if step.type == DOCUMENT_OCR
+        for item in step.evidence
+    }
+
+
+def _document(facts: Facts, read: Mapping[str, Mapping[str, Any]]) -> dict[str, Value]:
+    born = read.get("dateOfBirth", {})
+    age = None
+    if born.get("decision") == ACCEPTED:
+        age = _age(str(born.get("value")), facts.today)
+    return {
+        "document.known": facts.document_kind is not None,
+        "document.kind": facts.document_kind or "",
+        "person.age_known": age is not None,
+        "person.age": age or 0,
+    }
+
+
+def _age(born: str, today: date) -> int | None:
+    try:
+        day = date.fromisoformat(born)
+    except ValueError:
+        return None
+    return today.year - day.year - ((today.month, today.day) < (day.month, day.day))
+
+
+def _face(step: JudgedStep | None) -> dict[str, Value]:
+    similarity = _result(step).get("similarity")
+    return {"face.known": similarity is not None, "face.similarity": float(similarity or 0)}
+
+
+def _signals(judged: Sequence[JudgedStep]) -> dict[str, Value]:
+    looked = [step.result["signals"] for step in judged if "signals" in step.result]
+    raised = {
+        str(signal.get("signal"))
+        for signals in looked
+        if isinstance(signals, list)
+        for signal in signals
+        if signal.get("raised")
+    }
+    return {"signals.known": bool(looked), "signals.raised": sorted(raised)[:LONGEST_LIST]}
+
+
+def _screening(step: JudgedStep | None) -> dict[str, Value]:
+    result = _result(step)
+    matches = result.get("matches") or []
+    return {
+        "screening.known": result.get("screened") is True,
+        "screening.matches": int(result.get("totalMatches") or 0),
+        "screening.score": max((float(match["score"]) for match in matches), default=0.0),
+        "screening.lists": sorted({match["list"] for match in matches})[:LONGEST_LIST],
+    }
+
+
+def _result(step: JudgedStep | None) -> Mapping[str, Any]:
+    return {} if step is None else step.result
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,130 @@
+"""Conditions of policies in CEL: checked when they are saved, evaluated at a decision.
+
+CEL always ends. The library (the C++ implementation of its authors) also limits the depth of an
+expression (32), the steps of all comprehensions of one evaluation (10,000), and uses RE2 for
+patterns. The limits here bound the size of a policy. Types and names are checked against
+`domain.policy.variables`. What can still fail at a decision is a missing key of `metadata`, an
+overflow, a division by zero, and too many steps on metadata. The caller then decides by review.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from cel_expr_python import cel
+
+from acredita.domain import steps
+from acredita.domain.policy import Kind, Policy, variables
+from acredita.domain.policy.inputs import LONGEST_LIST, Value
+from acredita.domain.verification import StepType
+
+# Characters of one condition. The library itself refuses 100,000.
+LONGEST_CONDITION: Final = 2_000
+# Characters of a text in the input. Longer ones are cut, so that no evaluation handles large texts.
+LONGEST_TEXT: Final = 1_000
+_TYPES: Final = {
+    Kind.BOOL: cel.Type.BOOL,
+    Kind.INT: cel.Type.INT,
+    Kind.DOUBLE: cel.Type.DOUBLE,
+    Kind.STRING: cel.Type.STRING,
+    Kind.STRINGS: cel.Type.List(cel.Type.STRING),
+    Kind.TEXTS: cel.Type.Map(cel.Type.STRING, cel.Type.STRING),
+}
+# The largest input that a rule can meet: a rule that is too dear for it is refused when saved.
+_LARGEST: Final[dict[Kind, Value]] = {
+    Kind.BOOL: False,
+    Kind.INT: 1,
+    Kind.DOUBLE: 0.5,
+    Kind.STRING: "x" * LONGEST_TEXT,
+    Kind.STRINGS: [f"{number:04}" + "x" * 60 for number in range(LONGEST_LIST)],
+    Kind.TEXTS: {str(number): "x" for number in range(LONGEST_LIST)},
+}
+_PLACE: Final = re.compile(r"ERROR: <input>:(-?\d+):(-?\d+): (.*)")
+
+
+class CannotEvaluate(Exception):
+    """A policy has no result for this input. The message has no personal data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with a condition; line and column count from 1, as in an editor."""
+
+    line: int
+    column: int
+    message: str
+
+
+def faults(condition: str) -> list[Fault]:
+    """Return what is wrong with a condition: syntax, names, types, cost; empty for a valid one."""
+    if len(condition) > LONGEST_CONDITION:
+        return [Fault(1, 1, f"the condition has more than {LONGEST_CONDITION} characters")]
+    types = tuple(steps.types())
+    try:
+        expression = _compiled(condition, types)
+    except RuntimeError as fault:
+        return list(_located(str(fault)))
+    if expression.return_type() != cel.Type.BOOL:
+        kind = expression.return_type().name()
+        return [Fault(1, 1, f"the condition is of the type {kind}, not a boolean")]
+    largest = {variable.name: _LARGEST[variable.kind] for variable in variables(types)}
+    try:
+        expression.eval(_environment(types).Activation(largest))
+    except RuntimeError:
+        # Errors of values, such as a missing key, are results; only the library's limits raise.
+        return [Fault(1, 1, "the condition takes too many steps on the largest input")]
+    return []
+
+
+def first_match(policy: Policy, known: Mapping[str, Value]) -> int | None:
+    """Return the number of the first rule that applies, from 0; None for none.
+
+    Raise CannotEvaluate for a rule without a result, or one that is not valid any more.
+    """
+    types = tuple(steps.types())
+    try:
+        activation = _environment(types).Activation(
+            {name: _bounded(value) for name, value in known.items()}
+        )
+        for number, rule in enumerate(policy.rules):
+            value = _compiled(rule.when, types).eval(activation)
+            if value.type() != cel.Type.BOOL:
+                raise CannotEvaluate(f"the rule {number} has no result")
+            if value.value():
+                return number
+    except RuntimeError:
+        raise CannotEvaluate("a rule is not valid") from None
+    return None
+
+
+def _bounded(value: Value) -> Value:
+    match value:
+        case str():
+            return value[:LONGEST_TEXT]
+        case dict():
+            return {key: text[:LONGEST_TEXT] for key, text in value.items()}
+        case _:
+            return value
+
+
+@lru_cache(maxsize=8)
+def _environment(types: Sequence[StepType]) -> Any:
+    return cel.NewEnv(
+        variables={variable.name: _TYPES[variable.kind] for variable in variables(types)}
+    )
+
+
+@lru_cache(maxsize=4096)
+def _compiled(condition: str, types: Sequence[StepType]) -> Any:
+    return _environment(types).compile(condition)
+
+
+def _located(message: str) -> Iterator[Fault]:
+    found = _PLACE.findall(message)
+    for line, column, text in found:
+        said = text.removesuffix("[INVALID_ARGUMENT]").replace(" (in container '')", "").strip()
+        yield Fault(max(int(line), 1), max(int(column), 1), said)
+    if not found:
+        yield Fault(1, 1, "the condition is nested too deeply or too long")

@@ -1,0 +1,189 @@
+"""Policies: the default is today's rule, conditions are checked, and hostile ones cost nothing."""
+
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acredita.domain import steps
+from acredita.domain.decision import FinishedStep, decide
+from acredita.domain.policy import (
+    DEFAULT_POLICY,
+    Act,
+    Facts,
+    JudgedStep,
+    Outcome,
+    Policy,
+    Rule,
+    cannot_be_evaluated,
+    conclude,
+    values,
+    variables,
+)
+from acredita.domain.reasons import REASONS
+from acredita.domain.verification import FINISHED, StepStatus
+from acredita.engines.policies import CannotEvaluate, faults, first_match
+
+TODAY = date(2026, 1, 31)
+FIELD = {"field": "dateOfBirth", "value": "1990-02-01", "confidence": 0.9, "decision": "ACCEPTED"}
+EXAMPLE = Facts(
+    [
+        JudgedStep(
+            steps.DOCUMENT_OCR,
+            StepStatus.PASSED,
+            result={"signals": [{"signal": "screen", "raised": True}, {"signal": "x"}]},
+            evidence=[FIELD],
+        ),
+        JudgedStep(steps.FACE_MATCH, StepStatus.REVIEW, "FACE_UNCERTAIN", {"similarity": 0.7}),
+        JudgedStep(
+            steps.AML_SCREEN,
+            StepStatus.REVIEW,
+            "WATCHLIST_MATCH",
+            {"screened": True, "totalMatches": 1, "matches": [{"score": 0.97, "list": "ofac"}]},
+        ),
+    ],
+    TODAY,
+    document_kind="INE_FRONT",
+    metadata={"sucursal": "Centro", "n": 1},
+)
+
+judged_steps = st.lists(
+    st.builds(
+        JudgedStep,
+        st.sampled_from(steps.types()),
+        st.sampled_from(sorted(FINISHED)),
+        st.none() | st.sampled_from(sorted(REASONS)),
+    ),
+    max_size=8,
+)
+
+
+@given(judged_steps)
+def test_the_default_policy_decides_as_the_rule_without_a_policy(judged):
+    default = decide([FinishedStep(step.type, step.status, step.code) for step in judged])
+    matched = first_match(DEFAULT_POLICY, values(Facts(judged, TODAY)))
+    concluded = conclude(DEFAULT_POLICY, matched, default, [])
+    assert (concluded.decision.status, concluded.decision.reasons) == (
+        default.status,
+        default.reasons,
+    )
+
+
+def test_every_variable_always_has_a_value_of_its_type():
+    kinds = {"bool": bool, "int": int, "double": float, "string": str}
+    for facts in (EXAMPLE, Facts([], TODAY)):
+        known = values(facts)
+        assert known.keys() == {each.name for each in variables(steps.types())}
+        for each in variables(steps.types()):
+            expected = kinds.get(each.kind, dict if each.kind.startswith("map") else list)
+            assert type(known[each.name]) is expected, each.name
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "person.age_known && person.age == 35",
+        "face.known && face.similarity < 0.8",
+        "step.FACE_MATCH.code == 'FACE_UNCERTAIN' && step.LIVENESS.status == 'ABSENT'",
+        "'screen' in signals.raised && size(signals.raised) == 1",
+        "screening.score > 0.9 && screening.lists.exists(id, id.startsWith('ofac'))",
+        "field.dateOfBirth.accepted && field.dateOfBirth.confidence > 0.8",
+        "field.curp.value.matches('^[A-Z]{4}') || document.kind == 'INE_FRONT'",
+        "'sucursal' in metadata && metadata['sucursal'] == 'Centro'",
+        "registry.renapo == '' && !code.confirmed && steps.codes.size() == 2",
+    ],
+)
+def test_a_rule_can_use_everything_that_is_known(condition):
+    assert faults(condition) == []
+    policy = Policy((Rule("r", condition, Outcome(Act.REJECT)),), Outcome(Act.APPROVE))
+    assert first_match(policy, values(EXAMPLE)) == 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "line", "column", "said"),
+    [
+        ("face.similaritty < 0.5", 1, 5, "undeclared reference to 'face.similaritty'"),
+        ("person.age >\n  'x'", 1, 12, "no matching overload"),
+        ("steps.failed > 0 &&\n  ", 2, 3, "Syntax error"),
+        ("face.similarity", 1, 1, "not a boolean"),
+        ("step.SURPRISE.status == 'PASSED'", 1, 14, "undeclared reference"),
+        ("", 1, 1, "Syntax error"),
+    ],
+)
+def test_a_fault_is_found_with_its_line_and_column(condition, line, column, said):
+    (fault, *_) = faults(condition)
+    assert said in fault.message
+    assert (fault.line, fault.column) == (line, column)
+
+
+TEN = "[1,2,3,4,5,6,7,8,9,10]"
+HOSTILE = {
+    "nested comprehensions": "".join(f"{TEN}.all(v{n}," for n in range(7)) + "true" + ")" * 7,
+    "nested lists of the input": "steps.codes.all(a, steps.codes.all(b, steps.codes.all(c, a + b"
+    " + c != '')))",
+    "deep": "(" * 900 + "true" + ")" * 900,
+    "long": "true && " * 100_000 + "true",
+    "giant text": "'" + "a" * 1_000_000 + "' == ''",
+    "long sum": "'a' == 'b'" + " + 'a'" * 300,
+    "giant pattern": "document.kind.matches('(((a{100}){100}){100}){100}')",
+    "negations": "!" * 1_990 + "true",
+}
+
+
+# They are valid and quickly evaluated.
+HARMLESS = {"giant pattern", "negations"}
+
+
+@pytest.mark.parametrize("name", sorted(HOSTILE))
+def test_a_hostile_condition_is_refused_at_once(name):
+    faults("true")  # the first condition of a process makes the environment
+    started = time.process_time()
+    found = faults(HOSTILE[name])
+    seconds = time.process_time() - started
+    assert found or name in HARMLESS
+    assert seconds < 0.1
+
+
+def test_what_cannot_be_evaluated_is_said_and_goes_to_a_person():
+    for condition in ("metadata['absent'] == 'x'", "1 / (steps.total - 3) > 0", "no.such.name"):
+        policy = Policy((Rule("r", condition, Outcome(Act.APPROVE)),), Outcome(Act.APPROVE))
+        with pytest.raises(CannotEvaluate):
+            first_match(policy, values(EXAMPLE))
+    default = decide([FinishedStep(s.type, s.status, s.code) for s in EXAMPLE.steps])
+    decision = cannot_be_evaluated(default).decision
+    assert decision.status == "MANUAL_REVIEW"
+    assert decision.reasons[-1] == "POLICY: POLICY_NOT_EVALUATED"
+
+
+def test_fifty_rules_take_less_than_a_millisecond():
+    rules = [
+        Rule(
+            f"r{number}",
+            f"face.similarity < 0.{number:02} && 'x{number}' in steps.codes || person.age > 99",
+            Outcome(Act.REJECT),
+        )
+        for number in range(10, 60)
+    ]
+    policy = Policy(tuple(rules), Outcome(Act.APPROVE))
+    first_match(policy, values(EXAMPLE))
+    spent = []
+    for _ in range(20):
+        started = time.process_time()
+        assert first_match(policy, values(EXAMPLE)) is None
+        spent.append(time.process_time() - started)
+    assert min(spent) < 0.001
+
+
+def test_a_rule_requires_a_further_step_only_once():
+    then = Outcome(Act.REQUIRE_STEP, ("RISK_ABOVE_LIMIT",), "fraud", steps.LIVENESS, {"mode": "x"})
+    policy = Policy((Rule("r", "true", then),), Outcome(Act.DEFAULT))
+    default = decide([FinishedStep(steps.FACE_MATCH, StepStatus.PASSED)])
+    first = conclude(policy, 0, default, [steps.FACE_MATCH])
+    assert (first.step_type, first.step_config) == (steps.LIVENESS, {"mode": "x"})
+    again = conclude(policy, 0, default, [steps.FACE_MATCH, steps.LIVENESS])
+    assert again.step_type is None
+    assert again.decision.status == "MANUAL_REVIEW"
+    assert again.decision.reasons == ("POLICY: RISK_ABOVE_LIMIT",)
+    assert conclude(policy, None, default, []).decision == default
