@@ -1,12 +1,12 @@
 """Steps can screen watchlists.
 
-Revision: 0023, after 0022
+Revision: 0026, after 0025
 """
 
 from alembic import op
 
-revision = "0023"
-down_revision = "0022"
+revision = "0026"
+down_revision = "0025"
 branch_labels = None
 depends_on = None
 
