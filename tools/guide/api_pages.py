@@ -22,15 +22,17 @@ def render_api(description: Json) -> dict[str, str]:
             if operation := item.get(method):
                 text = "\n".join(_operation(description, path, method, operation))
                 by_tag[operation["tags"][0]].append(text)
+    # Webhooks have a tag of their own; the page of events describes them.
+    tags = [tag for tag in description["tags"] if tag["name"] in by_tag]
     pages = {
         f"{API_FOLDER}/index.md": f"# The API\n\n{description['info']['description']}\n"
         + "\n".join(
             f"- [{tag['name']}]({_slug(tag['name'])}.md): {tag['description']}"
-            for tag in description["tags"]
+            for tag in tags
         )
         + "\n"
     }
-    for tag in description["tags"]:
+    for tag in tags:
         name = tag["name"]
         body = "\n".join(by_tag.pop(name))
         pages[f"{API_FOLDER}/{_slug(name)}.md"] = f"# {name}\n\n{tag['description']}\n\n{body}"

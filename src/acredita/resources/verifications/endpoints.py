@@ -224,6 +224,7 @@ async def update_verification(
     "/{id}/notes",
     status_code=201,
     summary="Add a note to a verification's history",
+    description="Notes cannot be changed. They are deleted with the person's data.",
     responses=secured() | responses(NotFound, ValidationFailed),
 )
 async def add_note(
