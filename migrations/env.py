@@ -69,7 +69,7 @@ async def run_on_new_connection(url: str) -> None:
 
 def database_url() -> str:
     given = context.config.attributes.get("database_url")
-    return str(given) if given else Settings().database_url
+    return str(given) if given else Settings().direct_url
 
 
 def secret_key() -> str:

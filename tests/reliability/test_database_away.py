@@ -6,6 +6,7 @@ import secrets
 import socket
 import sys
 import time
+import uuid
 
 import httpx
 import pytest
@@ -59,7 +60,7 @@ async def test_requests_get_503_while_postgresql_is_away_and_work_again_afterwar
 async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(
     settings, empty_redis, tmp_path
 ):
-    """Connections that lay idle in any of the three pools are found dead before they are used."""
+    """Connections that lay idle are found dead before they are used."""
     with EmbeddedPostgres(tmp_path / "postgres", durable=False) as server:
         url = server.database_url
         await asyncio.to_thread(upgrade, url)
@@ -70,7 +71,7 @@ async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(
                 member = await with_new_key(await register(client, "Banco Uno"), rateLimit=0)
                 workflow_id = await make_workflow(member)
 
-                async def use_every_pool():
+                async def use_connections():
                     body = {"workflowId": workflow_id}
                     asked = [member.get("/v1/workflows") for _ in range(8)]
                     asked += [member.post("/v1/verifications", json=body) for _ in range(8)]
@@ -78,10 +79,29 @@ async def test_after_a_restart_of_postgresql_not_even_the_first_requests_fail(
                     asked.append(member.post("/v1/verifications", json=body, headers=key))
                     return {answer.status_code for answer in await asyncio.gather(*asked)}
 
-                assert await use_every_pool() == {200, 201}
+                assert await use_connections() == {200, 201}
                 await asyncio.to_thread(server.stop)
                 with EmbeddedPostgres(server.folder, port=make_url(url).port, durable=False):
-                    assert await use_every_pool() == {200, 201}
+                    assert await use_connections() == {200, 201}
+
+
+async def test_whoever_finds_no_connection_in_time_is_told_when_to_come_again(app, banco):
+    pool = app.state.services.database.pool
+    pool._timeout = 0.1
+    held = [await pool.take() for _ in range(pool.ceiling)]
+    body = {"workflowId": str(uuid.uuid4())}
+    for answer in (
+        await banco.get("/v1/verifications"),
+        await banco.get("/v1/workflows"),
+        await banco.post("/v1/verifications", json=body),
+        await banco.post("/v1/verifications", json=body, headers={"Idempotency-Key": "once"}),
+    ):
+        assert answer.status_code == 503
+        assert answer.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
+        assert int(answer.headers["retry-after"]) >= 1
+    for each in held:
+        pool.give(each)
+    assert (await banco.get("/v1/workflows")).status_code == 200
 
 
 async def test_no_connection_waits_for_ever_for_a_host_that_is_gone(services):
