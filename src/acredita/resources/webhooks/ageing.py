@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.models import Delivery, DeliveryAttempt, Event
@@ -30,7 +30,7 @@ async def keep_partitions(session: AsyncSession, *, kept_for: timedelta) -> Part
     Waits at most two seconds for a lock, because other statements wait behind it.
     """
     found = await session.execute(
-        select("*").select_from(func.keep_partitions(func.now() - kept_for))
+        select(text("*")).select_from(func.keep_partitions(func.now() - kept_for))
     )
     return Partitions(*found.one())
 
