@@ -163,7 +163,7 @@ async def test_a_dismissal_can_be_taken_back(banco, lists, days):
     assert (await shown(banco, verification_id))["outcome"] == "hit"
     async with days.services.database.transaction() as session:
         query = select(AuditEntry.action).where(AuditEntry.action.like("aml_%"))
-        actions = list(await session.scalars(query.order_by(AuditEntry.position)))
+        actions = list(await session.scalars(query.order_by(AuditEntry.id)))
     assert actions == ["aml_monitor.enabled", "aml_match.dismissed", "aml_match.restored"]
 
 

@@ -257,7 +257,7 @@ async def test_acts_are_audited_with_digests_and_without_names(banco, services, 
         rows = await connection.execute(
             text(
                 "SELECT action, details FROM audit_log"
-                " WHERE resource_id = CAST(:id AS uuid) ORDER BY position"
+                " WHERE resource_id = CAST(:id AS uuid) ORDER BY id"
             ).bindparams(id=record["id"])
         )
         entries = {row.action: row.details for row in rows}

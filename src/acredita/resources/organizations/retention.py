@@ -10,8 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.retention import RetentionStart, kept_since
 from acredita.models import Organization
 
-# Rows that a purge handles per transaction. Other audit entries of the organization wait for its
-# end.
+# Rows that a purge locks and handles per transaction.
 BATCH = 50
 
 
