@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -295,11 +295,11 @@ async def run(url: str, folder: Path, verifications: int, rows: int) -> int:
     return 1 if missed else 0
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--verifications", type=int, default=200)
     parser.add_argument("--rows", type=int, default=300_000)
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     quiet = structlog.make_filtering_bound_logger(logging.ERROR)
     structlog.configure(wrapper_class=quiet)
     with (

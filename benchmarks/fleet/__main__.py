@@ -7,7 +7,8 @@ Exits with 1 when a bar is missed.
 
 import sys
 
+from benchmarks import ageing
 from benchmarks.fleet import connections
 
 if __name__ == "__main__":
-    sys.exit(connections.main())
+    sys.exit(connections.main() | ageing.main([]))
