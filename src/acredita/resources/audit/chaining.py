@@ -24,6 +24,8 @@ log = structlog.get_logger()
 
 # Entries of a batch: some 40 ms of CPU for content, hashes and the statement.
 BATCH = 1000
+# Organizations whose broken chain this process has logged: it is found every two seconds.
+_reported: set[UUID] = set()
 # Only one transaction chains at a time. It waits for no other, and no other waits for it.
 LOCK = 7_221_105_234
 
@@ -133,7 +135,9 @@ async def _ends(
         else:
             del ends[organization_id]
             broken.add(organization_id)
-            log.error("audit.chain_broken", organization_id=organization_id)
+            if organization_id not in _reported:
+                _reported.add(organization_id)
+                log.error("audit.chain_broken", organization_id=organization_id)
     return ends
 
 
