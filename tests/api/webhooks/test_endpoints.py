@@ -15,6 +15,7 @@ from acredita.domain.roles import Role
 from acredita.models import ApiKey, WebhookEndpoint
 from acredita.resources.webhooks import secrets, wire
 from tests.api.webhooks.conftest import Tenant, add_verification
+from tests.factories.described_events import check_envelope
 from tests.factories.organizations import Member
 from tests.factories.receiver import answer, endless_body, hang, reset, slow_body
 
@@ -269,9 +270,11 @@ class TestTest:
                 "verificationId": str(newest.verification_id),
                 "workflowId": str(newest.workflow_id),
                 "status": "PENDING",
+                "externalId": None,
                 "test": True,
             },
         }
+        check_envelope(envelope)
         signature = request.headers["x-service-signature"]
         assert signature == wire.signature(webhook["secret"], request.body)
         assert request.headers["x-service-event"] == "verification.created"

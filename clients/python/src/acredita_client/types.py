@@ -1141,6 +1141,7 @@ class TypeProgress(TypedDict):
 
 class UpdatedData(TypedDict):
     changes: list[str]
+    externalId: str | None
     verificationId: str
 
 
@@ -1370,6 +1371,7 @@ class CreatedApiKeyAnswer(TypedDict):
 
 
 class CreatedData(TypedDict):
+    externalId: str | None
     status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
     test: NotRequired[bool]
     verificationId: str
@@ -1438,6 +1440,7 @@ class CreditCheckShape(TypedDict):
 
 
 class DecidedData(TypedDict):
+    externalId: str | None
     newStatus: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
     previousStatus: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
     verificationId: str
@@ -1852,6 +1855,7 @@ class StatusView(TypedDict):
 
 
 class StepData(TypedDict):
+    externalId: str | None
     status: Literal['PENDING', 'WAITING_INPUT', 'RUNNING', 'PASSED', 'FAILED', 'REVIEW', 'SKIPPED']
     stepId: str
     stepType: Literal['AML_SCREEN', 'DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
@@ -2008,6 +2012,7 @@ class BatchAnswer(TypedDict):
 
 
 class CompletedData(TypedDict):
+    externalId: str | None
     status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
     steps: list[FinishedStep]
     verificationId: str

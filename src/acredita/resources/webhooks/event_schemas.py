@@ -30,8 +30,14 @@ class Envelope(Shape):
     created_at: Timestamp = Field(description="When the event happened.")
 
 
-class CreatedData(Shape):
+class VerificationData(Shape):
     verification_id: UUID
+    external_id: str | None = Field(
+        description="The verification's `externalId`.", examples=["cliente-4711"]
+    )
+
+
+class CreatedData(VerificationData):
     workflow_id: UUID
     status: VerificationStatus = Field(examples=["PENDING"])
     # Present only in a test delivery: neither required nor null.
@@ -42,8 +48,7 @@ class CreatedData(Shape):
     )
 
 
-class UpdatedData(Shape):
-    verification_id: UUID
+class UpdatedData(VerificationData):
     changes: list[str] = Field(
         description="The names of the verification's fields that changed.", examples=[["status"]]
     )
@@ -55,20 +60,17 @@ class FinishedStep(Shape):
     status: StepStatus = Field(examples=["PASSED"])
 
 
-class CompletedData(Shape):
-    verification_id: UUID
+class CompletedData(VerificationData):
     status: VerificationStatus = Field(examples=["APPROVED"])
     steps: list[FinishedStep] = Field(description="In the order in which they run.")
 
 
-class DecidedData(Shape):
-    verification_id: UUID
+class DecidedData(VerificationData):
     previous_status: VerificationStatus = Field(examples=["IN_PROGRESS"])
     new_status: VerificationStatus = Field(examples=["APPROVED"])
 
 
-class StepData(Shape):
-    verification_id: UUID
+class StepData(VerificationData):
     step_id: UUID
     step_type: KnownStepType
     status: StepStatus = Field(examples=["PASSED"])

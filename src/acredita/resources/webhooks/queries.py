@@ -81,9 +81,9 @@ async def remove(session: AsyncSession, caller: Caller, endpoint_id: UUID) -> No
 
 async def newest_verification(
     connection: AsyncConnection, caller: Caller
-) -> Row[UUID, UUID] | None:
+) -> Row[UUID, UUID, str | None] | None:
     query = (
-        select(Verification.id, Verification.workflow_id)
+        select(Verification.id, Verification.workflow_id, Verification.external_id)
         .where(belongs_to(Verification, caller.organization_id))
         .order_by(Verification.created_at.desc(), Verification.id)
         .limit(1)

@@ -72,6 +72,7 @@ async def send_test(services: EventPosting, caller: Caller, endpoint_id: UUID) -
         "verificationId": str(verification.id),
         "workflowId": str(verification.workflow_id),
         "status": VerificationStatus.PENDING.value,
+        "externalId": verification.external_id,
         "test": True,
     }
     kind, delivery_id = EventKind.VERIFICATION_CREATED, ids.capability()
