@@ -27,8 +27,7 @@ def render_api(description: Json) -> dict[str, str]:
     pages = {
         f"{API_FOLDER}/index.md": f"# The API\n\n{description['info']['description']}\n"
         + "\n".join(
-            f"- [{tag['name']}]({_slug(tag['name'])}.md): {tag['description']}"
-            for tag in tags
+            f"- [{tag['name']}]({_slug(tag['name'])}.md): {tag['description']}" for tag in tags
         )
         + "\n"
     }

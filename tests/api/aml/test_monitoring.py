@@ -374,7 +374,7 @@ async def test_what_was_found_of_a_name_that_was_replaced_meanwhile_is_not_kept(
         monitor.id, of_another, served, screening, "daily", services.clock.now()
     )
     async with services.database.transaction() as session:
-        assert await record_screening(session, services.reads, services.keys, result) is None
+        assert await record_screening(session, services.keys, result) is None
     assert await matches_of(banco, verification_id) == []
     assert await told(services) == []
 

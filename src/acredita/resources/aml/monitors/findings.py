@@ -13,7 +13,7 @@ from acredita.domain.events import EventKind
 from acredita.engines.screening import Match, Screening
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
-from acredita.kit.statement_pool import Reads
+from acredita.kit.db import Within
 from acredita.models import Monitor, MonitorMatch, MonitorState, WatchlistEntity
 from acredita.resources.aml.monitors import records
 from acredita.resources.aml.screening.service import entries_of, match_body
@@ -37,7 +37,7 @@ class MonitorScreening:
 
 
 async def record_screening(
-    session: AsyncSession, reads: Reads, keys: KeyRing, result: MonitorScreening
+    session: AsyncSession, keys: KeyRing, result: MonitorScreening
 ) -> Monitor | None:
     """Write the matches and an event for the new ones. Return the locked monitor.
 
@@ -70,7 +70,7 @@ async def record_screening(
     )
     monitor.screened_at, monitor.index_version = result.at, result.served.version
     if announced:
-        await _record_event(session, reads, keys, monitor, result.served, announced)
+        await _record_event(session, keys, monitor, result.served, announced)
     return monitor
 
 
@@ -127,14 +127,13 @@ def _record_match(
 
 async def _record_event(
     session: AsyncSession,
-    reads: Reads,
     keys: KeyRing,
     monitor: Monitor,
     served: ServedIndex,
     matches: Sequence[Match],
 ) -> None:
     """DECISIONS, Webhooks: verificationId, fullName, newMatches."""
-    entries = await entries_of(reads, matches)
+    entries = await entries_of(Within(session), matches)
     data: dict[str, Any] = {
         "verificationId": str(monitor.verification_id),
         "fullName": monitor.subject.open(keys)["full_name"],

@@ -5,6 +5,7 @@ from typing import Any
 
 from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
+from acredita.kit.db import Statements
 from acredita.kit.statement_pool import Reads
 from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
 from acredita.screener import IndexNotReady, Screener, ServedIndex
@@ -97,13 +98,13 @@ async def _answers(
 
 
 async def entries_of(
-    reads: Reads, matches: Iterable[Match]
+    statements: Statements, matches: Iterable[Match]
 ) -> Mapping[str, tuple[str, str, list[str]]]:
     """Entry id → (primary name, the publisher's id, programs), for the entries of the matches."""
     wanted = {int(match.entry_id) for match in matches}
     if not wanted:
         return {}
-    row = await reads.row(ENTRIES, list(wanted))
+    row = await statements.row(ENTRIES, list(wanted))
     assert row is not None  # noqa: S101 (an array is always returned)
     return {str(entry[0]): (entry[1], entry[2], entry[3]) for entry in row[0]}
 
