@@ -15,6 +15,7 @@ depends_on = None
 
 KINDS = (
     "verification.step_finished",
+    "verification.step_required",
     "verification.decided",
     "verification.overridden",
     "verification.decision_proposed",

@@ -41,6 +41,7 @@ SIGNATURE = {
     "signerName": "Ana María de la Cruz Ruiz",
     "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
 }
+POLICY = {"name": "Riesgo", "rules": [], "otherwise": {"outcome": "DEFAULT"}}
 MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "enabled": True}
 CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.120Z"}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
@@ -60,6 +61,8 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/verifications/{id}/notes"): {"note": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/confirm"): {"notes": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/decline"): {"notes": "Otra"},
+    ("POST", "/v1/policies"): POLICY,
+    ("PUT", "/v1/policies/{id}/draft"): {"rules": [], "otherwise": {"outcome": "DEFAULT"}},
     ("POST", "/v1/esignature/sign"): SIGNATURE,
     ("POST", "/v1/credit/check"): CREDIT_CHECK,
     ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},
@@ -182,6 +185,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     assert (await member.post("/v1/custom-input/submit", json=submission)).json()["valid"]
     monitored = {**MONITOR, "verificationId": verification_id}
     assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
+    policy = await member.post("/v1/policies", json=POLICY)
     licence = await samples.add_licence(member)
     selfie = await samples.add_selfie(member)
     return {
@@ -189,6 +193,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "dl-groundtruth": licence["id"],
         "dl-state-groundtruth": licence["id"],
         "selfie-groundtruth": selfie["id"],
+        "policies": policy.json()["policy"]["id"],
         "webhooks": webhook_id,
         "deliveries": deliveries.json()["deliveries"][0]["id"],
         "verifications": verification_id,

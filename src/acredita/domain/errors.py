@@ -139,6 +139,16 @@ class NoProposal(Conflict):
     default_message = "No proposed decision waits for a second reviewer."
 
 
+class NoDraft(Conflict):
+    code = "NO_DRAFT"
+    default_message = "The policy has no draft to publish."
+
+
+class PolicyNotPublished(Conflict):
+    code = "POLICY_NOT_PUBLISHED"
+    default_message = "A workflow can only name a policy with a published version."
+
+
 class NothingToRunAgain(Conflict):
     code = "NOTHING_TO_RUN_AGAIN"
     default_message = (

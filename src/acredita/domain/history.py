@@ -7,6 +7,8 @@ class HistoryKind(StrEnum):
     """The kind of an entry. Uploads, retakes, holds and other acts are in the audit log."""
 
     STEP_FINISHED = "verification.step_finished"
+    # A policy asked for a further step before the decision.
+    STEP_REQUIRED = "verification.step_required"
     # By the rules.
     DECIDED = "verification.decided"
     # By a reviewer, or by two of them: the details then name the one who proposed it.

@@ -35,6 +35,7 @@ from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
+from acredita.models.policy import PolicyHead, PolicyStatus, PolicyVersion
 from acredita.models.training import (
     TrainingBatch,
     TrainingField,
@@ -97,6 +98,9 @@ __all__ = [
     "Outcome",
     "OwnLicenceTemplate",
     "PasswordLink",
+    "PolicyHead",
+    "PolicyStatus",
+    "PolicyVersion",
     "ScreeningIndexFile",
     "SearchEntry",
     "SelfieTruth",

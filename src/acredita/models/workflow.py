@@ -22,4 +22,6 @@ class Workflow(Owned, Record):
     steps: Mapped[list[dict[str, Any]]]
     # The appearance of its pages, in wire names; null until it is set.
     theme: Mapped[dict[str, Any] | None]
+    # The policy that decides its verifications; null: the rule without a policy.
+    policy_id: Mapped[UUID | None] = mapped_column(ForeignKey("policy.id"))
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now())

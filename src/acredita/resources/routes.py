@@ -27,6 +27,7 @@ from acredita.resources.metamap.token_endpoints import router as metamap_tokens
 from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
+from acredita.resources.policies.endpoints import router as policies
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
@@ -50,6 +51,7 @@ ROUTERS = (
     api_keys,
     users,
     workflows,
+    policies,
     verifications,
     documents,
     images,

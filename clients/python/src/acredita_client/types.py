@@ -7,6 +7,9 @@ from typing import Any, Literal, NotRequired, TypeAlias
 from acredita_client.step_result import StepResult
 from typing_extensions import TypedDict
 
+Act: TypeAlias = Literal['APPROVE', 'REJECT', 'REVIEW', 'REQUIRE_STEP', 'DEFAULT']
+
+
 Action: TypeAlias = Literal['consent', 'upload', 'liveness', 'wait', 'done']
 
 
@@ -450,6 +453,12 @@ class LightShape(TypedDict):
 ListStatus: TypeAlias = Literal['current', 'stale']
 
 
+class ListedPolicy(TypedDict):
+    createdAt: str
+    id: str
+    name: str
+
+
 AllowedCity: TypeAlias = str
 
 
@@ -663,6 +672,13 @@ class PersonShape(TypedDict):
     fullName: str
     names: NamesShape | None
     rfc: str | None
+
+
+class PolicyList(TypedDict):
+    policies: list[ListedPolicy]
+
+
+PolicyStatus: TypeAlias = Literal['DRAFT', 'PUBLISHED', 'RETIRED']
 
 
 class PromptShape(TypedDict):
@@ -1204,6 +1220,19 @@ class VerificationUpdatedEvent(TypedDict):
     id: str
 
 
+class VersionShape(TypedDict):
+    authorId: str
+    authorType: Literal['client', 'user']
+    createdAt: str
+    digest: str
+    otherwise: dict[str, Any]
+    publishedAt: str | None
+    publishedBy: str | None
+    rules: list[dict[str, Any]]
+    status: Literal['DRAFT', 'PUBLISHED', 'RETIRED']
+    version: int
+
+
 Warned: TypeAlias = Literal['ADDRESS_NOT_PUBLIC', 'NO_CITY_DATABASE', 'NO_ASN_DATABASE', 'NO_VPN_DATABASE', 'DATABASE_PROBLEM']
 
 
@@ -1239,6 +1268,7 @@ class WorkShape(TypedDict):
 class WorkflowCreate(TypedDict, closed=True):
     description: NotRequired[str | None]
     name: str
+    policyId: NotRequired[str | None]
     steps: list[StepWrite]
 
 
@@ -1248,16 +1278,19 @@ class WorkflowShape(TypedDict):
     id: str
     isActive: bool
     name: str
+    policyId: str | None
     steps: list[StepWithConfig]
 
 
 class WorkflowUpdate(TypedDict, closed=True):
     """
-    An absent field stays unchanged. Steps are replaced as a whole. A description may be null.
+    An absent field stays unchanged. Steps are replaced as a whole. A description and a policy
+    may be null.
     """
 
     description: NotRequired[str | None]
     name: NotRequired[str]
+    policyId: NotRequired[str | None]
     steps: NotRequired[list[StepWrite]]
 
 
@@ -1728,6 +1761,13 @@ class OrganizationUser(TypedDict):
     role: Literal['OWNER', 'ADMIN', 'REVIEWER', 'MEMBER']
 
 
+class PolicyShape(TypedDict):
+    createdAt: str
+    id: str
+    name: str
+    versions: list[VersionShape]
+
+
 class Proposal(TypedDict):
     id: str
     proposedBy: str
@@ -1760,6 +1800,11 @@ class RegistrationAnswer(TypedDict):
     apiKey: RegisteredKey
     org: RegisteredOrganization
     user: UserShape
+
+
+class RequiredStep(TypedDict, closed=True):
+    config: NotRequired[dict[str, Any] | None]
+    type: Literal['AML_SCREEN', 'DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS']
 
 
 class ScreenAnswer(TypedDict):
@@ -2079,6 +2124,23 @@ class OrganizationAnswer(TypedDict):
     org: OrganizationShape
 
 
+class OutcomeWrite(TypedDict, closed=True):
+    outcome: Literal['APPROVE', 'REJECT', 'REVIEW', 'REQUIRE_STEP', 'DEFAULT']
+    queue: NotRequired[str | None]
+    reasons: NotRequired[list[Literal['BIRTH_DATE_MISMATCH', 'BLACK_AND_WHITE_COPY', 'CHECK_UNAVAILABLE', 'CURP_CHANGED', 'CURP_NOT_FOUND', 'CURP_STATUS_ANNULLED', 'CURP_STATUS_UNKNOWN', 'DOCUMENTS_OF_DIFFERENT_PEOPLE', 'DOCUMENT_CUT_OFF', 'DOCUMENT_EXPIRED', 'DOCUMENT_LAYOUT_UNKNOWN', 'DOCUMENT_NOT_RECOGNIZED', 'DOCUMENT_NOT_SUPPORTED', 'DOCUMENT_UNREADABLE', 'EVIDENCE_CONFIRMED', 'FACE_BLURRED', 'FACE_MISMATCH', 'FACE_NOT_FOUND', 'FACE_TOO_SMALL', 'FACE_UNCERTAIN', 'FIELDS_CONTRADICT', 'FIELDS_UNCERTAIN', 'FRAUD_CONFIRMED', 'IDENTITY_CONFIRMED_IN_PERSON', 'IMAGE_BLURRED', 'IMAGE_GLARE', 'IMAGE_OVEREXPOSED', 'IMAGE_TOO_DARK', 'IMAGE_TOO_SMALL', 'INE_MISMATCH', 'INE_NOT_CURRENT', 'INE_NOT_FOUND', 'INE_STATUS_UNKNOWN', 'INSUFFICIENT_DATA', 'LIVENESS_FACE_CHANGED', 'LIVENESS_FACE_NOT_FOUND', 'LIVENESS_FRAMES_DISORDERED', 'LIVENESS_FRAMES_REPEATED', 'LIVENESS_LIGHT_DIFFERS', 'LIVENESS_LIGHT_NOT_SEEN', 'LIVENESS_MOVE_NOT_SEEN', 'LIVENESS_NOT_PROVEN', 'LIVENESS_PORTRAIT_MISMATCH', 'LIVENESS_PORTRAIT_NOT_FOUND', 'LIVENESS_SELFIE_MISMATCH', 'LIVENESS_SEVERAL_FACES', 'LIVENESS_SPOOF_SUSPECTED', 'LIVENESS_TOO_FAST', 'NAME_MISMATCH', 'NAME_NOT_CONFIRMED', 'PAGE_NOT_CONFIRMED', 'PAGE_NOT_RECOGNIZED', 'PERSON_NOT_ELIGIBLE', 'PERSON_WITHDREW', 'POLICY_NOT_EVALUATED', 'PORTRAITS_DIFFER', 'PORTRAIT_BLURRED', 'PORTRAIT_NOT_FOUND', 'PORTRAIT_TOO_SMALL', 'REGISTRY_PERSON_DIFFERS', 'REGISTRY_REFUSED', 'REGISTRY_UNAVAILABLE', 'REQUIRED_FIELD_MISSING', 'RFC_MISMATCH', 'RFC_NOT_CURRENT', 'RFC_NOT_FOUND', 'RFC_STATUS_UNKNOWN', 'RISK_ABOVE_LIMIT', 'SCREEN_PHOTOGRAPHED', 'SELFIE_COPIES_PORTRAIT', 'SELFIE_SHOWS_DOCUMENT', 'SEVERAL_DOCUMENTS', 'SEVERAL_FACES', 'SEX_MISMATCH', 'STATE_MISMATCH', 'TAMPERING_SUSPECTED', 'WATCHLISTS_NOT_LOADED', 'WATCHLIST_MATCH', 'WATCHLIST_MATCH_CONFIRMED', 'WATCHLIST_MATCH_DISMISSED', 'WATCHLIST_NAME_UNCERTAIN', 'WATCHLIST_NAME_UNKNOWN', 'WRONG_DOCUMENT', 'WRONG_SIDE']]]
+    step: NotRequired[RequiredStep | None]
+
+
+class PolicyAnswer(TypedDict):
+    policy: PolicyShape
+
+
+class RuleWrite(TypedDict, closed=True):
+    name: str
+    then: OutcomeWrite
+    when: str
+
+
 class SelfieTruthPage(TypedDict):
     pagination: Pagination
     selfies: list[SelfieTruthShape]
@@ -2122,3 +2184,18 @@ class AmlMatchEvent(TypedDict):
     data: MatchData
     event: Literal['aml.match']
     id: str
+
+
+class DraftWrite(TypedDict, closed=True):
+    """
+    The rules of a policy. They are tried in order, and the first that applies decides.
+    """
+
+    otherwise: OutcomeWrite
+    rules: list[RuleWrite]
+
+
+class PolicyCreate(TypedDict, closed=True):
+    name: str
+    otherwise: OutcomeWrite
+    rules: list[RuleWrite]

@@ -7,6 +7,7 @@ sees all steps finished, and only that one decides.
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func, select
@@ -19,6 +20,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
+from acredita.domain.policy import PolicyDecision
 from acredita.domain.reasons import ReasonCode, Severity
 from acredita.domain.subject import Subject
 from acredita.domain.verification import (
@@ -30,6 +32,7 @@ from acredita.domain.verification import (
     VerificationStatus,
     may_move,
 )
+from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, HistoryEntry, Verification, VerificationStep
 from acredita.ports import Secrets
@@ -40,6 +43,7 @@ from acredita.resources.verifications import (
     consistency,
     event_recording,
     history,
+    policy_decisions,
     queries,
     search,
     subjects,
@@ -309,11 +313,22 @@ async def _decide(
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
+    by_policy = await policy_decisions.conclude(
+        session, keys, verification, steps, subject, decision
+    )
+    named = {}
+    if by_policy is not None:
+        concluded, about_policy = by_policy
+        if concluded.step_type is not None:
+            await _require_step(session, keys, verification, len(steps), concluded, about_policy)
+            return
+        decision, named = concluded.decision, {"policy": about_policy}
     before = VerificationStatus(verification.status)
     verification.decision = {
         "status": decision.status,
         "reasons": list(decision.reasons),
         "rules": decision.rules,
+        **named,
     }
     was_completed = verification.completed_at is not None  # it ran again
     verification.completed_at = func.now()
@@ -337,6 +352,33 @@ async def _decide(
     await event_recording.record_decision(
         session, verification, steps, before, was_completed=was_completed
     )
+
+
+async def _require_step(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    position: int,
+    concluded: PolicyDecision,
+    about_policy: Mapping[str, Any],
+) -> None:
+    """Add the step that the policy requires, and continue with it."""
+    step = VerificationStep(
+        id=ids.sortable(),
+        verification_id=verification.id,
+        position=position,
+        type=concluded.step_type,
+        config=dict(concluded.step_config or {}),
+        status=StepStatus.PENDING,
+    )
+    session.add(step)
+    await history.record(
+        session,
+        verification,
+        HistoryKind.STEP_REQUIRED,
+        {"stepId": str(step.id), "stepType": step.type, "policy": about_policy},
+    )
+    await advance(session, keys, verification)
 
 
 async def _change_status(

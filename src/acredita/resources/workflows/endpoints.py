@@ -9,7 +9,7 @@ from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
 from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, ValidationFailed, WorkflowInactive
+from acredita.domain.errors import NotFound, PolicyNotPublished, ValidationFailed, WorkflowInactive
 from acredita.domain.roles import Role
 from acredita.resources.workflows import queries, service
 from acredita.resources.workflows.schemas import (
@@ -46,7 +46,7 @@ async def list_workflows(
         "Verifications run the steps in their `order`. A known option of a step's `config` "
         "with a wrong type is refused."
     ),
-    responses=secured() | responses(ValidationFailed),
+    responses=secured() | responses(NotFound, PolicyNotPublished, ValidationFailed),
 )
 async def create_workflow(
     data: WorkflowCreate,
@@ -77,7 +77,8 @@ async def get_workflow(
     "/{id}",
     summary="Update a workflow",
     description="Applies to new verifications. Existing ones keep their steps.",
-    responses=secured() | responses(NotFound, WorkflowInactive, ValidationFailed),
+    responses=secured()
+    | responses(NotFound, PolicyNotPublished, WorkflowInactive, ValidationFailed),
 )
 async def update_workflow(
     id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)

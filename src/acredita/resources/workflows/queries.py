@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.db import Statements
-from acredita.models import Workflow
+from acredita.models import PolicyVersion, Workflow
 from acredita.models.tenancy import owned
 
 
@@ -26,6 +26,18 @@ async def get(
     if found is None:
         raise NotFound
     return found
+
+
+async def policy_statuses(
+    session: AsyncSession, caller: Caller, policy_id: UUID | None
+) -> Sequence[str]:
+    """The statuses of a policy's versions; empty for an unknown policy."""
+    query = (
+        owned(PolicyVersion, caller.organization_id)
+        .with_only_columns(PolicyVersion.status)
+        .where(PolicyVersion.policy_id == policy_id)
+    )
+    return (await session.scalars(query)).all()
 
 
 async def public_theme(connection: AsyncConnection, workflow_id: UUID) -> dict[str, Any]:

@@ -11,6 +11,10 @@ from acredita.models import Workflow
 # Fits into a 32-bit integer of PostgreSQL and of any client.
 LARGEST_ORDER = 2**31 - 1
 MOST_STEPS = 50
+POLICY_MEANING = (
+    "The policy whose published version decides the verifications. Null: a failed step rejects,"
+    " a step in review leads to a manual review, otherwise the verification is approved."
+)
 
 
 def _describe_options(schema: dict[str, Any]) -> None:
@@ -45,16 +49,20 @@ class WorkflowCreate(Body):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: list[StepWrite] = Field(min_length=1, max_length=MOST_STEPS)
+    policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
 
 
 class WorkflowUpdate(Body):
-    """An absent field stays unchanged. Steps are replaced as a whole. A description may be null."""
+    """An absent field stays unchanged. Steps are replaced as a whole. A description and a policy
+    may be null.
+    """
 
     name: str = Field(
         default_factory=str, min_length=1, max_length=200, examples=["Alta de cuenta"]
     )
     description: str | None = Field(None, max_length=1000, examples=["Clientes nuevos en sucursal"])
     steps: list[StepWrite] = Field(default_factory=list, min_length=1, max_length=MOST_STEPS)
+    policy_id: str | None = Field(None, description=POLICY_MEANING, examples=[None])
 
 
 class StepShape(Shape):
@@ -95,6 +103,7 @@ class WorkflowShape(Shape):
     description: str | None = Field(examples=["Clientes nuevos en sucursal"])
     is_active: bool
     steps: list[StepWithConfig]
+    policy_id: UUID | None
     created_at: Timestamp
 
     @classmethod
@@ -105,6 +114,7 @@ class WorkflowShape(Shape):
             description=row.description,
             is_active=row.is_active,
             steps=[StepWithConfig(**step) for step in row.steps],
+            policy_id=row.policy_id,
             created_at=row.created_at,
         )
 

@@ -7,9 +7,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import WorkflowInactive
+from acredita.domain.errors import NotFound, PolicyNotPublished, WorkflowInactive
 from acredita.kit import ids
-from acredita.models import Workflow
+from acredita.models import PolicyStatus, Workflow
 from acredita.resources.audit import service as audit
 from acredita.resources.workflows import queries
 from acredita.resources.workflows.schemas import StepWrite, WorkflowCreate, WorkflowUpdate
@@ -17,13 +17,16 @@ from acredita.resources.workflows.theme import ThemeShape, ThemeWrite
 
 
 async def create(session: AsyncSession, caller: Caller, data: WorkflowCreate) -> Workflow:
-    """Create a workflow. The service assigns the ids of its steps."""
+    """Create a workflow. The service assigns the ids of its steps. Raise NotFound for an unknown
+    policy, PolicyNotPublished.
+    """
     workflow = Workflow(
         organization_id=caller.organization_id,
         name=data.name,
         description=data.description,
         is_active=True,
         steps=_in_order(data.steps),
+        policy_id=await _policy_id(session, caller, data.policy_id),
     )
     session.add(workflow)
     await session.flush()
@@ -49,7 +52,7 @@ async def update(
 ) -> Workflow:
     """Update the given fields. Existing verifications keep their steps.
 
-    Raise NotFound. Raise WorkflowInactive if the workflow was deleted.
+    Raise NotFound, PolicyNotPublished. Raise WorkflowInactive if the workflow was deleted.
     """
     workflow = await queries.get(session, caller, workflow_id, lock=True)
     if not workflow.is_active:
@@ -62,11 +65,25 @@ async def update(
         workflow.description = data.description
     if "steps" in data.model_fields_set:
         workflow.steps = _in_order(data.steps)
+    if "policy_id" in data.model_fields_set:
+        workflow.policy_id = await _policy_id(session, caller, data.policy_id)
     workflow.updated_at = func.now()
     await session.flush()
     changes = sorted(data.model_fields_set)
     audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=changes)
     return workflow
+
+
+async def _policy_id(session: AsyncSession, caller: Caller, given: str | None) -> UUID | None:
+    """Return the id of the policy that a request names. Raise NotFound, PolicyNotPublished."""
+    if given is None:
+        return None
+    statuses = await queries.policy_statuses(session, caller, ids.parse(given))
+    if not statuses:
+        raise NotFound
+    if PolicyStatus.PUBLISHED not in statuses:
+        raise PolicyNotPublished
+    return UUID(given)
 
 
 async def deactivate(session: AsyncSession, caller: Caller, workflow_id: UUID) -> None:

@@ -1,7 +1,9 @@
 """Policies: the default is today's rule, conditions are checked, and hostile ones cost nothing."""
 
+import re
 import time
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,7 +25,7 @@ from acredita.domain.policy import (
     variables,
 )
 from acredita.domain.reasons import REASONS
-from acredita.domain.verification import FINISHED, StepStatus
+from acredita.domain.verification import FINISHED, StepStatus, StepType
 from acredita.engines.policies import CannotEvaluate, faults, first_match
 
 TODAY = date(2026, 1, 31)
@@ -79,6 +81,13 @@ def test_every_variable_always_has_a_value_of_its_type():
         for each in variables(steps.types()):
             expected = kinds.get(each.kind, dict if each.kind.startswith("map") else list)
             assert type(known[each.name]) is expected, each.name
+
+
+def test_the_documentation_lists_every_variable():
+    page = (Path(__file__).parents[4] / "docs" / "compliance" / "policies.md").read_text()
+    for each in variables([StepType("TYPE")]):
+        name = re.sub(r"^field\.\w+", "field.NAME", each.name)
+        assert f"| `{name}` | {each.kind} | {each.meaning} |" in page
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,152 @@
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID
+
+from pydantic import AfterValidator, Field, model_validator
+
+from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
+from acredita.api.step_types import KnownStepType
+from acredita.domain import steps
+from acredita.domain.policy import Act, variables
+from acredita.domain.reasons import REASONS
+from acredita.engines import policies
+from acredita.models import PolicyStatus
+
+MOST_RULES = 100
+MOST_REASONS = 20
+# Faulty rules after which the rest is not checked, so that checking takes bounded time.
+MOST_FAULTY = 5
+ActGiven = Annotated[Act, Field(strict=False)]
+
+
+def _known(code: str) -> str:
+    if code not in REASONS:
+        raise ValueError("is not a reason code: see docs/reference/reasons.md")
+    return code
+
+
+def _describe_variables(schema: dict[str, Any]) -> None:
+    """Late: the table of step types grows while modules are imported."""
+    rows = "\n".join(f"| {v.name} | {v.kind} | {v.meaning} |" for v in variables(steps.types()))
+    schema["description"] = (
+        "A condition in CEL (Common Expression Language) of these variables:\n\n"
+        f"| variable | type | meaning |\n|---|---|---|\n{rows}"
+    )
+
+
+class RequiredStep(Body):
+    type: KnownStepType
+    config: FreeForm | None = None
+
+    @model_validator(mode="after")
+    def known_options_are_of_their_type(self) -> Self:
+        faults = steps.kind_of(self.type).faults(self.config or {})
+        if faults:
+            raise ValueError("config: " + "; ".join(faults))
+        return self
+
+
+class OutcomeWrite(Body):
+    outcome: ActGiven = Field(
+        description=(
+            "DEFAULT: the decision without a policy. REQUIRE_STEP: `step` runs first; if the"
+            " verification has such a step already, the verification goes to review."
+        )
+    )
+    reasons: list[Annotated[ReasonCodeField, AfterValidator(_known)]] = Field(
+        default_factory=list, max_length=MOST_REASONS, examples=[["RISK_ABOVE_LIMIT"]]
+    )
+    queue: str | None = Field(
+        None, max_length=64, description="Who should review it.", examples=["fraude"]
+    )
+    step: RequiredStep | None = None
+
+    @model_validator(mode="after")
+    def has_what_its_outcome_needs(self) -> Self:
+        if (self.step is not None) != (self.outcome is Act.REQUIRE_STEP):
+            raise ValueError("step belongs to the outcome REQUIRE_STEP, and only to it")
+        return self
+
+
+class RuleWrite(Body):
+    name: str = Field(min_length=1, max_length=100, examples=["Parecido bajo"])
+    when: str = Field(
+        min_length=1,
+        max_length=policies.LONGEST_CONDITION,
+        json_schema_extra=_describe_variables,
+        examples=["face.known && face.similarity < 0.85"],
+    )
+    then: OutcomeWrite
+
+
+class DraftWrite(Body):
+    """The rules of a policy. They are tried in order, and the first that applies decides."""
+
+    rules: list[RuleWrite] = Field(max_length=MOST_RULES)
+    otherwise: OutcomeWrite = Field(description="What applies without a rule.")
+
+    @model_validator(mode="after")
+    def conditions_are_valid(self) -> Self:
+        names = [rule.name for rule in self.rules]
+        if len(set(names)) < len(names):
+            raise ValueError("two rules have the same name")
+        faults: list[str] = []
+        faulty = 0
+        for place, rule in enumerate(self.rules):
+            found = list(_faults_of(place, rule.when))
+            faults += found
+            faulty += bool(found)
+            if faulty == MOST_FAULTY:
+                break
+        if faults:
+            raise ValueError("; ".join(faults))
+        return self
+
+    def document(self) -> dict[str, Any]:
+        """The stored form, in wire names."""
+        return self.model_dump(
+            mode="json", by_alias=True, include={"rules": True, "otherwise": True}
+        )
+
+
+def _faults_of(place: int, condition: str) -> Iterator[str]:
+    for fault in policies.faults(condition):
+        yield f"rules.{place}.when, line {fault.line}, column {fault.column}: {fault.message}"
+
+
+class PolicyCreate(DraftWrite):
+    name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
+
+
+class VersionShape(Shape):
+    version: int
+    status: PolicyStatus
+    digest: str = Field(description="SHA-256, in hex, of the canonical JSON of the rules.")
+    rules: list[dict[str, Any]]
+    otherwise: dict[str, Any]
+    author_type: Literal["client", "user"]
+    author_id: UUID
+    published_by: UUID | None
+    published_at: Timestamp | None
+    created_at: Timestamp
+
+
+class PolicyShape(Shape):
+    id: UUID
+    name: str = Field(examples=["Alta de cuenta"])
+    versions: list[VersionShape] = Field(description="Newest first.")
+    created_at: Timestamp
+
+
+class PolicyAnswer(Shape):
+    policy: PolicyShape
+
+
+class ListedPolicy(Shape):
+    id: UUID
+    name: str
+    created_at: Timestamp
+
+
+class PolicyList(Shape):
+    policies: list[ListedPolicy]

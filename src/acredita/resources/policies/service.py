@@ -1,0 +1,200 @@
+"""Save, publish and load policies."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain.audit import Action, canonical
+from acredita.domain.caller import Caller, CallerKind
+from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded
+from acredita.models import Organization, PolicyHead, PolicyStatus, PolicyVersion, Workflow
+from acredita.models.tenancy import owned
+from acredita.resources.audit import service as audit
+from acredita.resources.policies.schemas import (
+    DraftWrite,
+    ListedPolicy,
+    PolicyCreate,
+    PolicyShape,
+    VersionShape,
+)
+
+
+async def create(session: AsyncSession, caller: Caller, data: PolicyCreate) -> PolicyShape:
+    """Create a policy with a draft."""
+    policy = PolicyHead(organization_id=caller.organization_id, name=data.name)
+    session.add(policy)
+    await session.flush()
+    _add_draft(session, caller, policy.id, 1, data)
+    await session.flush()
+    audit.record(session, caller, Action.POLICY_CREATED, policy.id)
+    return await _shape(session, caller, policy)
+
+
+async def save_draft(
+    session: AsyncSession, caller: Caller, policy_id: UUID, data: DraftWrite
+) -> PolicyShape:
+    """Replace the draft, or start one after the last version. Raise NotFound."""
+    policy = await _get(session, caller, policy_id, lock=True)
+    versions = await _versions(session, caller, policy_id)
+    last = versions[0]
+    if last.status == PolicyStatus.DRAFT:
+        last.document = data.document()
+        last.digest = _digest(data)
+        last.author_type, last.author_id = caller.kind.value, caller.id
+    else:
+        _add_draft(session, caller, policy_id, last.version + 1, data)
+    await session.flush()
+    audit.record(session, caller, Action.POLICY_SAVED, policy_id, digest=_digest(data))
+    return await _shape(session, caller, policy)
+
+
+async def publish(session: AsyncSession, caller: Caller, policy_id: UUID) -> PolicyShape:
+    """Publish the draft; the version before it retires. Raise NotFound, NoDraft,
+    SecondReviewerNeeded.
+    """
+    policy = await _get(session, caller, policy_id, lock=True)
+    versions = await _versions(session, caller, policy_id)
+    draft = versions[0]
+    if draft.status != PolicyStatus.DRAFT:
+        raise NoDraft
+    await _check_second_person(session, caller, draft)
+    for version in versions:
+        if version.status == PolicyStatus.PUBLISHED:
+            version.status = PolicyStatus.RETIRED
+    await session.flush()  # before the draft takes its place in the unique index
+    draft.status = PolicyStatus.PUBLISHED
+    draft.published_by = caller.id
+    draft.published_at = func.now()
+    await session.flush()
+    audit.record(
+        session,
+        caller,
+        Action.POLICY_PUBLISHED,
+        policy_id,
+        version=draft.version,
+        digest=draft.digest,
+    )
+    await session.refresh(draft)
+    return await _shape(session, caller, policy)
+
+
+async def get(session: AsyncSession, caller: Caller, policy_id: UUID) -> PolicyShape:
+    """Raise NotFound."""
+    return await _shape(session, caller, await _get(session, caller, policy_id))
+
+
+async def list_all(session: AsyncSession, caller: Caller) -> list[ListedPolicy]:
+    query = owned(PolicyHead, caller.organization_id).order_by(
+        PolicyHead.created_at.desc(), PolicyHead.id.desc()
+    )
+    return [
+        ListedPolicy(id=row.id, name=row.name, created_at=row.created_at)
+        for row in await session.scalars(query)
+    ]
+
+
+async def of_workflow(
+    session: AsyncSession, organization_id: UUID, workflow_id: UUID
+) -> tuple[bool, PolicyVersion | None]:
+    """Return whether the workflow names a policy, and the published version of it."""
+    policy_id = await session.scalar(
+        owned(Workflow, organization_id)
+        .with_only_columns(Workflow.policy_id)
+        .where(Workflow.id == workflow_id)
+    )
+    if policy_id is None:
+        return False, None
+    query = owned(PolicyVersion, organization_id).where(
+        PolicyVersion.policy_id == policy_id, PolicyVersion.status == PolicyStatus.PUBLISHED.value
+    )
+    return True, (await session.scalars(query)).one_or_none()
+
+
+async def _check_second_person(session: AsyncSession, caller: Caller, draft: PolicyVersion) -> None:
+    """Raise SecondReviewerNeeded unless two users were at work, where two are required."""
+    is_required = await session.scalar(
+        select(Organization.requires_second_reviewer).where(
+            Organization.id == caller.organization_id
+        )
+    )
+    users = draft.author_type == caller.kind.value == CallerKind.USER.value
+    if is_required and (not users or draft.author_id == caller.id):
+        raise SecondReviewerNeeded
+
+
+async def _get(
+    session: AsyncSession, caller: Caller, policy_id: UUID, *, lock: bool = False
+) -> PolicyHead:
+    query = owned(PolicyHead, caller.organization_id).where(PolicyHead.id == policy_id)
+    if lock:
+        query = query.with_for_update(key_share=True)
+    found = (await session.scalars(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def _versions(
+    session: AsyncSession, caller: Caller, policy_id: UUID
+) -> Sequence[PolicyVersion]:
+    """Newest first."""
+    query = (
+        owned(PolicyVersion, caller.organization_id)
+        .where(PolicyVersion.policy_id == policy_id)
+        .order_by(PolicyVersion.version.desc())
+    )
+    return (await session.scalars(query)).all()
+
+
+def _add_draft(
+    session: AsyncSession, caller: Caller, policy_id: UUID, version: int, data: DraftWrite
+) -> None:
+    session.add(
+        PolicyVersion(
+            organization_id=caller.organization_id,
+            policy_id=policy_id,
+            version=version,
+            status=PolicyStatus.DRAFT,
+            document=data.document(),
+            digest=_digest(data),
+            author_type=caller.kind.value,
+            author_id=caller.id,
+        )
+    )
+
+
+def _digest(data: DraftWrite) -> bytes:
+    return sha256(canonical(data.document()).encode()).digest()
+
+
+async def _shape(session: AsyncSession, caller: Caller, policy: PolicyHead) -> PolicyShape:
+    return PolicyShape(
+        id=policy.id,
+        name=policy.name,
+        created_at=policy.created_at,
+        versions=[
+            VersionShape.model_validate(
+                {
+                    **{name: getattr(row, name) for name in _COPIED},
+                    "digest": row.digest.hex(),
+                    "rules": row.document["rules"],
+                    "otherwise": row.document["otherwise"],
+                }
+            )
+            for row in await _versions(session, caller, policy.id)
+        ],
+    )
+
+
+_COPIED = (
+    "version",
+    "status",
+    "author_type",
+    "author_id",
+    "published_by",
+    "published_at",
+    "created_at",
+)

@@ -1,0 +1,93 @@
+"""Decide a verification by the policy of its workflow."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import exists, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.domain import policy
+from acredita.domain.audit import Action
+from acredita.domain.decision import Decision
+from acredita.domain.policy import Facts, JudgedStep, Policy, PolicyDecision
+from acredita.domain.subject import Subject
+from acredita.domain.verification import StepStatus, StepType
+from acredita.engines import policies as conditions
+from acredita.kit.crypto import KeyRing
+from acredita.models import AuditEntry, CustomSubmission, Verification, VerificationStep
+from acredita.models.tenancy import belongs_to
+from acredita.resources.policies import service as policies
+from acredita.resources.verifications import queries
+
+
+async def conclude(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    default: Decision,
+) -> tuple[PolicyDecision, Mapping[str, Any]] | None:
+    """Return the decision of the workflow's policy, and what the verification stores about the
+    policy. None if the workflow names no policy: `default` is then the decision.
+    """
+    is_named, version = await policies.of_workflow(
+        session, verification.organization_id, verification.workflow_id
+    )
+    if not is_named:
+        return None
+    if version is None:
+        return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
+    rules = Policy.from_document(version.document)
+    facts = await _facts(session, keys, verification, steps, subject)
+    try:
+        matched = conditions.first_match(rules, policy.values(facts))
+        concluded = policy.conclude(rules, matched, default, [step.type for step in facts.steps])
+    except conditions.CannotEvaluate:
+        concluded = policy.cannot_be_evaluated(default)
+    return concluded, {
+        "id": str(version.policy_id),
+        "version": version.version,
+        "digest": version.digest.hex(),
+        "rule": concluded.rule,
+        "queue": concluded.queue,
+        "withoutPolicy": default.status,
+    }
+
+
+async def _facts(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+) -> Facts:
+    confirmed = exists().where(
+        belongs_to(AuditEntry, verification.organization_id),
+        AuditEntry.resource_id == verification.id,
+        AuditEntry.action == Action.CODE_CONFIRMED.value,
+    )
+    submitted = exists().where(
+        belongs_to(CustomSubmission, verification.organization_id),
+        CustomSubmission.verification_id == verification.id,
+    )
+    code_confirmed, form_submitted = (await session.execute(select(confirmed, submitted))).one()
+    return Facts(
+        steps=[
+            JudgedStep(
+                StepType(step.type),
+                StepStatus(step.status),
+                step.code,
+                step.result.open(keys) or {},
+                step.evidence.open(keys) or (),
+                step.retakes,
+            )
+            for step in steps
+        ],
+        today=(await queries.current_time(session)).date(),
+        document_kind=subject.kind,
+        # Metadata from a browser are the person's word, never evidence.
+        metadata={} if verification.has_session else verification.verification_metadata or {},
+        code_confirmed=code_confirmed,
+        form_submitted=form_submitted,
+    )

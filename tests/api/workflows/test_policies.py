@@ -1,0 +1,174 @@
+"""Policies: versions, faults with their place, and what they decide."""
+
+import time
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from acredita.domain.verification import StepStatus
+from tests.api.verifications.test_history import as_owner, history_of, second_user
+from tests.api.verifications.test_override import begin, finish, shown
+from tests.factories.organizations import make_verification, make_workflow
+
+PATH = "/v1/policies"
+APPROVE, DEFAULT = {"outcome": "APPROVE"}, {"outcome": "DEFAULT"}
+REVIEW = {"outcome": "REVIEW", "queue": "fraude", "reasons": ["RISK_ABOVE_LIMIT"]}
+
+
+def rules(*conditions, then=REVIEW, otherwise=DEFAULT):
+    listed = [
+        {"name": f"rule {n}", "when": when, "then": then} for n, when in enumerate(conditions)
+    ]
+    return {"rules": listed, "otherwise": otherwise}
+
+
+async def publish(member, document):
+    """A published policy; its id."""
+    created = await member.post(PATH, json={"name": "Riesgo", **document})
+    assert created.status_code == 201, created.text
+    policy_id = created.json()["policy"]["id"]
+    published = await member.post(f"{PATH}/{policy_id}/publish")
+    assert published.status_code == 200, published.text
+    return policy_id
+
+
+async def with_policy(member, policy_id):
+    workflow_id = await make_workflow(member)
+    named = await member.patch(f"/v1/workflows/{workflow_id}", json={"policyId": policy_id})
+    assert named.status_code == 200, named.text
+    assert named.json()["policyId"] == policy_id
+    return workflow_id
+
+
+async def decide(member, services, workflow_id, status=StepStatus.PASSED):
+    verification_id = await make_verification(member, workflow_id)
+    assert await finish(services, await begin(services, UUID(verification_id)), status)
+    decided = (await history_of(member, verification_id))["history"][-1]
+    return verification_id, decided
+
+
+async def test_a_version_is_a_draft_then_published_and_then_never_changes(banco, rival, services):
+    created = (await banco.post(PATH, json={"name": "Riesgo", **rules("true")})).json()["policy"]
+    address = f"{PATH}/{created['id']}"
+    assert [v["status"] for v in created["versions"]] == ["DRAFT"]
+    # A workflow cannot name what decides nothing yet.
+    workflow_id = await make_workflow(banco)
+    body = {"policyId": created["id"]}
+    refused = await banco.patch(f"/v1/workflows/{workflow_id}", json=body)
+    assert refused.json()["error"]["code"] == "POLICY_NOT_PUBLISHED"
+    saved = await banco.put(f"{address}/draft", json=rules("false"))
+    assert [v["version"] for v in saved.json()["policy"]["versions"]] == [1]
+    assert (await banco.post(f"{address}/publish")).status_code == 200
+    assert (await banco.post(f"{address}/publish")).json()["error"]["code"] == "NO_DRAFT"
+    await banco.put(f"{address}/draft", json=rules("steps.failed > 0"))
+    versions = (await banco.post(f"{address}/publish")).json()["policy"]["versions"]
+    assert [(v["version"], v["status"]) for v in versions] == [(2, "PUBLISHED"), (1, "RETIRED")]
+    assert versions[1]["rules"][0]["when"] == "false"
+    for change in (
+        "UPDATE policy_version SET document = '{}'",
+        "UPDATE policy_version SET status = 'DRAFT'",
+        "DELETE FROM policy_version",
+    ):
+        with pytest.raises(DBAPIError, match="does not change"):
+            async with services.database.transaction() as session:
+                await session.execute(text(change))
+    assert (await rival.get(address)).status_code == 404
+    assert (await rival.get(PATH)).json() == {"policies": []}
+    named = await rival.patch(f"/v1/workflows/{await make_workflow(rival)}", json=body)
+    assert named.status_code == 404
+
+
+async def test_faults_are_told_by_rule_line_and_column_when_it_is_saved(banco):
+    faulty = rules("true", "face.similaritty <\n 0.5", "person.age > 'x'", "metadata")
+    answer = await banco.post(PATH, json={"name": "Riesgo", **faulty})
+    assert answer.status_code == 422
+    (said,) = answer.json()["error"]["details"]
+    assert "rules.1.when, line 1, column 5: undeclared reference to 'face.similaritty'" in said
+    assert "rules.2.when, line 1, column 12: found no matching overload" in said
+    assert "rules.3.when, line 1, column 1: the condition is of the type" in said
+    for then in (
+        {"outcome": "REQUIRE_STEP"},
+        {"outcome": "APPROVE", "step": {"type": "LIVENESS"}},
+        {"outcome": "REQUIRE_STEP", "step": {"type": "LIVENESS", "config": {"mode": 1}}},
+        {"outcome": "REJECT", "reasons": ["SURPRISE"]},
+        {"outcome": "MAYBE"},
+    ):
+        answer = await banco.post(PATH, json={"name": "Riesgo", **rules("true", then=then)})
+        assert answer.status_code == 422, then
+    assert (await banco.get(PATH)).json() == {"policies": []}
+
+
+async def test_a_hostile_policy_is_refused_within_a_tenth_of_a_second(banco):
+    nested = "[1,2,3,4,5,6,7,8,9,10].all(a, " * 7 + "true" + ")" * 7
+    document = {"name": "Riesgo", **rules(*[f"{nested} || {n} > 0" for n in range(100)])}
+    await banco.post(PATH, json=document | {"rules": []})
+    started = time.process_time()
+    answer = await banco.post(PATH, json=document)
+    assert answer.status_code == 422
+    assert time.process_time() - started < 0.1
+
+
+async def test_the_policy_of_a_workflow_decides_and_says_by_which_rule(banco, services):
+    policy_id = await publish(banco, rules("person.age > 200", "steps.passed == 1"))
+    workflow_id = await with_policy(banco, policy_id)
+    verification_id, decided = await decide(banco, services, workflow_id)
+    assert (await shown(banco, verification_id))["status"] == "MANUAL_REVIEW"
+    details = decided["details"]
+    assert (details["rules"], details["reasons"]) == ("policy/1", ["POLICY: RISK_ABOVE_LIMIT"])
+    about = details["policy"]
+    assert (about["id"], about["version"], about["rule"]) == (policy_id, 1, "rule 1")
+    assert (about["queue"], about["withoutPolicy"]) == ("fraude", "APPROVED")
+    # No rule applies: as without a policy.
+    _, decided = await decide(banco, services, workflow_id, StepStatus.FAILED)
+    assert decided["details"]["newStatus"] == "REJECTED"
+    assert decided["details"]["rules"] == "decision/1"
+    # A policy can approve what would go to review, and the change applies at once.
+    draft = rules("steps.codes == ['DOCUMENT_EXPIRED']", then=APPROVE)
+    assert (await banco.put(f"{PATH}/{policy_id}/draft", json=draft)).is_success
+    assert (await banco.post(f"{PATH}/{policy_id}/publish")).is_success
+    _, decided = await decide(banco, services, workflow_id, StepStatus.REVIEW)
+    assert decided["details"]["newStatus"] == "APPROVED"
+    assert decided["details"]["policy"]["version"] == 2
+    # Cleared: the rule without a policy again, with the decision that it always stored.
+    await banco.patch(f"/v1/workflows/{workflow_id}", json={"policyId": None})
+    _, decided = await decide(banco, services, workflow_id, StepStatus.REVIEW)
+    assert decided["details"]["newStatus"] == "MANUAL_REVIEW"
+    assert "policy" not in decided["details"]
+
+
+async def test_a_policy_that_cannot_be_evaluated_ends_in_review(banco, services):
+    policy_id = await publish(banco, rules("metadata['absent'] == 'x'", otherwise=APPROVE))
+    _, decided = await decide(banco, services, await with_policy(banco, policy_id))
+    assert decided["details"]["newStatus"] == "MANUAL_REVIEW"
+    assert decided["details"]["reasons"] == ["POLICY: POLICY_NOT_EVALUATED"]
+
+
+async def test_a_policy_can_require_a_further_step_once(banco, services):
+    then = {"outcome": "REQUIRE_STEP", "step": {"type": "LIVENESS", "config": {"light": "off"}}}
+    absent = "step.LIVENESS.status == 'ABSENT'"
+    policy_id = await publish(banco, rules(absent, then=then))
+    verification_id, required = await decide(banco, services, await with_policy(banco, policy_id))
+    assert required["kind"] == "verification.step_required"
+    verification = await shown(banco, verification_id)
+    assert verification["status"] == "IN_PROGRESS"
+    assert [(s["type"], s["status"]) for s in verification["steps"]] == [
+        ("DOCUMENT_OCR", "PASSED"),
+        ("LIVENESS", "WAITING_INPUT"),
+    ]
+    assert verification["steps"][1]["requires"] == ["liveness"]
+    assert await finish(services, UUID(verification["steps"][1]["id"]), StepStatus.PASSED)
+    assert (await shown(banco, verification_id))["status"] == "APPROVED"
+
+
+async def test_two_people_publish_where_the_organization_requires_two(banco, services):
+    body = {"requiresSecondReviewer": True}
+    assert (await banco.patch("/v1/organizations/me", json=body)).is_success
+    owner, admin = await as_owner(banco), await second_user(banco, services, "ADMIN")
+    by_key = (await banco.post(PATH, json={"name": "R", **rules("true")})).json()["policy"]["id"]
+    by_owner = (await owner.post(PATH, json={"name": "R", **rules("true")})).json()["policy"]["id"]
+    for member, policy_id in ((admin, by_key), (owner, by_owner), (banco, by_owner)):
+        refused = await member.post(f"{PATH}/{policy_id}/publish")
+        assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
+    assert (await admin.post(f"{PATH}/{by_owner}/publish")).status_code == 200
