@@ -94,6 +94,9 @@ async def test_a_token_request_of_another_form_is_refused(client, banco, change)
 async def test_an_api_key_serves_in_place_of_a_token(client, banco):
     answer = await client.get("/v1/organizations/me", headers={"X-Api-Key": banco.api_key})
     assert answer.status_code == 200
-    assert set(answer.json()["org"]) == {"id", "name", "slug", "dataRetentionDays", "createdAt"}
+    assert set(answer.json()["org"]) == {
+        "id", "name", "slug", "dataRetentionDays", "dataRetentionYears", "retentionStart",
+        "requiresSecondReviewer", "createdAt",
+    }  # fmt: skip
     assert answer.json()["org"]["id"] == banco.organization_id
     assert answer.json()["org"]["dataRetentionDays"] == 365

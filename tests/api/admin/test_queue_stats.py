@@ -160,7 +160,11 @@ async def test_what_is_done_long_ago_costs_nothing(services, banco):
         (queries.MY_FINISHED_DELIVERIES, mine | {"window": queries.FINISHED_WINDOW}),
     ):
         nodes, milliseconds = await nodes_of_plan(services, str(statement), **parameters)
-        assert not [node for node in nodes if node["Node Type"] == "Seq Scan"], nodes
+        # The months to come are empty partitions.
+        scans = [node for node in nodes if node["Node Type"] == "Seq Scan"]
+        assert not [
+            node for node in scans if node["Actual Rows"] + node.get("Rows Removed by Filter", 0)
+        ], nodes
         assert milliseconds < 100
     [some] = (await stats(banco))["queues"]
     assert (some["depth"], some["running"], some["dead"]) == (300, 300, 300)

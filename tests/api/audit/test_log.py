@@ -72,7 +72,12 @@ async def test_every_change_of_the_account_leaves_its_entry(banco):
         (
             "organization.updated",
             banco.organization_id,
-            {"changes": ["name"], "dataRetentionDays": 365},
+            {
+                "changes": ["name"],
+                "dataRetentionDays": 365,
+                "dataRetentionYears": None,
+                "retentionStart": "CREATION",
+            },
         ),
         ("api_key.revoked", key.registration["id"], {}),
         ("webhook.deleted", webhook_id, {}),
@@ -108,7 +113,10 @@ async def test_uploads_views_and_decisions_are_recorded(client, banco, services)
     assert by_link["actor"] == {"type": "link", "id": None}
     assert by_key["actor"] == {"type": "client", "id": banco.registration["apiKey"]["id"]}
     by_action = {entry["action"]: entry for entry in of_verification}
-    assert by_action["verification.documents_uploaded"]["details"] == {"documents": documents}
+    assert by_action["verification.documents_uploaded"]["details"] == {
+        "documents": documents,
+        "roles": ["liveness", "liveness"],
+    }
     decided = by_action["verification.status_changed"]
     assert decided["actor"] == {"type": "service", "id": None}
     assert decided["details"]["previousStatus"] == "IN_PROGRESS"

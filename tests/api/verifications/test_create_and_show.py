@@ -35,7 +35,8 @@ async def test_a_created_verification_is_pending_and_told_of_in_an_event(banco, 
         event = (await session.scalars(select(Event))).one()
     assert event.kind == "verification.created"
     assert event.data.decode() == (
-        f'{{"verificationId":"{created["id"]}","workflowId":"{workflow_id}","status":"PENDING"}}'
+        f'{{"verificationId":"{created["id"]}","workflowId":"{workflow_id}","status":"PENDING",'
+        '"externalId":"cliente-1"}'
     )
 
 
@@ -130,7 +131,7 @@ async def test_the_polling_target_shows_what_each_step_still_needs(banco):
     shown = (await banco.get(f"/v1/verifications/{verification_id}")).json()
     assert set(shown) == {"verification", "documents", "extraction"}
     assert set(shown["verification"]) == {
-        "id", "status", "workflowId", "steps", "createdAt", "updatedAt",
+        "id", "status", "workflowId", "steps", "createdAt", "updatedAt", "externalId", "metadata",
     }  # fmt: skip
     steps = shown["verification"]["steps"]
     assert [(step["type"], step["status"], step["requires"]) for step in steps] == [
