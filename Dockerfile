@@ -13,6 +13,7 @@ RUN python -m tools.models /models
 COPY web /build/web
 RUN python -m tools.web /web
 COPY docs /build/docs
+COPY deploy /build/deploy
 COPY openapi.json CHANGELOG.md /build/
 RUN python -m tools.guide /guide
 

@@ -14,7 +14,7 @@ WEB := src/acredita/web/built/manifest.json
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -type f -print)
 # The guide, inside the package as well.
 GUIDE := src/acredita/web/guide/manifest.json
-GUIDE_SOURCES := $(shell find docs tools/guide -type f) openapi.json CHANGELOG.md
+GUIDE_SOURCES := $(shell find docs deploy tools/guide -type f) openapi.json CHANGELOG.md
 export PYTHON
 
 # A command with PostgreSQL and Redis of its own, thrown away afterwards.

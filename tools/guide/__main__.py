@@ -25,6 +25,8 @@ CHANGELOG = PROJECT / "CHANGELOG.md"
 HERE = Path(__file__).parent
 # Pages link to files of the repository; in the site, these are pages of it.
 _FILES = {"CHANGELOG.md": "reference/changelog.md", "openapi.json": "reference/api/index.md"}
+# A link alone in its paragraph to an example: the site shows the file itself.
+_FILE_LINK = re.compile(r"^\[`(?P<file>deploy/[\w./-]+)`\]\((?:\.\./)+(?P=file)\)$", re.MULTILINE)
 _REPOSITORY_LINK = re.compile(r"\]\(docs/")
 _API_ENTRY = '    { "API" = [] },\n'
 
@@ -56,11 +58,15 @@ def write_pages(pages: Path) -> list[str]:
         (pages / name).write_text(text)
     for page in pages.rglob("*.md"):
         up = "../" * (len(page.relative_to(pages).parts) - 1)
-        text = page.read_text()
+        text = _FILE_LINK.sub(_shown, page.read_text())
         for file, address in _FILES.items():
             text = re.sub(rf"\]\((?:\.\./)+{re.escape(file)}\)", f"]({up}{address})", text)
         page.write_text(render_diagrams(text, pages / "diagrams", f"{up}diagrams"))
     return list(api)
+
+
+def _shown(link: re.Match[str]) -> str:
+    return f"`{link['file']}`:\n\n```ini\n{(PROJECT / link['file']).read_text()}```"
 
 
 def _generate(scratch: Path) -> Path:
@@ -86,7 +92,14 @@ def _generate(scratch: Path) -> Path:
 
 def _recipe() -> str:
     digest = hashlib.sha256()
-    sources = [DESCRIPTION, CHANGELOG, *DOCS.rglob("*"), *HERE.glob("*.py"), *HERE.glob("*.toml")]
+    sources = [
+        DESCRIPTION,
+        CHANGELOG,
+        *DOCS.rglob("*"),
+        *(PROJECT / "deploy").rglob("*"),
+        *HERE.glob("*.py"),
+        *HERE.glob("*.toml"),
+    ]
     for path in sorted(path for path in sources if path.is_file()):
         content = path.read_bytes()
         digest.update(f"{path.relative_to(PROJECT)}\0{len(content)}\0".encode() + content)

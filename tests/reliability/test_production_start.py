@@ -1,0 +1,183 @@
+"""The page docs/operators/production-start.md, followed to the letter, with TLS everywhere.
+
+One API process and one worker are killed as soon as the files are accepted.
+"""
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import signal
+import ssl
+import sys
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from acredita.embedded.ports import free_port
+from tests.chaos.installation import Child
+from tests.conftest import PROJECT
+from tests.factories.mail_server import PASSWORD as MAIL_PASSWORD
+from tests.factories.mail_server import USER as MAIL_USER
+from tests.factories.mail_server import mail_server
+from tests.factories.object_storage import ACCESS, object_storage
+from tests.factories.receiver import make_authority
+from tests.reliability.production import (
+    postgres_folder,
+    postgres_with_tls,
+    redis_server,
+    redis_with_tls,
+)
+
+PAGE = PROJECT / "docs" / "operators" / "production-start.md"
+# Seconds for a verification on a loaded machine.
+PATIENCE = 400
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.timeout(1200),
+    pytest.mark.skipif(postgres_folder() is None, reason="PostgreSQL is not installed"),
+    pytest.mark.skipif(redis_server() is None, reason="Redis with TLS is not installed"),
+    pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed"),
+]
+
+
+def steps():
+    text = PAGE.read_text()
+    return dict(re.findall(r"<!-- run: (\w+) -->\n```sh\n(.*?)```", text, re.DOTALL))
+
+
+class Operator:
+    """Somebody with a shell in a folder of their own, and nothing of the tests' settings."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        programs = folder / "bin"
+        programs.mkdir()
+        acredita = programs / "acredita"
+        acredita.write_text(f'#!/bin/sh\nexec {sys.executable} -m acredita.cli "$@"\n')
+        acredita.chmod(0o755)
+        self.environment = {
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "HOME": str(folder),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+
+    async def run(self, script):
+        process = await asyncio.create_subprocess_exec(
+            *("sh", "-eu", "-c", script),
+            cwd=self.folder,
+            env=self.environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        printed = (await process.communicate())[0].decode()
+        assert process.returncode == 0, printed
+        return printed
+
+    def child(self, name, command, **environment):
+        # `env -i`: a child inherits nothing of the tests' settings.
+        given = self.environment | environment
+        pairs = [f"{name}={value}" for name, value in given.items()]
+        return Child(name, ["env", "-i", *pairs, *command.split()], {}, self.folder)
+
+
+async def healthy(ports):
+    async with httpx.AsyncClient(trust_env=False) as client:
+        for port in ports:
+            for _ in range(600):
+                try:
+                    if (await client.get(f"http://127.0.0.1:{port}/health")).is_success:
+                        break
+                except httpx.TransportError:
+                    pass
+                await asyncio.sleep(0.2)
+            else:
+                pytest.fail("an API process did not start")
+
+
+@pytest.fixture
+async def outside(tmp_path):
+    """All that the page needs, on this machine: (variables of the page, receiver, mail server)."""
+    authority = make_authority(tmp_path)
+    mail_tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.ca.issue_cert("localhost").configure_cert(mail_tls)
+    ca_file = authority.ca_file
+    async with (
+        authority.receiver() as receiver,
+        mail_server(start_tls=mail_tls, needs_login=True) as mail,
+    ):
+        with (
+            postgres_with_tls(authority.ca) as database,
+            redis_with_tls(authority.ca, tmp_path) as redis,
+            object_storage() as storage,
+        ):
+            login = f"{MAIL_USER}:{quote(MAIL_PASSWORD, safe='')}"
+            variables = {
+                "PUBLIC_URL": "https://id.example",
+                "DATABASE_URL": f"{database}?sslmode=verify-full&sslrootcert={ca_file}",
+                "REDIS_URL": f"{redis}?ssl_ca_certs={ca_file}",
+                "STORAGE_URL": storage.url(storage.new_bucket(), "production"),
+                "SMTP_URL": f"smtp://{login}@localhost:{mail.port}",
+                "MAIL_FROM": "Acredita <id@id.example>",
+                "AWS_ACCESS_KEY_ID": ACCESS["access_key_id"],
+                "AWS_SECRET_ACCESS_KEY": ACCESS["secret_access_key"],
+                "HOOK": receiver.url(),
+            }
+            # What the page says of an authority of one's own; the receiver has a private address.
+            own_authority = (
+                f"ACREDITA_SMTP_CA_FILE={ca_file}\n"
+                f"ACREDITA_WEBHOOK_CA_FILE={ca_file}\n"
+                f"ACREDITA_WEBHOOK_RESOLVER={authority.names}\n"
+                "ACREDITA_WEBHOOK_ALLOW_PRIVATE=true\n"
+            )
+            yield variables, own_authority, receiver, mail
+
+
+async def test_the_page_leads_to_a_service_that_survives_kills(outside, tmp_path):
+    variables, own_authority, receiver, mail = outside
+    page, operator = steps(), Operator(tmp_path)
+    assert page.keys() == {"settings", "check", "start", "organization", "webhook", "doctor"}
+    await operator.run("acredita synth specimens --count 1 --seed 20 --kinds ine_front,ine_back")
+    for side in ("front", "back"):
+        shutil.copy(tmp_path / f"specimens/000020-ine_{side}-clean.jpg", tmp_path / f"{side}.jpg")
+
+    operator.environment |= variables
+    await operator.run(page["settings"])
+    with (tmp_path / ".env").open("a") as settings:
+        settings.write(own_authority)
+    assert "The settings are sound." in await operator.run(page["check"])
+
+    api, worker = page["start"].splitlines()
+    ports = [free_port(), free_port()]
+    apis = [operator.child(f"api{n}", api, ACREDITA_PORT=str(port)) for n, port in enumerate(ports)]
+    workers = [operator.child(f"worker{n}", worker) for n in range(2)]
+    children = [*apis, *workers]
+    try:
+        for child in children:
+            child.start()
+        await healthy(ports)
+        await operator.run(page["organization"])
+        made = dict(
+            line.split(None, 1) for line in (tmp_path / "organization.txt").read_text().splitlines()
+        )
+        operator.environment["API_KEY"] = made["client_secret"]
+        operator.environment["API"] = f"http://127.0.0.1:{ports[0]}"
+        await operator.run(page["webhook"])
+        for child in (apis[0], workers[0]):
+            child.send(signal.SIGKILL)
+        [post, *_] = await receiver.wait_for(1, within=PATIENCE)
+        assert json.loads(post.body)["data"]["status"] == "APPROVED"
+        for child in children:
+            child.start()
+        await healthy(ports)
+        await operator.run(page["doctor"])
+        assert mail.was_encrypted == [True]
+        assert mail.received[0]["To"] == "ana@banco.example"
+        assert all(child.is_alive and child.ended == [] for child in children)
+    finally:
+        codes = [child.stop(60) for child in children]
+    # uvicorn ends in order, and then by the signal that ended it.
+    assert {*codes[:2]} <= {0, -signal.SIGTERM}
+    assert codes[2:] == [0, 0]
