@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # The service without development tools and embedded servers: PostgreSQL and Redis run elsewhere.
 
-FROM python:3.11-slim AS models
+FROM python:3.11-slim-trixie AS models
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_NO_INPUT=1
@@ -18,7 +18,7 @@ COPY openapi.json CHANGELOG.md /build/
 RUN python -m tools.guide /guide
 
 
-FROM python:3.11-slim AS packages
+FROM python:3.11-slim-trixie AS packages
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_NO_INPUT=1
@@ -49,10 +49,19 @@ RUN echo /app/src > "$(/opt/acredita/bin/python -c \
     && /opt/acredita/bin/python -m compileall -q /app/src /app/migrations
 
 
-FROM python:3.11-slim
+FROM python:3.11-slim-trixie
+ARG COMMIT=""
 LABEL org.opencontainers.image.title="Acredita" \
       org.opencontainers.image.description="Identity verification that anyone can run themselves" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.revision="$COMMIT"
+
+# For `acredita backup` and `acredita restore`: pg_dump of PostgreSQL 17, the release in Compose. The
+# distribution's security updates are wanted, so no version is pinned.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client \
+    && rm -rf /var/lib/apt/lists/*
 
 RUN groupadd --system --gid 10001 acredita \
     && useradd --system --uid 10001 --gid acredita --no-create-home --home-dir /nonexistent \
