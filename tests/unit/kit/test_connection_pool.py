@@ -83,6 +83,20 @@ async def test_a_connection_that_postgresql_closed_is_replaced_before_use(databa
     assert database.pool.usage() == (0, 1)
 
 
+async def test_a_statement_that_is_cancelled_leaves_its_connection_to_others(database):
+    reads = Reads(database)
+    database.pool.ceiling = 1
+    mine = (await reads.row(PID))[0]
+    for query in (reads.row, reads.rows):
+        asleep = asyncio.create_task(query("SELECT pg_sleep(20)"))
+        await asyncio.sleep(0.05)
+        asleep.cancel()
+        async with asyncio.timeout(5):
+            assert (await reads.row(PID))[0] == mine
+            async with database.transaction() as session:
+                assert await session.scalar(text(PID)) == mine
+
+
 async def test_a_full_postgresql_makes_callers_wait_and_is_no_failure(database_url):
     name = f"narrow_{secrets.token_hex(4)}"
     async with opened(database_url, 1) as owner:
