@@ -164,6 +164,10 @@ bench-fleet: $(READY) ## Measure eight API processes and four workers on one Pos
 bench-ageing: $(READY) ## Measure what a verification leaves in PostgreSQL and the purge of a month
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ageing
 
+.PHONY: bench-ledger
+bench-ledger: $(READY) ## Measure the job ledger: commits, wake-ups, claims, counters
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ledger
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \

@@ -37,7 +37,7 @@ from acredita.models import ScreeningIndexFile
 log = structlog.get_logger()
 
 # PostgreSQL's notification channel; the message is the new version.
-CHANNEL = "acredita_aml_index"
+CHANNEL = "acredita:aml-index"
 # Seconds.
 POLL_INTERVAL = 15.0
 PAUSE_AFTER_ERROR = 1.0
@@ -112,9 +112,9 @@ class Screener:
     """Holds the current index of a process. Starts to follow new versions at its first use."""
 
     def __init__(
-        self, database_url: str, reads: Reads, storage: Storage, keys: KeyRing, folder: Path
+        self, redis_url: str, reads: Reads, storage: Storage, keys: KeyRing, folder: Path
     ) -> None:
-        self._database_url = database_url
+        self._redis_url = redis_url
         self._reads = reads
         self._storage = storage
         self._keys = keys
@@ -195,7 +195,9 @@ class Screener:
             await asyncio.sleep(PAUSE_AFTER_ERROR)
 
     async def _refresh_and_listen(self) -> None:
-        async with listening(self._database_url, CHANNEL, name="acredita index") as announcements:
+        # Before it listens, because Redis may be away.
+        await self.refresh()
+        async with listening(self._redis_url, CHANNEL) as announcements:
             while True:
                 await self.refresh()
                 await announcements.wait(at_most=POLL_INTERVAL)

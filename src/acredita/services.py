@@ -25,6 +25,7 @@ from acredita.engines.face.process import warm_up as face_warm_up
 from acredita.engines.signing.composition import Composition
 from acredita.engines.signing.seal import Seal
 from acredita.kit import redis
+from acredita.kit.announcements import Announcer
 from acredita.kit.clock import Clock, SystemClock
 from acredita.kit.connection_budget import kept_within_budget
 from acredita.kit.crypto import KeyRing, Signer
@@ -183,6 +184,8 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         replica = await opened.enter_async_context(_replica(settings, database, name))
         client = redis.connect(settings.redis_url)
         opened.push_async_callback(client.aclose)
+        announcer = await opened.enter_async_context(Announcer(client))
+        database.announcer = writes.announcer = announcer
         http = HttpClient(
             timeout=settings.webhook_timeout,
             allow_private=settings.webhook_allow_private,
@@ -207,7 +210,7 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         sms = await opened.enter_async_context(providers.sms(settings, mailbox, clock))
         keys = KeyRing.from_text(settings.encryption_keys.get_secret_value())
         screener = await opened.enter_async_context(
-            Screener(settings.database_url, reads, storage, keys, settings.data_dir / "aml")
+            Screener(settings.redis_url, reads, storage, keys, settings.data_dir / "aml")
         )
         engine_processes = settings.engine_processes or processes_that_fit(
             settings.engine_threads, ENGINE_MEMORY_MIB

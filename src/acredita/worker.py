@@ -11,8 +11,7 @@ from importlib import import_module
 import structlog
 
 from acredita.engines.face import model_folder as models
-from acredita.jobs.arq_worker import ArqDoorbell, listen, open_arq
-from acredita.jobs.dispatcher import dispatch_for_ever
+from acredita.jobs.arq_worker import listen, open_arq
 from acredita.jobs.error_descriptions import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
@@ -105,7 +104,6 @@ async def serve(
     async with open_arq(settings.redis_url) as redis:
         loops: dict[str, Loop] = {
             "reaper": partial(reap_for_ever, services, every=settings.job_lease / 3),
-            "dispatcher": partial(dispatch_for_ever, services.database, ArqDoorbell(redis)),
         }
         for queue in queues:
             taking: dict[str, Loop] = {

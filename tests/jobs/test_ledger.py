@@ -1,14 +1,17 @@
 import asyncio
+import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from acredita import jobs
 from acredita.jobs import JobContext, LeaseLost, Priority, Queue, ledger, retries
-from acredita.models import Job, JobState
+from acredita.jobs.ledger.wake_ups import queue_name
+from acredita.models import JobState
 from tests.jobs import kinds
 
 
@@ -72,7 +75,6 @@ class TestAdding:
                 await jobs.add(session, kinds.note, {"number": 1}, coalesce_key="org:1") == job_id
             )
             assert await desk.claim() == []
-            assert await ledger.claim_one(desk.database, job_id, lease=1) == []
         assert len(await desk.claim()) == 1
 
     async def test_once_and_coalesce_exclude_each_other(self, desk):
@@ -94,20 +96,11 @@ class TestClaiming:
         assert sorted(claimed) == sorted(row.id for row in await desk.rows())
         assert len(set(claimed)) == 20
 
-    async def test_a_wake_up_races_a_poll_and_one_of_them_wins(self, desk):
-        job_id = await desk.add()
-        claims = await asyncio.gather(
-            *(ledger.claim_one(desk.database, job_id, lease=9) for _ in range(3)),
-            *(desk.claim() for _ in range(3)),
-        )
-        assert sum(len(claim) for claim in claims) == 1
-
     async def test_what_is_not_due_is_left_alone(self, desk):
         later = datetime.now(UTC) + timedelta(hours=1)
-        job_id = await desk.add(run_at=later)
+        await desk.add(run_at=later)
         await desk.add(delay=30)
         assert await desk.claim(limit=9) == []
-        assert await ledger.claim_one(desk.database, job_id, lease=9) == []
 
     async def test_the_urgent_go_first_then_the_longest_waiting(self, desk):
         bulk = await desk.add(priority=Priority.BULK, run_at=datetime(2020, 1, 1, tzinfo=UTC))
@@ -126,7 +119,6 @@ class TestClaiming:
         job_id = await desk.add()
         await desk.run("UPDATE job SET kind = 'of.the.future' WHERE id = :id", job_id)
         assert await desk.claim() == []
-        assert await ledger.claim_one(desk.database, job_id, lease=9) == []
 
 
 class TestLeases:
@@ -251,19 +243,37 @@ class TestFailing:
         assert (await desk.row(job_id)).run_at == moment
 
 
-class TestNotifying:
-    async def test_listeners_hear_of_a_job_when_it_commits(self, desk):
-        heard: asyncio.Queue[str] = asyncio.Queue()
-        async with desk.database.engine.connect() as connection:
-            driver = (await connection.get_raw_connection()).driver_connection
-            await driver.add_listener(ledger.CHANNEL, lambda *args: heard.put_nowait(args[3]))
-            async with desk.database.transaction() as session:
-                await jobs.add(session, kinds.note, {"number": 1})
-                await session.execute(select(Job))
-                assert heard.empty()
-            async with asyncio.timeout(5):
-                assert await heard.get() == Queue.LIGHT
-            await connection.invalidate()
+class TestWakeUps:
+    async def test_a_worker_hears_of_a_job_after_its_commit_and_of_a_later_one_by_polling(
+        self, desk, redis
+    ):
+        waiting = partial(redis.zcard, queue_name(Queue.LIGHT))
+        await desk.add(delay=60)
+        async with desk.database.transaction() as session:
+            await jobs.add(session, kinds.note, {"number": 1})
+            await session.flush()
+            await asyncio.sleep(0.05)
+            assert await waiting() == 0
+        async with asyncio.timeout(5):
+            while not await waiting():  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    async def test_a_flood_leaves_one_wake_up_without_any_data(self, desk, redis):
+        for _ in range(20):
+            await desk.add(payload={"number": 4711})
+        await asyncio.sleep(0.1)
+        assert await redis.zcard(queue_name(Queue.LIGHT)) == 1
+        (key,) = await redis.keys("arq:job:*")
+        content = await redis.get(key)
+        assert content.startswith(b"{")
+        assert b"4711" not in content
+
+    async def test_without_redis_a_commit_neither_fails_nor_waits(self, desk):
+        await desk.database.announcer.__aexit__(None, None, None)
+        started = time.monotonic()
+        await desk.add()
+        assert time.monotonic() - started < 1
+        assert await desk.claim()
 
 
 class TestPlans:

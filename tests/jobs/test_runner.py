@@ -63,7 +63,7 @@ class TestOutcomes:
     async def test_a_job_is_done_with_its_effects(self, desk):
         job_id = await desk.add()
         async with running(desk) as runner:
-            await runner.wake(Queue.LIGHT, job_id)
+            await runner.pull(Queue.LIGHT)
         row = await desk.row(job_id)
         assert (row.state, row.attempts) == (JobState.DONE, 1)
         assert row.finished_at is not None
@@ -201,10 +201,10 @@ class TestPlaces:
             await gate.wait()
 
         handle(wait)
-        added = [await desk.add(kinds.flexible) for _ in range(5)]
+        for _ in range(5):
+            await desk.add(kinds.flexible)
         async with running(desk) as runner:
             await asyncio.gather(*(runner.pull(Queue.LIGHT) for _ in range(3)))
-            await runner.wake(Queue.LIGHT, added[-1])
             assert runner.in_flight == 2
             assert runner.free(Queue.LIGHT) == 0
             assert runner.free(Queue.WEBHOOKS) == 2
@@ -240,7 +240,7 @@ class TestPlaces:
         async with running(desk) as runner:
             pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
             await desk.add(kinds.flexible)
-            runner._place_freed[Queue.LIGHT].set()
+            runner.ring(Queue.LIGHT)
             async with asyncio.timeout(10):
                 await second.wait()
             pulling.cancel()

@@ -12,7 +12,7 @@ from acredita.jobs import Queue
 from acredita.models import JobState
 from acredita.services import open_services
 from tests.jobs import kinds
-from tests.jobs.test_dispatch_and_reap import until
+from tests.jobs.test_wake_ups_and_reaping import until
 
 
 async def test_a_queue_that_cannot_start_keeps_its_jobs_and_holds_up_no_other(desk):

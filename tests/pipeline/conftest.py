@@ -1,4 +1,4 @@
-"""A whole worker beside the API, in the same loop: ledger, dispatcher, engines in their process."""
+"""A whole worker beside the API, in the same loop: ledger, wake-ups, engines in their process."""
 
 import asyncio
 import time

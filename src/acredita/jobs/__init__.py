@@ -3,15 +3,16 @@
 from acredita.jobs.context import JobContext
 from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
 from acredita.jobs.ledger import (
-    CHANNEL,
     LeasedJob,
     add,
     adding,
+    announce,
     current_request_id,
     held,
     ring,
     rouse,
     run_at_once,
+    wake_up,
 )
 from acredita.jobs.registry import (
     JobDefinition,
@@ -24,7 +25,6 @@ from acredita.jobs.registry import (
 )
 
 __all__ = [
-    "CHANNEL",
     "JobContext",
     "JobDefinition",
     "Later",
@@ -35,6 +35,7 @@ __all__ = [
     "Queue",
     "add",
     "adding",
+    "announce",
     "current_request_id",
     "definition",
     "held",
@@ -44,4 +45,5 @@ __all__ = [
     "rouse",
     "run_at_once",
     "standing",
+    "wake_up",
 ]

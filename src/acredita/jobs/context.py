@@ -8,7 +8,7 @@ from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.jobs import ledger, registry
+from acredita.jobs import ledger
 from acredita.jobs.ledger import LeasedJob
 from acredita.services import Services
 
@@ -61,7 +61,4 @@ class JobContext:
                 await ledger.complete(session, self.job)
             else:
                 await ledger.run_again(session, self.job, self._again)
-            if registry.definition(self.job.kind).waiting is not None:
-                # Work may have arrived since this run last checked, so check again.
-                await ledger.ring(session, self.job.queue)
         self.finished = True

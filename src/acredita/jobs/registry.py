@@ -126,8 +126,8 @@ def standing(
     """Declare a job that handles all work of one `key`, such as one webhook receiver.
 
     No caller adds it. `waiting` is SQL that selects (key, organization_id) of the keys that have
-    work now, each key once. The dispatcher keeps one permanent ledger row per key and makes it due,
-    soon after a commit that notifies `CHANNEL`, otherwise within a second. So transactions that
+    work now, each key once. Workers keep one permanent ledger row per key and make it due, soon
+    after a wake-up of its queue, otherwise within a second. So transactions that
     create work for the same key never wait for each other, and only one worker at a time handles a
     key. The handler ends in `context.finish` and schedules its next run there.
     """

@@ -1,17 +1,16 @@
 """Runs the jobs of one process: claims them, renews their leases, records their outcomes.
 
-Each queue has a number of places for concurrent jobs. Two things fill a free place: a wake-up, and
-polling the ledger once a second and whenever a place becomes free. Wake-ups make an idle worker
-react quickly. Polling alone guarantees progress.
+Each queue has a number of places for concurrent jobs. They are filled from the ledger: after a
+wake-up, once a second, and whenever a place becomes free. Wake-ups make an idle worker react
+quickly. Polling alone guarantees progress.
 """
 
 import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum, auto
-from functools import partial
 from uuid import UUID
 
 import structlog
@@ -31,15 +30,16 @@ from acredita.services import Services
 
 log = structlog.get_logger()
 
-Claim = Callable[..., Awaitable[list[LeasedJob]]]
-
-# Seconds: between two polls of the ledger; without a poll until the process counts as unhealthy;
-# to release leases when the process stops.
-POLL = 1.0
+# Seconds: between two polls of the ledger, at most a second with the jitter; without a poll until
+# the process counts as unhealthy; to release leases when the process stops.
+POLL = 0.8
 LONGEST_SILENCE = 30.0
 GIVE_BACK_WITHIN = 5.0
 # Delays up to this many seconds are exact. With polling alone, 10 s could become 11.5 s.
 LONGEST_EXACT_DELAY = 30.0
+# The pause after a search for the work of standing jobs, as a multiple of its duration. Under a
+# flood of wake-ups searching takes a tenth of the process's time, and each search covers more work.
+REST = 9
 # An organization may use 1/n of a queue's places at a time. Webhook jobs wait for servers that the
 # organization chooses; jobs of other queues end by themselves.
 SHARES = {Queue.WEBHOOKS: 4}
@@ -80,8 +80,10 @@ class Runner:
         self._taking: Counter[Queue] = Counter()
         self._runs: set[_Run] = set()
         self._claims: set[asyncio.Task[int]] = set()
-        self._place_freed = {queue: asyncio.Event() for queue in places}
+        # Set when there may be something to claim and a place for it.
+        self._changed = {queue: asyncio.Event() for queue in places}
         self._next_rouse = dict.fromkeys(places, 0.0)
+        self._earliest_rouse = dict.fromkeys(places, 0.0)
         self._stopping = False
         self._last_polls = dict.fromkeys(places, time.monotonic())
 
@@ -100,22 +102,35 @@ class Runner:
     def in_flight(self) -> int:
         return len(self._runs)
 
-    async def wake(self, queue: Queue, job_id: UUID) -> None:
-        """Claim and start this job, if it is still due and the queue has a free place."""
-        places, exclude = self._room(queue)
-        if places > 0:
-            await self._take(queue, 1, exclude, partial(ledger.claim_one, job_id=job_id))
+    def ring(self, queue: Queue) -> None:
+        """Look for work of the queue soon, also for work of standing jobs."""
+        self._next_rouse[queue] = self._earliest_rouse[queue]
+        self._changed[queue].set()
+        self._look_in(queue, self._earliest_rouse[queue] - time.monotonic())
+
+    def _look_in(self, queue: Queue, delay: float) -> None:
+        if delay > 0:
+            asyncio.get_running_loop().call_later(delay, self._changed[queue].set)
 
     async def pull(self, queue: Queue) -> None:
         """Fill the free places with due jobs."""
-        if time.monotonic() >= self._next_rouse[queue]:
-            self._next_rouse[queue] = time.monotonic() + POLL
-            await ledger.rouse(self._services.database, queue)
+        await self._rouse(queue)
         while True:
             places, exclude = self._room(queue)
-            claim = partial(ledger.claim_due, queue=queue, limit=places)
-            if places <= 0 or await self._take(queue, places, exclude, claim) < places:
+            if places <= 0:
                 return
+            if await self._take(queue, places, exclude) < places:
+                return
+            # There may be more jobs, for another worker.
+            ledger.announce(self._services.database, queue)
+
+    async def _rouse(self, queue: Queue) -> None:
+        began = time.monotonic()
+        if began >= self._next_rouse[queue]:
+            self._next_rouse[queue] = began + POLL
+            await ledger.rouse(self._services.database, queue)
+            ended = time.monotonic()
+            self._earliest_rouse[queue] = ended + REST * (ended - began)
 
     def _room(self, queue: Queue) -> tuple[int, list[UUID]]:
         """Return how many jobs may be claimed at once, and the organizations to exclude.
@@ -135,14 +150,10 @@ class Runner:
         exclude = [organization for organization, taken in shares.items() if taken >= share]
         return min(free, share - largest - self._taking[queue]), exclude
 
-    async def _take(
-        self, queue: Queue, places: int, exclude: Collection[UUID], claim: Claim
-    ) -> int:
+    async def _take(self, queue: Queue, places: int, exclude: Collection[UUID]) -> int:
         self._taking[queue] += places
         # Cancelling the caller must not leave jobs leased but not running.
-        task = asyncio.create_task(
-            self._claim_and_start(queue, places, partial(claim, exclude=exclude))
-        )
+        task = asyncio.create_task(self._claim_and_start(queue, places, exclude))
         self._claims.add(task)
         task.add_done_callback(self._claim_ended)
         return await asyncio.shield(task)
@@ -152,10 +163,12 @@ class Runner:
         if not task.cancelled():
             task.exception()  # retrieved, so that asyncio does not log it if no caller is left
 
-    async def _claim_and_start(self, queue: Queue, places: int, claim: Claim) -> int:
+    async def _claim_and_start(self, queue: Queue, places: int, exclude: Collection[UUID]) -> int:
         lease_ends = time.monotonic() + self._lease
         try:
-            jobs = await claim(self._services.database, lease=self._lease)
+            jobs = await ledger.claim_due(
+                self._services.database, queue, limit=places, lease=self._lease, exclude=exclude
+            )
         finally:
             self._taking[queue] -= places
         for job in jobs:
@@ -166,14 +179,14 @@ class Runner:
         return len(jobs)
 
     async def pull_for_ever(self, queue: Queue) -> None:
-        vacated = self._place_freed[queue]
+        changed = self._changed[queue]
         while True:
-            vacated.clear()
+            changed.clear()
             await self.pull(queue)
             self._last_polls[queue] = time.monotonic()
             try:
                 async with asyncio.timeout(POLL * random.uniform(0.8, 1.2)):
-                    await vacated.wait()
+                    await changed.wait()
             except TimeoutError:
                 pass
 
@@ -232,7 +245,11 @@ class Runner:
                 await self._run_and_record(run)
         finally:
             self._runs.discard(run)
-            self._place_freed[Queue(job.queue)].set()
+            if registry.definition(job.kind).waiting is None:
+                self._changed[Queue(job.queue)].set()
+            else:
+                # Work may have arrived since this run last checked.
+                self.ring(Queue(job.queue))
 
     async def _run_and_record(self, run: _Run) -> None:
         started = time.monotonic()
@@ -295,7 +312,7 @@ class Runner:
     def _schedule_poll(self, job: LeasedJob, delay: float | None) -> None:
         """Poll the ledger exactly when a short delay ends, instead of at the next regular poll."""
         if delay is not None and delay <= LONGEST_EXACT_DELAY:
-            asyncio.get_running_loop().call_later(delay, self._place_freed[Queue(job.queue)].set)
+            self._look_in(Queue(job.queue), delay)
 
     async def _interrupted(self, run: _Run) -> str:
         if run.interruption is Interruption.STOPPING:

@@ -22,6 +22,7 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from acredita.kit.announcements import AFTER_COMMIT, Announcer, Command, after_commit
 from acredita.kit.connection_pool import PoolBusy, SharedPool
 from acredita.kit.database_url import is_pooled, resolve
 from acredita.kit.keepalive import enable_keepalive
@@ -76,6 +77,8 @@ class Database:
         application_name: str = "acredita",
     ) -> None:
         self.url = url
+        # Tells others of commits. None: they find out by polling.
+        self.announcer: Announcer | None = None
         address, tls = resolve(url)
         self.is_pooled = is_pooled(url)
         self.engine: AsyncEngine = create_async_engine(
@@ -103,10 +106,13 @@ class Database:
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
         """A session that commits when the block succeeds and rolls back when it raises."""
-        async with self._sessions() as session, session.begin():
-            yield session
-            for act in session.info.pop(BEFORE_COMMIT, ()):
-                await act(session)
+        async with self._sessions() as session:
+            async with session.begin():
+                yield session
+                for act in session.info.pop(BEFORE_COMMIT, ()):
+                    await act(session)
+            if self.announcer is not None:
+                self.announcer.send(session.info.pop(AFTER_COMMIT, ()))
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -155,6 +161,9 @@ class Statements(Protocol):
     async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
         """Return the first row or None. `$1` in the query refers to the first argument."""
 
+    def announce(self, *commands: Command) -> None:
+        """Send Redis commands when the statements have committed."""
+
 
 class Within:
     """Executes statements in a session's transaction."""
@@ -165,6 +174,9 @@ class Within:
     async def row(self, query: str, *arguments: Any) -> Sequence[Any] | None:
         connection = await self._session.connection()
         return (await connection.exec_driver_sql(query, arguments)).first()
+
+    def announce(self, *commands: Command) -> None:
+        after_commit(self._session, *commands)
 
 
 def is_unavailable(fault: BaseException) -> bool:

@@ -1,62 +1,74 @@
-"""Listens to PostgreSQL notifications (LISTEN, NOTIFY) over a dedicated connection."""
+"""Listens to channels of Redis (SUBSCRIBE) over a connection of its own."""
 
-import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
-import asyncpg
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
 
-from acredita.kit.statement_pool import connect_arguments
-
-CONNECT_SECONDS = 5.0
+from acredita.kit import redis
 
 
 class Announcements:
-    def __init__(
-        self, connection: asyncpg.Connection, tell: Callable[[str], None] | None = None
-    ) -> None:
-        self._connection = connection
-        self._received = asyncio.Event()
+    def __init__(self, subscription: PubSub, tell: Callable[[str], None] | None = None) -> None:
+        self._subscription = subscription
         self._tell = tell
-
-    def on_termination(self, *_: object) -> None:
-        self._received.set()
-
-    def on_message(self, _connection: object, _sender: int, _channel: str, text: str) -> None:
-        if self._tell is not None:
-            self._tell(text)
-        self._received.set()
+        self._is_pinged = False
 
     async def wait(self, *, at_most: float) -> None:
-        """Wait for a notification since the last wait, at most `at_most` seconds.
+        """Wait for a message, at most `at_most` seconds.
 
-        Raise ConnectionError if PostgreSQL has closed the connection.
+        Raise ConnectionError if Redis has closed the connection, or has not even answered a ping
+        during the whole of the wait.
         """
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(at_most):
-                await self._received.wait()
-        self._received.clear()
-        if self._connection.is_closed():
-            raise ConnectionError("PostgreSQL has closed the connection")
+        try:
+            message = await self._subscription.get_message(timeout=at_most)
+            if message is None:
+                if self._is_pinged:
+                    raise ConnectionError("Redis does not answer")
+                self._is_pinged = True
+                await self._subscription.ping()
+                return
+            while message is not None:
+                self._is_pinged = False
+                self._on_message(message)
+                message = await self._subscription.get_message(timeout=0)
+        except (RedisError, OSError) as fault:
+            raise ConnectionError("Redis is unavailable") from fault
+
+    async def subscribe(self, channel: str) -> None:
+        await self._subscription.subscribe(channel)
+
+    async def unsubscribe(self, channel: str) -> None:
+        await self._subscription.unsubscribe(channel)
+
+    def _on_message(self, message: dict[str, Any]) -> None:
+        if self._tell is not None and message["type"] in ("message", "subscribe"):
+            self._tell(message["channel"].decode(errors="replace"))
 
 
 @asynccontextmanager
 async def listening(
-    url: str, channel: str, *, name: str, tell: Callable[[str], None] | None = None
+    url: str, *channels: str, tell: Callable[[str], None] | None = None
 ) -> AsyncIterator[Announcements]:
-    """Listen on `channel`. `name` is the connection's application name.
+    """Listen on `channels` (at least one) of the Redis at `url`. Raise ConnectionError if that is
+    not possible.
 
-    `tell`, if given, is called with each message.
+    `tell`, if given, is called with the channel of each message, and of each subscription as soon
+    as it is in effect: messages from before are lost.
     """
-    settings = {"application_name": name}
-    connection = await asyncpg.connect(
-        **connect_arguments(url), timeout=CONNECT_SECONDS, server_settings=settings
-    )
+    client = redis.connect(url)
+    subscription = client.pubsub()
     try:
-        announcements = Announcements(connection, tell)
-        connection.add_termination_listener(announcements.on_termination)
-        await connection.add_listener(channel, announcements.on_message)
-        yield announcements
+        try:
+            await subscription.subscribe(*channels)
+            confirmation = await subscription.get_message(timeout=redis.TIMEOUT)
+        except (RedisError, OSError) as fault:
+            raise ConnectionError("Redis is unavailable") from fault
+        if confirmation is None:
+            raise ConnectionError("Redis does not answer")
+        yield Announcements(subscription, tell)
     finally:
-        await connection.close(timeout=CONNECT_SECONDS)
+        await subscription.aclose()  # type: ignore[no-untyped-call]
+        await client.aclose()

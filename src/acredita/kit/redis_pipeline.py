@@ -7,7 +7,6 @@ about 75 us (measured). A slow or absent Redis does not delay requests: a comman
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable
 from typing import Any
 
 import hiredis
@@ -53,7 +52,7 @@ class RedisLink(asyncio.Protocol):
         self._stop_timer()
         await self._drop_connection()
 
-    def call(self, *command: str | bytes | int) -> Awaitable[Any]:
+    def call(self, *command: str | bytes | int) -> asyncio.Future[Any]:
         """Send a command and return its future reply.
 
         Raise RedisUnavailable, at once or when awaited; hiredis.ReplyError for an error reply.

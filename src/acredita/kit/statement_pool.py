@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import asyncpg
 from sqlalchemy.dialects.postgresql.asyncpg import dialect
 
+from acredita.kit.announcements import Announcer, Command
 from acredita.kit.connection_pool import SharedPool, driver_of
 from acredita.kit.database_url import resolve
 
@@ -31,6 +32,9 @@ class Source(Protocol):
 
 
 class StatementPool:
+    # Tells others of commits. None: they find out by polling.
+    announcer: Announcer | None = None
+
     def __init__(self, source: Source) -> None:
         self._source = source
 
@@ -51,6 +55,11 @@ class StatementPool:
             return rows
         finally:
             pool.give(entry)
+
+    def announce(self, *commands: Command) -> None:
+        """Send Redis commands about the statements that have committed."""
+        if self.announcer is not None:
+            self.announcer.send(commands)
 
 
 class Reads(StatementPool):

@@ -34,7 +34,7 @@ class Job(Record):
     priority: Mapped[int] = mapped_column(server_default=text("0"))
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
     max_attempts: Mapped[int]
-    # When and how often a wake-up was sent.
+    # Not used any more. A later release drops both, when no process of an earlier one runs.
     published_at: Mapped[datetime | None]
     publishes: Mapped[int] = mapped_column(server_default=text("0"))
     lease_token: Mapped[UUID | None]

@@ -27,7 +27,7 @@ OTHERS = [f"{number},person,Persona Inventada {number},,,MX," for number in rang
 
 def screener_of(services, folder: Path) -> Screener:
     return Screener(
-        services.settings.database_url, services.reads, services.storage, services.keys, folder
+        services.settings.redis_url, services.reads, services.storage, services.keys, folder
     )
 
 
@@ -284,10 +284,7 @@ async def test_single_names_do_not_wait_for_a_batch(banco, lists, monkeypatch):
 async def test_a_connection_that_drops_is_made_anew(banco, lists):
     await lists.write(*OTHERS)
     await lists.serve()
-    end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = :name"
-    async with lists.services.database.reading() as connection:
-        ended = list(await connection.scalars(text(end), {"name": "acredita index"}))
-    assert ended
+    assert await lists.services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
     await lists.write(f"x,person,{NAME},,,MX,", *OTHERS)
     await building.build(lists.services)
     async with asyncio.timeout(10):

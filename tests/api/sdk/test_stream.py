@@ -13,6 +13,7 @@ from acredita.domain.events import EventKind
 from acredita.models import Event
 from acredita.resources.sdk import stream as stream_module
 from acredita.resources.sdk import subscriptions as subscriptions_module
+from acredita.resources.verifications.pipeline import channel_of
 from acredita.resources.webhooks import events
 from tests.api.documents.live import served
 from tests.api.sdk.streams import watching
@@ -125,30 +126,34 @@ async def test_a_lost_notification_costs_the_time_until_the_next_look(
     assert (last.id, last.view["status"]) == (None, "EXPIRED")
 
 
-async def test_it_outlives_the_loss_of_every_connection_to_the_database(
+async def test_it_outlives_the_loss_of_its_connection_to_redis(
     url, app, client, services, verification_id, monkeypatch
 ):
     monkeypatch.setattr(subscriptions_module, "PAUSE_AFTER_FAULT", 0.05)
     async with watching(url, verification_id) as stream:
         await stream.message()
-        await until_heard(services)
-        async with services.database.reading() as connection:
-            await connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE application_name = 'acredita streams'"
-                )
-            )
+        await until_heard(services, verification_id)
+        assert await services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
         await upload(client, verification_id)
         assert (await stream.message()).view["status"] == "IN_PROGRESS"
 
 
-async def until_heard(services):
-    query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'acredita streams'"
+async def test_while_redis_is_away_streams_read_the_database_at_once_and_again(
+    url, app, client, services, verification_id, monkeypatch
+):
+    nowhere = services.settings.model_copy(update={"redis_url": "redis://127.0.0.1:1/0"})
+    monkeypatch.setattr(app.state.subscriptions, "_settings", nowhere)
+    async with watching(url, verification_id) as stream:
+        await stream.message()
+        await upload(client, verification_id)
+        async with asyncio.timeout(5):
+            assert (await stream.message()).view["status"] == "IN_PROGRESS"
 
+
+async def until_heard(services, verification_id):
     async def listens():
-        async with services.database.reading() as connection:
-            return await connection.scalar(text(query))
+        ((_, number),) = await services.redis.pubsub_numsub(channel_of(verification_id))
+        return number
 
     await until(listens)
 

@@ -140,9 +140,6 @@ class TestPlaces:
         assert not await ledger.claim_due(
             services.database, Queue.WEBHOOKS, limit=4, lease=30, exclude=at_quota
         )
-        assert not await ledger.claim_one(
-            services.database, claimed[0].id, lease=30, exclude=at_quota
-        )
 
 
 class TestFairness:

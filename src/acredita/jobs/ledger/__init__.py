@@ -1,11 +1,11 @@
-"""The ledger: every statement that adds, leases, publishes or ends a job.
+"""The ledger: every statement that adds, leases or ends a job.
 
 A job is pending, running under a lease, done or dead. A lease is a token with an expiry by the
 database's clock. To finish, fail or release a job, a worker must present the token while the row is
 locked. So a worker that lost its lease (paused, partitioned, presumed dead) cannot change anything.
 """
 
-from acredita.jobs.ledger.claiming import CLAIM_DUE, claim_due, claim_one, held, renew_leases
+from acredita.jobs.ledger.claiming import CLAIM_DUE, claim_due, held, renew_leases
 from acredita.jobs.ledger.enqueue import add, adding, current_request_id
 from acredita.jobs.ledger.finishing import (
     complete,
@@ -18,18 +18,16 @@ from acredita.jobs.ledger.finishing import (
     wait_for_dependency,
 )
 from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
-from acredita.jobs.ledger.rows import CHANNEL, LeasedJob, WakeUp
-from acredita.jobs.ledger.wake_ups import publish, reset_publishes, ring
+from acredita.jobs.ledger.rows import LeasedJob
+from acredita.jobs.ledger.wake_ups import announce, ring, wake_up
 
 __all__ = [
-    "CHANNEL",
     "CLAIM_DUE",
     "LeasedJob",
-    "WakeUp",
     "add",
     "adding",
+    "announce",
     "claim_due",
-    "claim_one",
     "complete",
     "current_request_id",
     "ensure_recurring",
@@ -37,14 +35,13 @@ __all__ = [
     "fail",
     "held",
     "lock_lease",
-    "publish",
     "reap",
     "release",
     "renew_leases",
-    "reset_publishes",
     "ring",
     "rouse",
     "run_again",
     "run_at_once",
     "wait_for_dependency",
+    "wake_up",
 ]

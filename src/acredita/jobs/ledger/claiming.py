@@ -1,7 +1,6 @@
 """Claim due jobs under a lease, and renew leases."""
 
 from collections.abc import Collection
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import text
@@ -26,16 +25,6 @@ CLAIM_DUE = text(f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) 
     *LEASED
 )
 
-CLAIM_ONE = text(
-    f"""
-    WITH due AS MATERIALIZED (
-        SELECT id FROM job
-        WHERE id = :id AND state = 'pending' AND run_at <= now() AND {CLAIMABLE}
-        FOR UPDATE SKIP LOCKED
-    ) {LEASE}
-    """  # noqa: S608 (constants)
-).columns(*LEASED)
-
 
 async def claim_due(
     database: Database,
@@ -49,27 +38,15 @@ async def claim_due(
 
     `exclude`: organizations that already have their share of this process.
     """
-    parameters = {"queue": queue, "limit": limit}
-    return await _claim(database, CLAIM_DUE, parameters, lease, exclude)
-
-
-async def claim_one(
-    database: Database, job_id: UUID, *, lease: float, exclude: Collection[UUID] = ()
-) -> list[LeasedJob]:
-    """Lease one job if it is still pending and due: a wake-up may be late, repeated or forged."""
-    return await _claim(database, CLAIM_ONE, {"id": job_id}, lease, exclude)
-
-
-async def _claim(
-    database: Database,
-    statement: Any,
-    parameters: dict[str, Any],
-    lease: float,
-    exclude: Collection[UUID],
-) -> list[LeasedJob]:
-    parameters |= {"kinds": registry.known_kinds(), "lease": lease, "exclude": list(exclude)}
+    parameters = {
+        "queue": queue,
+        "limit": limit,
+        "kinds": registry.known_kinds(),
+        "lease": lease,
+        "exclude": list(exclude),
+    }
     async with database.reading() as connection:
-        rows = await connection.execute(statement, parameters)
+        rows = await connection.execute(CLAIM_DUE, parameters)
         return [LeasedJob(*row) for row in rows]
 
 

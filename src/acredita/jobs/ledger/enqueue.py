@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, literal, select
+from sqlalchemy import func, literal
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from structlog.contextvars import get_contextvars
 
-from acredita.jobs.ledger.rows import CHANNEL, timestamp
+from acredita.jobs.ledger.rows import timestamp
+from acredita.jobs.ledger.wake_ups import ring
 from acredita.jobs.registry import JobDefinition, Payload, Priority
 from acredita.kit import tracing
 from acredita.models import Job, JobState
@@ -28,7 +29,7 @@ async def add(
     organization_id: UUID | None = None,
     request_id: str | None = None,
 ) -> UUID | None:
-    """Insert a job in the caller's transaction and return its id. The commit notifies dispatchers.
+    """Insert a job in the caller's transaction and return its id. The commit wakes a worker.
 
     `once_key`: only one job with this key ever exists. If it exists, return None.
     `coalesce_key`: only one pending job has this key. If there is one, return its id; it serves
@@ -70,12 +71,10 @@ async def add(
         )
     elif once_key is not None:
         adding = adding.on_conflict_do_nothing(index_elements=[Job.once_key])
-    added = adding.returning(Job.id).cte("added")
-    result = await session.execute(
-        select(added.c.id, func.pg_notify(CHANNEL, definition.queue.value))
-    )
-    row = result.one_or_none()
-    return None if row is None else row[0]
+    job_id: UUID | None = await session.scalar(adding.returning(Job.id))
+    if job_id is not None and run_at is None and not delay:
+        ring(session, definition.queue)
+    return job_id
 
 
 def adding(
@@ -89,7 +88,8 @@ def adding(
 ) -> str:
     """SQL that inserts a job within a larger statement, for hot paths. `add` is a statement itself.
 
-    All arguments are SQL expressions. The payload becomes a JSON object with these names.
+    All arguments are SQL expressions. The payload becomes a JSON object with these names. The
+    caller wakes a worker (`wake_up`) after the commit.
     """
     definition.check(payload)
     members = ", ".join(f"'{name}', {value}" for name, value in payload.items())
@@ -100,7 +100,7 @@ def adding(
                '{definition.queue}', {definition.max_attempts}, {organization_id}, {request_id},
                {traceparent}
         WHERE {when}
-        RETURNING pg_notify('{CHANNEL}', '{definition.queue}')
+        RETURNING id
     """
 
 

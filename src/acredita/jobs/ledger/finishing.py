@@ -38,7 +38,7 @@ async def release(database: Database, job: LeasedJob) -> None:
     async with database.transaction() as session:
         await lock_lease(session, job)
         await _set_pending(session, job, 0.0, attempts=Job.attempts - 1)
-        await ring(session, job.queue)
+        ring(session, job.queue)
 
 
 async def fail(
@@ -125,7 +125,7 @@ async def reap(services: JobEnding, job: LeasedJob) -> JobState | None:
         state = await _record_failure(
             session, services, job, "lease expired", delay=0.0, permanent=False
         )
-        await ring(session, job.queue)
+        ring(session, job.queue)
         return state
 
 
@@ -159,7 +159,6 @@ async def _set_pending(
             state=JobState.PENDING.value,
             lease_token=None,
             lease_expires_at=None,
-            published_at=None,
             run_at=timestamp(when),
             **changes,
         )

@@ -29,7 +29,6 @@ async def ensure_recurring(session: AsyncSession, definition: JobDefinition) -> 
                 "run_at": timestamp(definition.every or 0.0),
                 "attempts": 0,
                 "finished_at": None,
-                "published_at": None,
             },
             where=Job.state.in_([JobState.DONE.value, JobState.DEAD.value]),
         )
@@ -44,9 +43,9 @@ async def run_at_once(session: AsyncSession, definition: JobDefinition) -> None:
             Job.once_key == f"recurring:{definition.kind}",
             Job.state == JobState.PENDING.value,
         )
-        .values(run_at=func.now(), published_at=None)
+        .values(run_at=func.now())
     )
-    await ring(session, definition.queue)
+    ring(session, definition.queue)
 
 
 # Skips a job that waits for its back-off after a failure, and a running job: it checks for more
@@ -63,7 +62,7 @@ ROUSE = """
     )
     ORDER BY waiting.key
     ON CONFLICT (once_key) DO UPDATE
-    SET state = 'pending', run_at = now(), attempts = 0, finished_at = NULL, published_at = NULL
+    SET state = 'pending', run_at = now(), attempts = 0, finished_at = NULL
     WHERE job.state IN ('done', 'dead')
        OR job.state = 'pending' AND job.run_at > now() AND job.attempts = 0
 """

@@ -9,9 +9,6 @@ from sqlalchemy import ColumnElement, DateTime, func
 
 from acredita.models import Job
 
-# The NOTIFY channel. The message is the name of the queue that has new work.
-CHANNEL = "acredita_jobs"
-
 
 @dataclass(frozen=True, slots=True)
 class LeasedJob:
@@ -30,15 +27,6 @@ class LeasedJob:
     created_at: datetime
     run_at: datetime
     lease_token: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class WakeUp:
-    """A message to the workers of a queue that a job is due."""
-
-    job_id: UUID
-    queue: str
-    publishes: int
 
 
 LEASED = tuple(getattr(Job, name) for name in LeasedJob.__slots__)

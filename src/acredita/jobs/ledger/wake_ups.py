@@ -1,56 +1,58 @@
-"""Wake-ups: which due jobs to announce to the workers of a queue, and when again."""
+"""Wake-ups: tell an idle worker of a queue, through arq's queue in Redis, that there is work.
 
-from sqlalchemy import func, select, text, update
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from acredita.jobs.ledger.rows import CHANNEL, DUE, WakeUp
-from acredita.kit.db import Database
-from acredita.models import Job, JobState
-
-# Seconds.
-REPUBLISH_AFTER = 30.0
-REPUBLISH_AT_LEAST_EVERY = 120.0
-
-NOT_LATELY_PUBLISHED = """
-    (published_at IS NULL OR published_at < now() - make_interval(
-        secs => least(:first * 2 ^ least(publishes - 1, 10), :longest)))
+A queue has one wake-up at most, however many jobs are due. So a flood of jobs does not fill Redis.
 """
 
-PUBLISH = text(
-    f"""
-    WITH due AS MATERIALIZED ({DUE.format(condition=NOT_LATELY_PUBLISHED)})
-    UPDATE job SET published_at = now(), publishes = publishes + 1
-    FROM due WHERE job.id = due.id
-    RETURNING job.id, job.queue, job.publishes
-    """  # noqa: S608 (constants)
-).columns(Job.id, Job.queue, Job.publishes)
+import json
+from typing import Any
+
+from arq.constants import job_key_prefix
+from arq.jobs import serialize_job
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from acredita.kit.announcements import Command, after_commit
+from acredita.kit.db import Database
+
+PREFIX = "acredita:jobs:"
+WAKE = "wake"
+# Milliseconds after which Redis forgets a wake-up that no worker has received.
+LIFETIME = 600_000
+# arq starts what has a time in the past.
+LONG_AGO = 1
 
 
-async def publish(database: Database, queue: str, *, limit: int) -> list[WakeUp]:
-    """Mark due jobs as published and return the wake-ups to send.
+def queue_name(queue: str) -> str:
+    """The name that arq has for a queue."""
+    return PREFIX + queue
 
-    A wake-up repeats after 30 seconds, then after 60, then every two minutes, in case one is lost.
+
+def wake_up(queue: str) -> tuple[Command, ...]:
+    """The Redis commands that wake an idle worker of a queue.
+
+    They write what arq's enqueue_job writes, without its round trips: repetitions replace each
+    other.
     """
-    parameters = {
-        "queue": queue,
-        "limit": limit,
-        "first": REPUBLISH_AFTER,
-        "longest": REPUBLISH_AT_LEAST_EVERY,
-    }
-    async with database.reading() as connection:
-        return [WakeUp(*row) for row in await connection.execute(PUBLISH, parameters)]
+    wake_up_id = f"{queue_name(queue)}:{WAKE}"
+    return (
+        ("SET", job_key_prefix + wake_up_id, MESSAGE, "PX", LIFETIME),
+        ("ZADD", queue_name(queue), LONG_AGO, wake_up_id),
+    )
 
 
-async def reset_publishes(database: Database) -> None:
-    """Publish every pending job again, because Redis lost its data."""
-    async with database.transaction() as session:
-        await session.execute(
-            update(Job)
-            .where(Job.state == JobState.PENDING.value, Job.published_at.is_not(None))
-            .values(published_at=None)
-        )
+def to_json(value: Any) -> bytes:
+    """Serialize for arq. Unpickling would let anyone who can write to Redis run code here."""
+    return json.dumps(value, default=str).encode()
 
 
-async def ring(session: AsyncSession, queue: str) -> None:
-    """Notify the dispatchers, when the transaction commits, that the queue has work."""
-    await session.execute(select(func.pg_notify(CHANNEL, queue)))
+MESSAGE = serialize_job(WAKE, (), {}, None, LONG_AGO, serializer=to_json)
+
+
+def ring(session: AsyncSession, queue: str) -> None:
+    """Wake a worker when the transaction has committed."""
+    after_commit(session, *wake_up(queue))
+
+
+def announce(database: Database, queue: str) -> None:
+    """Wake a worker now."""
+    if database.announcer is not None:
+        database.announcer.send(wake_up(queue))

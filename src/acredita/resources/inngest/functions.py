@@ -79,8 +79,7 @@ def _sweep(database: Database) -> Handler:
     async def sweep(_: inngest.Context) -> Answer:
         """Start all due deliveries."""
         await jobs.rouse(database, jobs.Queue.WEBHOOKS)
-        async with database.transaction() as session:
-            await jobs.ring(session, jobs.Queue.WEBHOOKS)
+        jobs.announce(database, jobs.Queue.WEBHOOKS)
         return {"queued": "webhooks.drain"}
 
     return sweep

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from acredita.jobs import CHANNEL, Queue, ledger, reaper
+from acredita.jobs import Queue, ledger, reaper
 from acredita.ports import JobEnding
 from acredita.resources.invariants import checks
 from acredita.resources.verifications import recovery
@@ -18,23 +18,21 @@ Repair = Callable[[JobEnding, UUID], Awaitable[None]]
 
 SEND = text(
     f"""
-    WITH added AS (
-        {receivers.inserting(checks.MISSING_DELIVERIES.format(events="id = :id"))}
-        ON CONFLICT DO NOTHING
-        RETURNING id
-    )
-    SELECT pg_notify('{CHANNEL}', '{Queue.WEBHOOKS}') FROM added
-    """  # noqa: S608 (constants)
+    {receivers.inserting(checks.MISSING_DELIVERIES.format(events="id = :id"))}
+    ON CONFLICT DO NOTHING
+    """
 )
 
 
 async def send_event(services: JobEnding, event_id: UUID) -> None:
     async with services.database.transaction() as session:
         await session.execute(SEND, {"id": event_id})
+        ledger.ring(session, Queue.WEBHOOKS)
 
 
 async def rouse_receivers(services: JobEnding, _: UUID) -> None:
     await ledger.rouse(services.database, Queue.WEBHOOKS)
+    ledger.announce(services.database, Queue.WEBHOOKS)
 
 
 async def take_leases_back(services: JobEnding, _: UUID) -> None:

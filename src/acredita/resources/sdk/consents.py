@@ -50,7 +50,7 @@ async def record(
         raise TooManyConsents
     consent = add(session, keys, caller, verification_id, data, browser)
     await session.flush()
-    await pipeline.notify_watchers(session, verification_id)
+    pipeline.notify_watchers(session, verification_id)
     return consent, True
 
 

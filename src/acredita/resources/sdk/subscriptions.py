@@ -1,13 +1,15 @@
-"""Subscriptions of this process's event streams. One database connection listens for all of them.
+"""Subscriptions of this process's event streams. One Redis connection listens for all of them.
 
-A notification carries only a verification's id. It wakes the streams, which then read the database.
-A lost notification delays a stream until its next heartbeat, when it reads the database anyway.
+Each verification has a channel, so a process hears only of those that it has streams of. A message
+wakes the streams, which then read the database.
+A lost message delays a stream until its next heartbeat, when it reads the database anyway. While
+Redis is away, all streams read the database every other second.
 """
 
 import asyncio
 import contextlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Self
 from uuid import UUID
@@ -18,8 +20,8 @@ from acredita.domain.errors import ServiceUnavailable, TooManyStreams
 from acredita.kit import ids
 from acredita.kit.logging import describe
 from acredita.kit.metrics import gauge
-from acredita.kit.notifications import listening
-from acredita.resources.verifications.pipeline import CHANNEL
+from acredita.kit.notifications import Announcements, listening
+from acredita.resources.verifications.pipeline import channel_of
 from acredita.settings import Settings
 
 log = structlog.get_logger()
@@ -29,7 +31,7 @@ OPEN = gauge("sdk_streams", "Streams of events that are open to browsers.")
 MAX_STREAMS = 5
 RETRY_SECONDS = 5
 PAUSE_AFTER_FAULT = 1.0
-LISTEN_TIMEOUT = 60.0
+LISTEN_TIMEOUT = 15.0
 
 
 class Subscription:
@@ -63,6 +65,9 @@ class Subscriptions:
         self._by_address: Counter[str] = Counter()
         self._is_closing = False
         self._task: asyncio.Task[None] | None = None
+        # None while Redis is away.
+        self._announcements: Announcements | None = None
+        self._changes: set[asyncio.Future[None]] = set()
 
     async def __aenter__(self) -> Self:
         self._is_closing = False
@@ -95,6 +100,8 @@ class Subscriptions:
             self._task = asyncio.create_task(self._listen())
         subscription = Subscription()
         subscription.is_over = self._is_closing
+        if not self._by_verification[verification_id]:
+            self._change(Announcements.subscribe, verification_id)
         self._by_verification[verification_id].add(subscription)
         self._by_address[address] += 1
         OPEN.inc()
@@ -105,12 +112,28 @@ class Subscriptions:
             self._by_verification[verification_id].discard(subscription)
             if not self._by_verification[verification_id]:
                 del self._by_verification[verification_id]
+                self._change(Announcements.unsubscribe, verification_id)
             self._by_address[address] -= 1
             if not self._by_address[address]:
                 del self._by_address[address]
 
-    def _wake(self, text: str) -> None:
-        verification_id = ids.parse(text)
+    def _change(
+        self, change: Callable[[Announcements, str], Awaitable[None]], verification_id: UUID
+    ) -> None:
+        """Subscribe to the channel of a verification, or unsubscribe, while Redis is there."""
+        if self._announcements is not None:
+            task = asyncio.ensure_future(change(self._announcements, channel_of(verification_id)))
+            self._changes.add(task)
+            task.add_done_callback(self._on_change)
+
+    def _on_change(self, task: "asyncio.Future[None]") -> None:
+        self._changes.discard(task)
+        if not task.cancelled():
+            # The reading task notices the loss of the connection and subscribes again.
+            task.exception()
+
+    def _wake(self, channel: str) -> None:
+        verification_id = ids.parse(channel.removeprefix(channel_of("")))
         for subscription in (
             self._by_verification.get(verification_id, ()) if verification_id else ()
         ):
@@ -119,16 +142,23 @@ class Subscriptions:
     async def _listen(self) -> None:
         while True:
             try:
+                # The channel of no verification: a connection listens to one at least.
+                channels = [channel_of(""), *map(channel_of, self._by_verification)]
                 async with listening(
-                    self._settings.database_url, CHANNEL, name="acredita streams", tell=self._wake
-                ) as announcements:
-                    # Notifications from before the connection are lost.
+                    self._settings.redis_url, *channels, tell=self._wake
+                ) as self._announcements:
+                    for verification_id in self._by_verification:
+                        if channel_of(verification_id) not in channels:
+                            self._change(Announcements.subscribe, verification_id)
+                    # Messages from before the connection are lost.
                     self._wake_all()
                     while True:
-                        await announcements.wait(at_most=LISTEN_TIMEOUT)
+                        await self._announcements.wait(at_most=LISTEN_TIMEOUT)
             except Exception as fault:
-                # Until it listens again, streams read the database at each heartbeat.
                 log.warning("sdk.announcements_not_heard", error=describe(fault))
+                self._wake_all()
+            finally:
+                self._announcements = None
             await asyncio.sleep(PAUSE_AFTER_FAULT)
 
     def _wake_all(self) -> None:

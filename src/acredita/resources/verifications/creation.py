@@ -58,7 +58,8 @@ CREATE = f"""
         when="$18::boolean",
     )
 })
-    SELECT created_at FROM added
+    SELECT created_at, EXISTS (SELECT FROM delivery_added), EXISTS (SELECT FROM begin_added)
+    FROM added
 """  # noqa: S608 (constants)
 
 
@@ -135,6 +136,10 @@ async def create_from(
         has_session,
     )
     assert row is not None  # noqa: S101 (the insert returns its row)
+    if row[1]:
+        statements.announce(*jobs.wake_up(jobs.Queue.WEBHOOKS))
+    if row[2]:
+        statements.announce(*jobs.wake_up(begin.queue))
     return CreatedVerification(
         id=verification_id,
         status=VerificationStatus.PENDING,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita import jobs
@@ -33,6 +33,7 @@ from acredita.domain.verification import (
     may_move,
 )
 from acredita.kit import ids
+from acredita.kit.announcements import after_commit
 from acredita.kit.crypto import KeyRing
 from acredita.models import Document, EventTurn, HistoryEntry, Verification, VerificationStep
 from acredita.ports import Secrets
@@ -54,8 +55,10 @@ from acredita.resources.verifications.step_table import entry_of
 # How long a reopened verification stays open, as a new one does.
 OPEN_FOR = timedelta(hours=24)
 
-# PostgreSQL's notification channel. The payload is the id of a verification that changed.
-CHANNEL = "acredita_verification"
+
+def channel_of(verification_id: UUID | str) -> str:
+    """Return the Redis channel of a verification's event streams."""
+    return f"acredita:verification:{verification_id}"
 
 
 def is_open(verification: Verification) -> bool:
@@ -174,18 +177,18 @@ async def _request_retake(
         code=outcome.code,
         roles=sorted(roles),
     )
-    await notify_watchers(session, verification.id)
+    notify_watchers(session, verification.id)
     return True
 
 
-async def notify_watchers(session: AsyncSession, verification_id: UUID) -> None:
-    """Notify the verification's event streams when the transaction commits."""
-    await session.execute(select(func.pg_notify(CHANNEL, str(verification_id))))
+def notify_watchers(session: AsyncSession, verification_id: UUID) -> None:
+    """Notify the verification's event streams when the transaction has committed."""
+    after_commit(session, ("PUBLISH", channel_of(verification_id), "changed"))
 
 
 async def advance(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
     """Start the next step, or decide when all steps have ended."""
-    await notify_watchers(session, verification.id)
+    notify_watchers(session, verification.id)
     steps = await queries.list_steps(session, verification.id)
     documents = await queries.current_documents(session, verification.id)
     plan = workflow.next_steps(
@@ -205,7 +208,7 @@ async def advance(session: AsyncSession, keys: KeyRing, verification: Verificati
 
 async def expire(session: AsyncSession, verification: Verification) -> None:
     await _change_status(session, verification, VerificationStatus.EXPIRED, EventTurn.EXPIRED)
-    await notify_watchers(session, verification.id)
+    notify_watchers(session, verification.id)
 
 
 async def reopen(session: AsyncSession, keys: KeyRing, verification: Verification) -> None:
@@ -253,7 +256,7 @@ async def override(
     await event_recording.record_decision(
         session, verification, steps, before, was_completed=was_completed
     )
-    await notify_watchers(session, verification.id)
+    notify_watchers(session, verification.id)
     entry_id = await history.record_with_note(
         session,
         services.keys,

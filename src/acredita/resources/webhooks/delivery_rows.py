@@ -22,11 +22,11 @@ from acredita.resources.webhooks.posting import Attempt
 
 # Adds the deliveries of `event_added`, in the statement that adds the event, so that an event never
 # lacks its deliveries. Every event is recorded under the lock of its verification, so the
-# deliveries of one verification are in order.
+# deliveries of one verification are in order. If it has added any, the caller wakes a worker.
 ADDING = f"""
     delivery_added AS (
         {receivers.inserting(receivers.WANTED)}
-        RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
+        RETURNING id
     )
 """
 

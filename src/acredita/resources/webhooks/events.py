@@ -7,6 +7,7 @@ from uuid import UUID
 import orjson
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita import jobs
 from acredita.domain.events import EventKind
 from acredita.kit import ids, tracing
 from acredita.kit.crypto import KeyRing
@@ -96,7 +97,7 @@ RECORDING = recording(
     traceparent="$8::text",
     turn="$9::text",
 )
-RECORD = f"WITH {RECORDING} SELECT true"
+RECORD = f"WITH {RECORDING} SELECT EXISTS (SELECT FROM delivery_added)"  # noqa: S608 (constants)
 
 
 async def _record(
@@ -114,7 +115,8 @@ async def _record(
     event_id = ids.sortable()
     plain = orjson.dumps(dict(data))
     sealed = Event.personal_data.seal(keys, event_id, plain) if keys else None
-    await Within(session).row(
+    statements = Within(session)
+    row = await statements.row(
         RECORD,
         event_id,
         organization_id,
@@ -126,4 +128,6 @@ async def _record(
         tracing.traceparent(),
         turn,
     )
+    if row is not None and row[0]:
+        statements.announce(*jobs.wake_up(jobs.Queue.WEBHOOKS))
     return event_id

@@ -107,13 +107,12 @@ async def _attempts(
 
 
 REDELIVER = text(
-    f"""
+    """
     UPDATE delivery
     SET state = 'pending', next_at = now(), earlier_attempts = attempts, losses = 0,
         redelivered_at = now(), finished_at = NULL
     WHERE id = :id
-    RETURNING pg_notify('{jobs.CHANNEL}', '{jobs.Queue.WEBHOOKS}')
-    """  # noqa: S608 (constants)
+    """
 )
 
 
@@ -149,5 +148,6 @@ async def redeliver(
     if found.state == DeliveryState.PENDING:
         raise DeliveryPending
     await session.execute(REDELIVER, {"id": delivery_id})
+    jobs.ring(session, jobs.Queue.WEBHOOKS)
     audit.record(session, caller, Action.WEBHOOK_REDELIVERED, endpoint_id, delivery_id=delivery_id)
     return DeliveryState.PENDING

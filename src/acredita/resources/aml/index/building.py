@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.engines.screening import Entry, ListedName, ScreeningIndex, build_index
 from acredita.kit import ids
+from acredita.kit.announcements import after_commit
 from acredita.kit.clock import timestamp
 from acredita.kit.crypto import encrypt_file
 from acredita.kit.db import Database
@@ -206,7 +207,7 @@ async def _publish(
             if on_publish is not None:
                 await on_publish(session, version)
             await session.flush()
-            await session.execute(select(func.pg_notify(CHANNEL, str(version))))
+            after_commit(session, ("PUBLISH", CHANNEL, str(version)))
             return Published(version, index.entries, index.names)
     await services.storage.delete(storage_key)
     return None

@@ -2,20 +2,14 @@ import asyncio
 from contextlib import asynccontextmanager
 
 import pytest
-from sqlalchemy import text
 
 from acredita.jobs import Priority, Queue, ledger, purge, registry
-from acredita.jobs.arq_worker import SENTINEL, ArqDoorbell, listen, queue_name
-from acredita.jobs.dispatcher import dispatch, dispatch_for_ever
+from acredita.jobs.arq_worker import listen
+from acredita.jobs.ledger.wake_ups import queue_name
 from acredita.jobs.reaper import reap, revive_recurring
 from acredita.jobs.runner import Runner
 from acredita.models import JobState
 from tests.jobs import kinds
-
-
-@pytest.fixture
-def doorbell(redis):
-    return ArqDoorbell(redis)
 
 
 @asynccontextmanager
@@ -34,111 +28,36 @@ async def until(condition) -> None:
             await asyncio.sleep(0.02)
 
 
-class TestDispatching:
-    async def test_what_is_due_is_announced_once(self, desk, doorbell, redis):
-        await desk.add()
-        await desk.add(delay=60)
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 1
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 0
-        assert await redis.zcard(queue_name(Queue.LIGHT)) == 1
-
-    async def test_many_dispatchers_do_not_announce_twice(self, desk, doorbell):
-        for _ in range(30):
-            await desk.add()
-        sent = await asyncio.gather(
-            *(dispatch(desk.database, doorbell, [Queue.LIGHT]) for _ in range(3))
-        )
-        assert sum(sent) == 30
-
-    async def test_an_unheard_wake_up_is_repeated_less_and_less_often(self, desk, doorbell):
-        job_id = await desk.add()
-        await dispatch(desk.database, doorbell, [Queue.LIGHT])
-        for publishes, seconds in ((1, 30), (2, 60), (3, 120), (4, 120), (5, 120)):
-            for age, sent in ((seconds - 1, 0), (seconds + 1, 1)):
-                await desk.run(
-                    "UPDATE job SET published_at = now() - make_interval(secs => :age)"
-                    " WHERE id = :id",
-                    job_id,
-                    age=age,
-                )
-                assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == sent
-            assert (await desk.row(job_id)).publishes == publishes + 1
-
-    async def test_a_redis_that_was_emptied_is_told_everything_again(self, desk, doorbell, redis):
-        await desk.add()
-        await dispatch(desk.database, doorbell, [Queue.LIGHT])
-        await redis.flushdb()
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 1
-        assert await redis.exists(SENTINEL)
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 0
-
-    async def test_a_backlog_does_not_fill_redis(self, desk, doorbell, redis):
-        async with desk.database.transaction() as session:
-            await session.execute(
-                text(
-                    "INSERT INTO job (id, kind, payload, queue, max_attempts)"
-                    " SELECT gen_random_uuid(), 'test.note', '{}', 'light', 5"
-                    " FROM generate_series(1, 1300)"
-                )
-            )
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 1000
-        assert await dispatch(desk.database, doorbell, [Queue.LIGHT]) == 0
-
-    async def test_redis_holds_ids_in_json_and_nothing_else(self, desk, doorbell, redis):
-        job_id = await desk.add(payload={"number": 4711})
-        await dispatch(desk.database, doorbell, [Queue.LIGHT])
-        (key,) = await redis.keys("arq:job:*")
-        content = await redis.get(key)
-        assert content.startswith(b"{")
-        assert str(job_id).encode() in content
-        assert b"4711" not in content
-
-    async def test_it_wakes_when_a_job_commits(self, desk, doorbell, redis, monkeypatch):
-        monkeypatch.setattr("acredita.jobs.dispatcher.POLL", 60)
-        async with in_background(dispatch_for_ever(desk.database, doorbell)):
-            await until(lambda: redis.exists(SENTINEL))
-            for number in (1, 2):
-                await desk.add()
-
-                async def announced(number=number):
-                    return await redis.zcard(queue_name(Queue.LIGHT)) == number
-
-                await until(announced)
-
-    async def test_it_ends_and_is_not_deaf_when_its_connection_is_cut(
-        self, desk, doorbell, redis, monkeypatch
-    ):
-        monkeypatch.setattr("acredita.jobs.dispatcher.POLL", 60)
-        async with in_background(dispatch_for_ever(desk.database, doorbell)) as dispatching:
-            await until(lambda: redis.exists(SENTINEL))
-            async with desk.database.reading() as connection:
-                await connection.execute(
-                    text(
-                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        " WHERE query ILIKE 'LISTEN%' AND datname = current_database()"
-                    )
-                )
-            async with asyncio.timeout(5):
-                await dispatching
-
-
 class TestListening:
     @pytest.fixture
-    def runner(self, desk):
-        return Runner(desk.services, {Queue.LIGHT: 2})
+    async def runner(self, desk):
+        runner = Runner(desk.services, {Queue.LIGHT: 2})
+        async with in_background(runner.pull_for_ever(Queue.LIGHT)):
+            yield runner
+        await runner.stop(grace=5)
 
-    async def test_a_wake_up_starts_the_job_in_this_process(self, desk, doorbell, redis, runner):
-        job_id = await desk.add()
+    @pytest.fixture(autouse=True)
+    def polling_finds_nothing(self, monkeypatch):
+        monkeypatch.setattr("acredita.jobs.runner.POLL", 60)
+
+    async def states(self, desk):
+        return [row.state for row in await desk.rows()]
+
+    async def test_a_wake_up_starts_jobs_that_were_added_since_the_last_one(
+        self, desk, redis, runner
+    ):
         async with in_background(listen(redis, runner, Queue.LIGHT, places=2)):
-            await dispatch(desk.database, doorbell, [Queue.LIGHT])
+            for number in (1, 2, 3):
+                await desk.add()
 
-            async def done():
-                return (await desk.row(job_id)).state == JobState.DONE
+                async def all_are_done(number=number):
+                    return await self.states(desk) == [JobState.DONE] * number
 
-            await until(done)
+                await until(all_are_done)
+            assert await redis.zcard(queue_name(Queue.LIGHT)) == 0
 
-    async def test_a_busy_worker_leaves_wake_ups_to_idle_ones(
-        self, desk, doorbell, redis, runner, handle
+    async def test_a_busy_worker_leaves_the_wake_up_to_an_idle_one(
+        self, desk, redis, runner, handle
     ):
         gate = asyncio.Event()
 
@@ -149,28 +68,35 @@ class TestListening:
         for _ in range(5):
             await desk.add(kinds.patient)
         async with in_background(listen(redis, runner, Queue.LIGHT, places=2)):
-            await dispatch(desk.database, doorbell, [Queue.LIGHT])
 
             async def both_places_are_taken():
                 return runner.in_flight == 2
 
             await until(both_places_are_taken)
             await asyncio.sleep(0.35)  # three more looks at Redis
-            assert await redis.zcard(queue_name(Queue.LIGHT)) == 3
+            # Full, it has rung for the others.
+            assert await redis.zcard(queue_name(Queue.LIGHT)) == 1
             assert runner.in_flight == 2
-            # And it hears again as soon as it has places.
             gate.set()
 
             async def all_are_done():
-                return {row.state for row in await desk.rows()} == {JobState.DONE}
+                return set(await self.states(desk)) == {JobState.DONE}
 
             await until(all_are_done)
-        await runner.stop(grace=5)
+
+    async def test_a_wake_up_whose_message_expired_still_wakes(self, desk, redis, runner):
+        await redis.zadd(queue_name(Queue.LIGHT), {"expired": 1})
+        await desk.run("UPDATE job SET run_at = now() WHERE id = :id", await desk.add(delay=60))
+        async with in_background(listen(redis, runner, Queue.LIGHT, places=2)):
+
+            async def done():
+                return await self.states(desk) == [JobState.DONE]
+
+            await until(done)
 
     async def test_forged_and_stale_messages_do_nothing(self, desk, redis, runner):
         job_id = await desk.add(delay=600)
         await redis.enqueue_job("wake", str(job_id), _queue_name=queue_name("light"))
-        await redis.enqueue_job("wake", "not an id", _queue_name=queue_name("light"))
         await redis.enqueue_job("wake", {"a": 1}, _queue_name=queue_name("light"))
         await redis.enqueue_job("os.system", "true", _queue_name=queue_name("light"))
         pickled = b"cos\nsystem\n(S'touch /tmp/acredita-evil'\ntR."

@@ -1,0 +1,176 @@
+"""Measure the job ledger in one run, as ratios: `make bench-ledger`.
+
+- Commits per second of creates, with and without the announcements to 40 listeners. Both kinds take
+  turns. For comparison, the same insert with PostgreSQL's NOTIFY and 40 connections that LISTEN.
+- The time from a commit to the start of its job, with Redis and without.
+"""
+
+import asyncio
+import os
+import statistics
+import sys
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import asyncpg
+from sqlalchemy import text
+
+from acredita import jobs
+from acredita.jobs import JobContext, Queue, job
+from acredita.jobs.arq_worker import listen, open_arq
+from acredita.jobs.runner import Runner
+from acredita.kit.notifications import Announcements, listening
+from acredita.kit.statement_pool import connect_arguments
+from acredita.services import Services, open_services
+from acredita.settings import Settings
+from benchmarks.service import own_database
+
+LISTENERS = 40
+CLIENTS = 8
+ROUNDS = 5
+SECONDS = 2.0
+CHANNEL = "acredita:benchmark"
+STARTS = 30
+
+INSERT = f"""
+    WITH added AS ({
+    jobs.adding(
+        jobs.JobDefinition("bench.create", Queue.LIGHT, lambda _: None, 5, 5, None),
+        {},
+        organization_id="$1::uuid",
+        request_id="NULL",
+    )
+}) SELECT 1 FROM added
+"""  # noqa: S608 (constants)
+NOTIFYING = INSERT.replace("SELECT 1", f"SELECT pg_notify('{CHANNEL}', 'light')")
+
+
+@job("bench.start", queue=Queue.LIGHT, timeout=5)
+async def start(_: JobContext, added: str) -> None:
+    STARTED.append(time.monotonic() - float(added))
+
+
+STARTED: list[float] = []
+
+
+async def commits_per_second(insert: Callable[[], Awaitable[object]]) -> float:
+    """How many times CLIENTS tasks together do `insert` in a second."""
+    done = 0
+    ends_at = time.monotonic() + SECONDS
+
+    async def client() -> None:
+        nonlocal done
+        while time.monotonic() < ends_at:
+            await insert()
+            done += 1
+
+    await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    return done / SECONDS
+
+
+async def measure_commits(services: Services, url: str) -> None:
+    organization = uuid.uuid4()
+
+    async def silent() -> None:
+        await services.writes.row(INSERT, organization)
+
+    async def announced() -> None:
+        await services.writes.row(INSERT, organization)
+        # As much as a change of a verification that a browser watches.
+        services.writes.announce(
+            *jobs.wake_up(Queue.LIGHT),
+            *jobs.wake_up(Queue.WEBHOOKS),
+            ("PUBLISH", f"{CHANNEL}:{uuid.uuid4()}", "changed"),
+        )
+
+    async def notified() -> None:
+        await services.writes.row(NOTIFYING, organization)
+
+    listeners = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "benchmarks.ledger", "--listen", url),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert listeners.stdout is not None
+    await listeners.stdout.readline()
+    rates: dict[str, list[float]] = {"silent": [], "announced": [], "NOTIFY": []}
+    ways = {"silent": silent, "announced": announced, "NOTIFY": notified}
+    for _ in range(ROUNDS):
+        for name, insert in ways.items():
+            rates[name].append(await commits_per_second(insert))
+    listeners.terminate()
+    await listeners.wait()
+    best = {name: statistics.median(rates[name]) for name in rates}
+    for name, rate in best.items():
+        print(f"creates, {name:9}  {rate:7.0f}/s  {rate / best['silent']:.2f} of silent")
+
+
+async def listen_for_ever(url: str) -> None:
+    """Be LISTENERS processes that stream changes, each of verifications of its own."""
+    async with AsyncExitStack() as opened, asyncio.TaskGroup() as group:
+        for number in range(LISTENERS):
+            announcements = await opened.enter_async_context(
+                listening(os.environ["ACREDITA_REDIS_URL"], f"{CHANNEL}:{number}")
+            )
+            group.create_task(wait_for_ever(announcements))
+            connection = await asyncpg.connect(**connect_arguments(url))
+            opened.push_async_callback(connection.close)
+            await connection.add_listener(CHANNEL, lambda *_: None)
+        print("listening", flush=True)
+
+
+async def wait_for_ever(announcements: Announcements) -> None:
+    while True:
+        await announcements.wait(at_most=10)
+
+
+async def measure_starts(services: Services) -> None:
+    runner = Runner(services, {Queue.LIGHT: 16})
+    async with open_arq(services.settings.redis_url) as redis, asyncio.TaskGroup() as group:
+        tasks = [group.create_task(runner.pull_for_ever(Queue.LIGHT))]
+        await starts(services, "by polling")
+        tasks.append(group.create_task(listen(redis, runner, Queue.LIGHT, places=16)))
+        await starts(services, "with Redis")
+        for task in tasks:
+            task.cancel()
+
+
+async def starts(services: Services, name: str) -> None:
+    STARTED.clear()
+    for number in range(STARTS):
+        await asyncio.sleep(0.3 + 0.037 * (number % 7))
+        async with services.database.transaction() as session:
+            await jobs.add(session, start, {"added": str(time.monotonic())})
+        async with asyncio.timeout(10):
+            while len(STARTED) <= number:  # noqa: ASYNC110
+                await asyncio.sleep(0.005)
+    quick = statistics.quantiles(STARTED, n=20)
+    print(
+        f"start of a job, {name}: median {1000 * statistics.median(STARTED):.0f} ms,"
+        f" p95 {1000 * quick[-1]:.0f} ms, longest {1000 * max(STARTED):.0f} ms"
+    )
+
+
+async def course(url: str) -> None:
+    settings = Settings(
+        _env_file=None, database_url=url, redis_url=os.environ["ACREDITA_REDIS_URL"]
+    )
+    async with open_services(settings) as services:
+        await measure_commits(services, url)
+        async with services.database.transaction() as session:
+            await session.execute(text("TRUNCATE job"))
+        await measure_starts(services)
+
+
+def main() -> int:
+    if sys.argv[1:2] == ["--listen"]:
+        asyncio.run(listen_for_ever(sys.argv[2]))
+    with own_database(os.environ["ACREDITA_DATABASE_URL"]) as url:
+        asyncio.run(course(url))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
