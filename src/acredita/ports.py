@@ -68,6 +68,11 @@ class Pictures(FileStore, Protocol):
 class Intake(SealedRows, Pictures, Protocol):
     """Inspect uploaded files, and store them with their rows."""
 
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def reads(self) -> Reads: ...
+
 
 class DocumentReading(SealedRows, FileStore, Protocol):
     """Read, judge and compare the pages of stored documents."""

@@ -50,3 +50,8 @@ async def ids(context: JobContext, thing: UUID, maybe: UUID | None = None) -> No
 async def tick(context: JobContext) -> None:
     async with context.finish() as session:
         await session.execute(EFFECT, {"number": 7})
+
+
+@job("test.engine", queue=Queue.ENGINES, timeout=60)
+async def engine(context: JobContext, number: int = 1) -> None:
+    await behaviour["handler"](context)

@@ -202,6 +202,11 @@ class ServiceUnavailable(DomainError):
         super().__init__(message, retry_after=retry_after)
 
 
+class QueueFull(RateLimited):
+    code = "QUEUE_FULL"
+    default_message = "Too many documents of the organization are waiting. Try again later."
+
+
 class TooManyStreams(RateLimited):
     code = "TOO_MANY_STREAMS"
     default_message = "Too many event streams are open. Poll the status instead."

@@ -9,6 +9,7 @@ from acredita.jobs.ledger import (
     announce,
     current_request_id,
     held,
+    require_room,
     ring,
     rouse,
     run_at_once,
@@ -16,6 +17,7 @@ from acredita.jobs.ledger import (
 )
 from acredita.jobs.registry import (
     JobDefinition,
+    Lane,
     Priority,
     Queue,
     definition,
@@ -27,6 +29,7 @@ from acredita.jobs.registry import (
 __all__ = [
     "JobContext",
     "JobDefinition",
+    "Lane",
     "Later",
     "LeaseLost",
     "LeasedJob",
@@ -41,6 +44,7 @@ __all__ = [
     "held",
     "job",
     "recurring",
+    "require_room",
     "ring",
     "rouse",
     "run_at_once",

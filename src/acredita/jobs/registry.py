@@ -44,6 +44,13 @@ class Priority(IntEnum):
     URGENT = 1
 
 
+class Lane(IntEnum):
+    """Who caused a job: an organization's own systems, or a browser that proved nothing."""
+
+    SERVER = 0
+    BROWSER = 1
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class JobDefinition:
     """A kind of job: its handler, its limits and its schedule."""

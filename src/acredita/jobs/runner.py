@@ -84,6 +84,7 @@ class Runner:
         self._changed = {queue: asyncio.Event() for queue in places}
         self._next_rouse = dict.fromkeys(places, 0.0)
         self._earliest_rouse = dict.fromkeys(places, 0.0)
+        self._turns = {queue: ledger.Turns() for queue in places if queue in ledger.TURNS}
         self._stopping = False
         self._last_polls = dict.fromkeys(places, time.monotonic())
 
@@ -119,7 +120,8 @@ class Runner:
             places, exclude = self._room(queue)
             if places <= 0:
                 return
-            if await self._take(queue, places, exclude) < places:
+            taken = await self._take(queue, places, exclude)
+            if not taken or (taken < places and queue not in self._turns):
                 return
             # There may be more jobs, for another worker.
             ledger.announce(self._services.database, queue)
@@ -166,9 +168,7 @@ class Runner:
     async def _claim_and_start(self, queue: Queue, places: int, exclude: Collection[UUID]) -> int:
         lease_ends = time.monotonic() + self._lease
         try:
-            jobs = await ledger.claim_due(
-                self._services.database, queue, limit=places, lease=self._lease, exclude=exclude
-            )
+            jobs = await self._claim(queue, places, exclude)
         finally:
             self._taking[queue] -= places
         for job in jobs:
@@ -177,6 +177,22 @@ class Runner:
             self._runs.add(run)
             run.task = asyncio.create_task(self._run(run))
         return len(jobs)
+
+    async def _claim(self, queue: Queue, places: int, exclude: Collection[UUID]) -> list[LeasedJob]:
+        database, settings = self._services.database, self._services.settings
+        if (turns := self._turns.get(queue)) is None:
+            return await ledger.claim_due(
+                database, queue, limit=places, lease=self._lease, exclude=exclude
+            )
+        return await ledger.claim_in_turn(
+            database,
+            queue,
+            turns,
+            limit=places,
+            lease=self._lease,
+            most_of_organization=settings.job_limit_per_organization,
+            weights=settings.turns_of_organizations,
+        )
 
     async def pull_for_ever(self, queue: Queue) -> None:
         changed = self._changed[queue]

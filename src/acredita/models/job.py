@@ -5,10 +5,14 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, func, text
+from sqlalchemy import CheckConstraint, Index, SmallInteger, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from acredita.models.base import Record, one_of
+
+# What stands for the organization in ix_job_turn: in uuid's order after all others.
+NO_ORGANIZATION = UUID(int=2**128 - 1)
+TENANT = f"coalesce(organization_id, '{NO_ORGANIZATION}'::uuid)"
 
 
 class JobState(StrEnum):
@@ -41,6 +45,8 @@ class Job(Record):
     lease_expires_at: Mapped[datetime | None]
     last_error: Mapped[str | None]
     organization_id: Mapped[UUID | None]
+    # Who caused it (jobs.registry.Lane).
+    lane: Mapped[int] = mapped_column(SmallInteger, server_default=text("0"))
     request_id: Mapped[str | None]
     # The trace that it belongs to (W3C Trace Context), if traces are exported.
     traceparent: Mapped[str | None]
@@ -61,6 +67,16 @@ class Job(Record):
             "priority",
             "run_at",
             postgresql_where=text("state = 'pending'"),
+        ),
+        # A claim in turn steps from organization to organization (jobs.ledger.turns).
+        Index(
+            "ix_job_turn",
+            "queue",
+            "priority",
+            text(TENANT),
+            "lane",
+            "run_at",
+            postgresql_where=text("state = 'pending' AND queue IN ('engines', 'registries')"),
         ),
         Index("ix_job_done", "finished_at", postgresql_where=text("state = 'done'")),
         # Dead jobs are few and stay, for an operator to inspect.

@@ -19,15 +19,19 @@ from acredita.jobs.ledger.finishing import (
 )
 from acredita.jobs.ledger.recurring import ensure_recurring, rouse, run_at_once
 from acredita.jobs.ledger.rows import LeasedJob
+from acredita.jobs.ledger.turns import TURNS, Turns, claim_in_turn, require_room
 from acredita.jobs.ledger.wake_ups import announce, ring, wake_up
 
 __all__ = [
     "CLAIM_DUE",
+    "TURNS",
     "LeasedJob",
+    "Turns",
     "add",
     "adding",
     "announce",
     "claim_due",
+    "claim_in_turn",
     "complete",
     "current_request_id",
     "ensure_recurring",
@@ -38,6 +42,7 @@ __all__ = [
     "reap",
     "release",
     "renew_leases",
+    "require_room",
     "ring",
     "rouse",
     "run_again",

@@ -11,7 +11,7 @@ from structlog.contextvars import get_contextvars
 
 from acredita.jobs.ledger.rows import timestamp
 from acredita.jobs.ledger.wake_ups import ring
-from acredita.jobs.registry import JobDefinition, Payload, Priority
+from acredita.jobs.registry import JobDefinition, Lane, Payload, Priority
 from acredita.kit import tracing
 from acredita.models import Job, JobState
 
@@ -27,6 +27,7 @@ async def add(
     delay: float | None = None,
     priority: Priority = Priority.NORMAL,
     organization_id: UUID | None = None,
+    lane: Lane = Lane.SERVER,
     request_id: str | None = None,
 ) -> UUID | None:
     """Insert a job in the caller's transaction and return its id. The commit wakes a worker.
@@ -55,6 +56,7 @@ async def add(
         priority=priority.value,
         max_attempts=definition.max_attempts,
         organization_id=organization_id,
+        lane=lane.value,
         request_id=request_id,
         traceparent=tracing.traceparent(),
     )

@@ -14,6 +14,7 @@ from acredita.api.schemas import IdInPath
 from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     NotFound,
+    QueueFull,
     VerificationClosed,
 )
 from acredita.domain.roles import Role
@@ -63,6 +64,7 @@ MULTIPART: dict[str, Any] = {
     | responses(
         NotFound,
         VerificationClosed,
+        QueueFull,
         *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": MULTIPART},
@@ -73,7 +75,7 @@ async def upload_documents(
     services: ServicesDep,
     request: Request,
 ) -> UploadAnswer:
-    await service.ensure_open(services.database, caller, id)
+    await service.ensure_open(services, caller, id)
     async with uploads.received(request, roles=ROLES) as form:
         documents = await service.add(services, caller, id, form.files)
     number = "1 file was" if len(documents) == 1 else f"{len(documents)} files were"

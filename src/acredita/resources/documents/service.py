@@ -7,8 +7,9 @@ from uuid import UUID
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from acredita import jobs
 from acredita.domain.audit import Action
-from acredita.domain.caller import Caller
+from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import (
     NotFound,
     ServiceUnavailable,
@@ -34,12 +35,27 @@ from acredita.resources.verifications.queries import current_time, lock_owned
 log = structlog.get_logger()
 
 
-async def ensure_open(database: Database, caller: Caller, verification_id: UUID) -> None:
-    """Raise NotFound, VerificationClosed. An early check, before the body; `record` repeats it."""
-    async with database.reading() as connection:
+async def ensure_open(services: Intake, caller: Caller, verification_id: UUID) -> None:
+    """Raise NotFound, VerificationClosed, QueueFull. An early check, before the body.
+
+    `record` repeats the first two.
+    """
+    async with services.database.reading() as connection:
         status = await queries.verification_status(connection, caller, verification_id)
     if status not in OPEN:
         raise VerificationClosed
+    await ensure_room(services, caller)
+
+
+async def ensure_room(services: Intake, caller: Caller) -> None:
+    """Raise QueueFull if too many jobs of the organization wait for the engines."""
+    reads, settings, organization_id = services.reads, services.settings, caller.organization_id
+    await jobs.require_room(
+        reads, organization_id, lane=jobs.Lane.SERVER, most=settings.engine_queue
+    )
+    if caller.kind is CallerKind.HOLDER:
+        most = settings.engine_queue_of_browsers
+        await jobs.require_room(reads, organization_id, lane=jobs.Lane.BROWSER, most=most)
 
 
 async def add(

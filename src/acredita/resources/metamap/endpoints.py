@@ -14,6 +14,7 @@ from acredita.domain.caller import Caller
 from acredita.domain.errors import (
     FeatureOff,
     NotFound,
+    QueueFull,
     ValidationFailed,
     VerificationClosed,
     WorkflowInactive,
@@ -23,6 +24,7 @@ from acredita.domain.time_zone import mexican_date
 from acredita.domain.verification import OPEN, VerificationStatus
 from acredita.kit import ids
 from acredita.kit.upload_limits import MOST_FILES
+from acredita.resources.documents import service as documents
 from acredita.resources.images import queries as image_queries
 from acredita.resources.images import service as images
 from acredita.resources.images.responses import UPLOADED, jpeg
@@ -183,7 +185,7 @@ async def start_identity(
     description=(
         "Each input is accepted or refused separately. The response has the result of each input."
     ),
-    responses=SECURED | BODY | responses(NotFound, VerificationClosed, ValidationFailed),
+    responses=SECURED | BODY | responses(NotFound, VerificationClosed, QueueFull, ValidationFailed),
     openapi_extra={"requestBody": MULTIPART},
     name="send_metamap_input",
 )
@@ -196,6 +198,7 @@ async def send_input(
     verification = await queries.get_newest_verification(services.reads, caller, id)
     if VerificationStatus(verification["status"]) not in OPEN:
         raise VerificationClosed
+    await documents.ensure_room(services, caller)
     async with uploads.received(
         request, roles=input_upload.PARTS, texts=[input_upload.INPUTS], limits=input_upload.LIMITS
     ) as form:

@@ -14,6 +14,7 @@ from acredita.domain.errors import (
     ChallengeClosed,
     LivenessNotAsked,
     NotFound,
+    QueueFull,
     TooManyChallenges,
     Unauthorized,
     VerificationClosed,
@@ -119,6 +120,7 @@ async def start_liveness_challenge(
         NotFound,
         VerificationClosed,
         ChallengeClosed,
+        QueueFull,
         *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": FRAMES},
@@ -127,7 +129,7 @@ async def start_liveness_challenge(
 async def upload_liveness_frames(
     visitor: Visitor, services: ServicesDep, request: Request
 ) -> FramesAnswer:
-    await documents.ensure_open(services.database, visitor, visitor.id)
+    await documents.ensure_open(services, visitor, visitor.id)
     async with uploads.received(
         request, roles=["frames"], texts=["challengeId", "nonce"], limits=liveness.LIMITS
     ) as form:

@@ -15,6 +15,7 @@ from acredita.api.schemas import JsonAnswer
 from acredita.domain.errors import (
     FeatureOff,
     NotFound,
+    QueueFull,
     ServiceUnavailable,
     TooManyConsents,
     TooManyStreams,
@@ -161,13 +162,14 @@ async def watch_verification(
         NotFound,
         VerificationClosed,
         TooManyUploads,
+        QueueFull,
         *uploads.FAULTS,
     ),
     openapi_extra={"requestBody": MULTIPART},
 )
 @public
 async def upload_inputs(visitor: Visitor, services: ServicesDep, request: Request) -> Response:
-    await documents.ensure_open(services.database, visitor, visitor.id)
+    await documents.ensure_open(services, visitor, visitor.id)
     if await queries.count_documents(services.reads, visitor.id) >= MAX_DOCUMENTS:
         raise TooManyUploads
     async with uploads.received(request, roles=ROLES) as form:

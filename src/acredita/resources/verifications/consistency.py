@@ -39,6 +39,7 @@ async def enqueue_late_pages(
         {"verification_id": verification.id},
         coalesce_key=f"pages:{verification.id}",
         organization_id=verification.organization_id,
+        lane=queries.lane_of(verification),
     )
     return True
 

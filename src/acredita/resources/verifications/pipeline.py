@@ -296,6 +296,7 @@ async def _start(session: AsyncSession, verification: Verification, step: Verifi
         {"step_id": step.id},
         coalesce_key=f"step:{step.id}",
         organization_id=verification.organization_id,
+        lane=queries.lane_of(verification),
     )
 
 

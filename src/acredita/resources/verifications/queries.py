@@ -11,6 +11,7 @@ from acredita.domain.errors import NotFound
 from acredita.domain.steps import kind_of
 from acredita.domain.verification import DOCUMENT_ROLES, OPEN, DocumentRole, StepStatus, StepType
 from acredita.domain.workflow import settled_roles
+from acredita.jobs import Lane
 from acredita.kit.statement_pool import Reads
 from acredita.models import Document, Verification, VerificationInStatus, VerificationStep
 from acredita.models.tenancy import owned
@@ -41,6 +42,11 @@ async def get_verification(reads: Reads, caller: Caller, verification_id: UUID) 
     if row is None:
         raise NotFound
     return row
+
+
+def lane_of(verification: Verification) -> Lane:
+    """Return whose jobs those of the verification are: a browser opened it, or a system did."""
+    return Lane.BROWSER if verification.has_session else Lane.SERVER
 
 
 async def lock(session: AsyncSession, verification_id: UUID) -> Verification | None:

@@ -39,5 +39,6 @@ async def skip_document_back(session: AsyncSession, caller: Caller, verification
                 {"step_id": step.id},
                 coalesce_key=f"step:{step.id}",
                 organization_id=caller.organization_id,
+                lane=queries.lane_of(verification),
             )
     audit.record(session, caller, Action.BACK_SKIPPED, verification_id)
