@@ -6,6 +6,8 @@ touches nothing else.
 
 from typing import Protocol
 
+from redis.asyncio import Redis
+
 from acredita.domain.documents import Calibration
 from acredita.engines.documents.inspection import Inspection
 from acredita.engines.signing.composition import Composition
@@ -256,6 +258,9 @@ class AnswerStore(Protocol):
 
 class MetricSources(Protocol):
     """Read what the metrics report."""
+
+    @property
+    def redis(self) -> Redis: ...
 
     @property
     def settings(self) -> Settings: ...

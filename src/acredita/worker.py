@@ -27,6 +27,7 @@ Loop = Callable[[], Awaitable[None]]
 # The modules whose @job functions a worker can run.
 JOB_MODULES = (
     "acredita.jobs.purge",
+    "acredita.resources.admin.jobs",
     "acredita.resources.aml.jobs",
     "acredita.resources.aml.lists.jobs",
     "acredita.resources.aml.monitors.jobs",

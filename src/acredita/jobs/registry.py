@@ -65,6 +65,8 @@ class JobDefinition:
     every: float | None = None
     # SQL that selects the keys with work now, for a standing job; None for other jobs.
     waiting: str | None = None
+    # The same of work that was added in the last seconds.
+    new: str | None = None
 
     def check(self, payload: Payload) -> None:
         """Raise TypeError if the handler does not accept the payload."""
@@ -125,6 +127,7 @@ def standing(
     kind: str,
     *,
     waiting: str,
+    new: str,
     queue: Queue,
     timeout: float,
     max_attempts: int = 5,
@@ -136,10 +139,13 @@ def standing(
     work now, each key once. Workers keep one permanent ledger row per key and make it due, soon
     after a wake-up of its queue, otherwise within a second. So transactions that
     create work for the same key never wait for each other, and only one worker at a time handles a
-    key. The handler ends in `context.finish` and schedules its next run there.
+    key. The handler ends in `context.finish` and schedules its next run there. So only new work has
+    to be looked for often: `new` selects the keys with work that became due in the last seconds.
     """
     return lambda handler: _register(
-        JobDefinition(kind, queue, handler, timeout, max_attempts, on_dead, waiting=waiting)
+        JobDefinition(
+            kind, queue, handler, timeout, max_attempts, on_dead, waiting=waiting, new=new
+        )
     )
 
 

@@ -40,6 +40,9 @@ LONGEST_EXACT_DELAY = 30.0
 # The pause after a search for the work of standing jobs, as a multiple of its duration. Under a
 # flood of wake-ups searching takes a tenth of the process's time, and each search covers more work.
 REST = 9
+# Seconds between two searches for all work of standing jobs. The ones between look for new work: a
+# receiver that waits for its next attempt costs nothing, because its job has the time of it.
+FULL_ROUSE = 15.0
 # An organization may use 1/n of a queue's places at a time. Webhook jobs wait for servers that the
 # organization chooses; jobs of other queues end by themselves.
 SHARES = {Queue.WEBHOOKS: 4}
@@ -84,6 +87,7 @@ class Runner:
         self._changed = {queue: asyncio.Event() for queue in places}
         self._next_rouse = dict.fromkeys(places, 0.0)
         self._earliest_rouse = dict.fromkeys(places, 0.0)
+        self._next_full_rouse = dict.fromkeys(places, 0.0)
         self._turns = {queue: ledger.Turns() for queue in places if queue in ledger.TURNS}
         self._stopping = False
         self._last_polls = dict.fromkeys(places, time.monotonic())
@@ -130,8 +134,11 @@ class Runner:
         began = time.monotonic()
         if began >= self._next_rouse[queue]:
             self._next_rouse[queue] = began + POLL
-            await ledger.rouse(self._services.database, queue)
+            only_new = began < self._next_full_rouse[queue]
+            await ledger.rouse(self._services.database, queue, only_new=only_new)
             ended = time.monotonic()
+            if not only_new:
+                self._next_full_rouse[queue] = ended + FULL_ROUSE * random.uniform(0.8, 1.2)
             self._earliest_rouse[queue] = ended + REST * (ended - began)
 
     def _room(self, queue: Queue) -> tuple[int, list[UUID]]:

@@ -54,6 +54,7 @@ from acredita.models.webhook import (
     WebhookFormat,
     WebhookReceiver,
 )
+from acredita.models.work import WorkTally
 from acredita.models.workflow import Workflow
 
 __all__ = [
@@ -125,5 +126,6 @@ __all__ = [
     "WebhookEndpoint",
     "WebhookFormat",
     "WebhookReceiver",
+    "WorkTally",
     "Workflow",
 ]

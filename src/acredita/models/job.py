@@ -78,6 +78,14 @@ class Job(Record):
             "run_at",
             postgresql_where=text("state = 'pending' AND queue IN ('engines', 'registries')"),
         ),
+        # The oldest due job of each kind (resources.admin.queries).
+        Index(
+            "ix_job_oldest",
+            text(TENANT),
+            "kind",
+            "run_at",
+            postgresql_where=text("state = 'pending'"),
+        ),
         Index("ix_job_done", "finished_at", postgresql_where=text("state = 'done'")),
         # Dead jobs are few and stay, for an operator to inspect.
         Index("ix_job_dead", "organization_id", "kind", postgresql_where=text("state = 'dead'")),

@@ -148,6 +148,13 @@ class Delivery(Owned, Record):
             "event_id",
             postgresql_where=text("state = 'pending'"),
         ),
+        # Deliveries that have just been added (delivery_rows.NEW).
+        Index(
+            "ix_delivery_new",
+            "next_at",
+            "receiver_id",
+            postgresql_where=text("state = 'pending'"),
+        ),
         Index("ix_delivery_log", "endpoint_id", "created_at", "id"),
         # An index-only scan counts an organization's recent deliveries.
         Index(

@@ -156,8 +156,7 @@ async def test_what_is_done_long_ago_costs_nothing(services, banco):
     for statement, parameters in (
         (queries.MY_JOBS, mine),
         (queries.ALL_JOBS, {}),
-        (queries.MY_PENDING_DELIVERIES, mine),
-        (queries.MY_FINISHED_DELIVERIES, mine | {"window": queries.FINISHED_WINDOW}),
+        (queries.MY_DELIVERIES, mine | {"window": queries.FINISHED_WINDOW}),
     ):
         nodes, milliseconds = await nodes_of_plan(services, str(statement), **parameters)
         # The months to come are empty partitions, and the first one has few rows here.

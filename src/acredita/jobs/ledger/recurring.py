@@ -68,8 +68,8 @@ ROUSE = """
 """
 
 
-async def rouse(database: Database, queue: str) -> None:
-    """Make every standing job of a queue due that has work waiting."""
+async def rouse(database: Database, queue: str, *, only_new: bool = False) -> None:
+    """Make every standing job of a queue due that has work waiting, or `only_new` work."""
     for definition in registry.standing_definitions(queue):
         parameters = {
             "kind": definition.kind,
@@ -77,4 +77,5 @@ async def rouse(database: Database, queue: str) -> None:
             "max_attempts": definition.max_attempts,
         }
         async with database.reading() as connection:
-            await connection.execute(text(ROUSE.format(waiting=definition.waiting)), parameters)
+            waiting = definition.new if only_new else definition.waiting
+            await connection.execute(text(ROUSE.format(waiting=waiting)), parameters)

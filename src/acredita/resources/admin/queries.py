@@ -7,43 +7,74 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Row, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
-# Finished deliveries are counted for this period only, because they are nearly all rows.
+from acredita.models.job import NO_ORGANIZATION, TENANT
+from acredita.models.work import DELIVERIES
+
+# Finished deliveries are counted for this period only.
 FINISHED_WINDOW = timedelta(hours=24)
+TENANT_OF_JOB = TENANT.replace("organization_id", "job.organization_id")
 
-# One SELECT per state uses the partial index of that state. It never scans the finished jobs, which
-# are nearly all rows.
-JOBS = """
-    SELECT queue, kind,
-        count(*) FILTER (WHERE state = 'pending') AS depth,
-        count(*) FILTER (WHERE is_due) AS due,
-        coalesce(extract(epoch FROM now() - min(run_at) FILTER (WHERE is_due)), 0)::float8
-            AS oldest_due,
-        count(*) FILTER (WHERE state = 'running') AS running,
-        count(*) FILTER (WHERE state = 'dead') AS dead
+# The numbers are sums of `work_tally`, however many jobs wait. Running jobs are counted themselves:
+# they are as few as the workers' places. The oldest due job of a kind is one step in ix_job_oldest.
+JOBS = f"""
+    WITH counted AS (
+        SELECT organization_id, queue, kind,
+            coalesce(sum(change) FILTER (WHERE state = 'pending'), 0)::bigint AS depth,
+            coalesce(sum(change) FILTER (WHERE state = 'pending' AND at <= now()), 0)::bigint
+                AS due,
+            coalesce(sum(change) FILTER (WHERE state = 'dead'), 0)::bigint AS dead
+        FROM work_tally WHERE queue <> '{DELIVERIES}' AND {{mine}} GROUP BY 1, 2, 3
+    ), waiting AS (
+        SELECT counted.*, extract(epoch FROM now() - oldest.run_at)::float8 AS oldest_due
+        FROM counted LEFT JOIN LATERAL (
+            SELECT run_at FROM job
+            WHERE state = 'pending' AND run_at <= now() AND job.kind = counted.kind
+              AND {TENANT_OF_JOB} = coalesce(counted.organization_id, '{NO_ORGANIZATION}')
+            ORDER BY run_at LIMIT 1
+        ) AS oldest ON counted.due > 0
+    ), running AS (
+        SELECT queue, kind, count(*) AS number FROM job WHERE state = 'running' AND {{mine}}
+        GROUP BY queue, kind
+    )
+    SELECT queue, kind, coalesce(depth, 0), coalesce(due, 0), coalesce(oldest_due, 0),
+           coalesce(running.number, 0), coalesce(dead, 0)
     FROM (
-        SELECT queue, kind, state, run_at, run_at <= now() AS is_due
-            FROM job WHERE state = 'pending' AND {mine}
-        UNION ALL
-        SELECT queue, kind, state, run_at, false FROM job WHERE state = 'running' AND {mine}
-        UNION ALL
-        SELECT queue, kind, state, run_at, false FROM job WHERE state = 'dead' AND {mine}
-    ) AS unfinished
-    GROUP BY queue, kind ORDER BY queue, kind
-"""
-PENDING_DELIVERIES = "SELECT count(*) FROM delivery WHERE state = 'pending' AND {mine}"
-FINISHED_DELIVERIES = """
-    SELECT state, count(*) FROM delivery
-    WHERE finished_at > now() - CAST(:window AS interval) AND {mine}
-    GROUP BY state
-"""
+        SELECT queue, kind, sum(depth)::bigint AS depth, sum(due)::bigint AS due,
+               max(oldest_due) AS oldest_due, sum(dead)::bigint AS dead
+        FROM waiting GROUP BY queue, kind HAVING sum(depth) > 0 OR sum(dead) > 0
+    ) AS waiting FULL JOIN running USING (queue, kind)
+    ORDER BY queue, kind
+"""  # noqa: S608 (constants)
+ENDED = "state <> 'pending' AND at >= date_trunc('hour', now() - CAST(:window AS interval))"
+DELIVERIES_BY_STATE = f"""
+    SELECT state, sum(change)::bigint FROM work_tally
+    WHERE queue = '{DELIVERIES}' AND (state = 'pending' OR {ENDED}) AND {{mine}} GROUP BY state
+"""  # noqa: S608 (constants)
 MINE = "organization_id = :organization_id"
 MY_JOBS = text(JOBS.format(mine=MINE))
 ALL_JOBS = text(JOBS.format(mine="true"))
-MY_PENDING_DELIVERIES = text(PENDING_DELIVERIES.format(mine=MINE))
-ALL_PENDING_DELIVERIES = text(PENDING_DELIVERIES.format(mine="true"))
-MY_FINISHED_DELIVERIES = text(FINISHED_DELIVERIES.format(mine=MINE))
+MY_DELIVERIES = text(DELIVERIES_BY_STATE.format(mine=MINE))
+ALL_PENDING_DELIVERIES = text(
+    f"""
+    SELECT coalesce(sum(change), 0)::bigint FROM work_tally
+    WHERE queue = '{DELIVERIES}' AND state = 'pending'
+    """  # noqa: S608 (constants)
+)
+# What is past is one number. Deliveries that ended before the window are in none.
+FOLD = text(
+    f"""
+    WITH folded AS (
+        DELETE FROM work_tally RETURNING organization_id, queue, kind, state, change,
+            CASE WHEN queue <> '{DELIVERIES}' AND at <= now() THEN '-infinity' ELSE at END AS at
+    )
+    INSERT INTO work_tally (organization_id, queue, kind, state, at, change)
+        SELECT organization_id, queue, kind, state, at, sum(change) FROM folded
+        WHERE queue <> '{DELIVERIES}' OR state = 'pending' OR at > now() - interval '2 days'
+        GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0
+    """  # noqa: S608 (constants)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +104,15 @@ def _work(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Work]:
 
 
 async def deliveries_of(connection: AsyncConnection, organization_id: UUID) -> dict[str, int]:
-    """State → count: pending now, other states within FINISHED_WINDOW."""
-    mine = {"organization_id": organization_id}
-    finished = await connection.execute(MY_FINISHED_DELIVERIES, mine | {"window": FINISHED_WINDOW})
-    counted = {row[0]: row[1] for row in finished}
-    pending = await connection.scalar(MY_PENDING_DELIVERIES, mine)
-    return counted | {"pending": pending or 0}
+    """State → count: pending now, other states within FINISHED_WINDOW, to the hour."""
+    mine = {"organization_id": organization_id, "window": FINISHED_WINDOW}
+    return {row[0]: row[1] for row in await connection.execute(MY_DELIVERIES, mine)}
 
 
 async def pending_deliveries(connection: AsyncConnection) -> int:
     return await connection.scalar(ALL_PENDING_DELIVERIES) or 0
+
+
+async def fold_tallies(session: AsyncSession) -> None:
+    """Merge the tallies. The numbers do not change."""
+    await session.execute(FOLD)

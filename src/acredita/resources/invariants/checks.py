@@ -6,12 +6,18 @@ no violation. Each query uses an index and reads only open or new rows.
 
 from dataclasses import dataclass
 
+from acredita.jobs.ledger import TURNS
+from acredita.models.job import NO_ORGANIZATION, TENANT
+from acredita.models.work import DELIVERIES
 from acredita.resources.webhooks.receivers import CALLBACK_KIND, EVENT_COLUMNS, WANTED
 
 # The maximum of rows that a query returns: these can be repaired within a minute.
 MOST = 1000
 # Seconds after which an earlier transaction has certainly ended.
 SETTLED_AFTER = 60
+FEW = 1000
+TENANT_OF_JOB = TENANT.replace("organization_id", "job.organization_id")
+IN_TURN = tuple(str(queue) for queue in TURNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +140,65 @@ LEASE_ABANDONED = Invariant(
 )
 
 # A backlog is no violation: busy workers take older jobs first. A violation is a due job while
-# later jobs of another kind run, or while the queue neither runs nor recently ended any job.
+# later jobs of another kind run, or while the queue neither runs nor recently ended any job. Only
+# the oldest job of each organization and kind is looked at. In queues that organizations use in
+# turn, only later jobs of the same organization and of callers that do not go first count.
 JOB_UNCLAIMED = Invariant(
     name="job_unclaimed",
     subject="job",
     meaning="is due for two minutes, and the workers that there are pass it over",
-    query="""
-        SELECT job.id, job.organization_id FROM job
-        WHERE job.state = 'pending' AND job.run_at < now() - interval '120 s'
-          AND (
-              NOT EXISTS (SELECT FROM job AS other
-                          WHERE other.state = 'running' AND other.queue = job.queue)
-              AND NOT EXISTS (SELECT FROM job AS other
-                              WHERE other.state = 'done' AND other.queue = job.queue
-                                AND other.finished_at > now() - interval '60 s')
-              OR EXISTS (SELECT FROM job AS other
-                         WHERE other.state = 'running' AND other.queue = job.queue
-                           AND other.kind <> job.kind AND other.priority <= job.priority
-                           AND other.run_at > job.run_at + interval '60 s')
-          )
-    """,
+    query=f"""
+        WITH kind AS (
+            SELECT organization_id, kind FROM work_tally
+            WHERE queue <> '{DELIVERIES}' AND state = 'pending'
+            GROUP BY organization_id, kind HAVING sum(change) > 0
+        ), oldest AS (
+            SELECT job.* FROM kind CROSS JOIN LATERAL (
+                SELECT * FROM job
+                WHERE state = 'pending' AND job.kind = kind.kind
+                  AND {TENANT_OF_JOB} = coalesce(kind.organization_id, '{NO_ORGANIZATION}')
+                ORDER BY run_at LIMIT 1
+            ) AS job
+            WHERE job.run_at < now() - interval '120 s'
+        ), idle AS (
+            SELECT queue FROM (SELECT DISTINCT queue FROM oldest) AS used
+            WHERE NOT EXISTS (SELECT FROM job WHERE state = 'running' AND job.queue = used.queue)
+              AND NOT EXISTS (SELECT FROM job WHERE state = 'done' AND job.queue = used.queue
+                              AND job.finished_at > now() - interval '60 s')
+        )
+        SELECT oldest.id, oldest.organization_id FROM oldest
+        WHERE oldest.queue IN (SELECT queue FROM idle)
+           OR EXISTS (SELECT FROM job AS other
+                      WHERE other.state = 'running' AND other.queue = oldest.queue
+                        AND other.kind <> oldest.kind AND other.priority <= oldest.priority
+                        AND other.run_at > oldest.run_at + interval '60 s'
+                        AND (oldest.queue NOT IN {IN_TURN}
+                             OR other.organization_id = oldest.organization_id
+                             AND other.lane >= oldest.lane))
+    """,  # noqa: S608 (constants)
+)
+
+# Counting is cheap where few are kept; a wrong number of many shows when they become few.
+WORK_MISCOUNTED = Invariant(
+    name="work_miscounted",
+    subject="organization",
+    meaning="has another number of waiting or dead jobs than is kept",
+    query=f"""
+        SELECT DISTINCT kept.organization_id AS id, kept.organization_id
+        FROM (
+            SELECT organization_id, kind, state, sum(change) AS number FROM work_tally
+            WHERE state IN ('pending', 'dead') AND queue <> '{DELIVERIES}'
+              AND organization_id IS NOT NULL
+            GROUP BY organization_id, kind, state HAVING sum(change) < {FEW}
+            ORDER BY sum(change) LIMIT {MOST}
+        ) AS kept
+        WHERE number <> (
+            SELECT count(*) FROM job
+            WHERE job.state = kept.state AND job.kind = kept.kind
+              AND {TENANT_OF_JOB} = kept.organization_id
+              AND job.organization_id = kept.organization_id
+        )
+    """,  # noqa: S608 (constants)
 )
 
 DECISION_NOT_TOLD = Invariant(
@@ -192,6 +237,7 @@ INVARIANTS = (
     EVENT_NOT_SENT,
     LEASE_ABANDONED,
     JOB_UNCLAIMED,
+    WORK_MISCOUNTED,
     DECISION_NOT_TOLD,
     AUDIT_UNCHAINED,
 )

@@ -13,7 +13,7 @@ from acredita.settings import Settings
 
 def exposition_of(services: MetricSources) -> Exposition:
     return Exposition(
-        of_work(services.database),
+        of_work(services.database, services.redis),
         _connections(services),
         token=services.settings.metrics_token.get_secret_value(),
     )

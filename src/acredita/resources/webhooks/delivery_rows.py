@@ -53,6 +53,19 @@ WAITING = """
     )
 """
 
+# The receivers whose deliveries became due within the last seconds, except those that rest. A
+# delivery whose transaction took longer to commit is found by WAITING.
+NEW = """
+    SELECT DISTINCT ON (delivery.receiver_id)
+        delivery.receiver_id AS key, delivery.organization_id
+    FROM delivery
+    WHERE state = 'pending' AND next_at <= now() AND next_at > now() - interval '10 s'
+      AND NOT EXISTS (
+          SELECT FROM webhook_receiver AS resting
+          WHERE resting.id = delivery.receiver_id AND resting.resting_until > now()
+      )
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class DueDelivery:

@@ -22,6 +22,7 @@ async def give_up(session: AsyncSession, _: JobEnding, leased: LeasedJob) -> Non
 @standing(
     "webhooks.drain",
     waiting=delivery_rows.WAITING,
+    new=delivery_rows.NEW,
     queue=Queue.WEBHOOKS,
     # The time of one run, and the longest time-out of a POST that starts at its end.
     timeout=60,
