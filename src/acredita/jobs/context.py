@@ -43,6 +43,11 @@ class JobContext:
         self._again = at if at is not None else delay
 
     @property
+    def runs_again(self) -> bool:
+        """Whether the finishing transaction leaves the job pending."""
+        return self._again is not None
+
+    @property
     def next_run_delay(self) -> float | None:
         """The delay in seconds until the next run, if `run_again` received one."""
         return self._again if isinstance(self._again, float | int) else None

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -70,16 +71,24 @@ class JobDefinition:
 
     def check(self, payload: Payload) -> None:
         """Raise TypeError if the handler does not accept the payload."""
-        inspect.signature(self.handler).bind(None, **payload)
+        _signature(self.handler).bind(None, **payload)
 
     async def __call__(self, context: Any, **payload: Any) -> None:
         """Call the handler. Converts ids, which the ledger stores as text, to UUID as declared."""
-        hints = typing.get_type_hints(self.handler)
-        for name, value in payload.items():
-            hint = hints.get(name)
-            if isinstance(value, str) and UUID in (hint, *typing.get_args(hint)):
-                payload[name] = UUID(value)
+        for name in _id_parameters(self.handler) & payload.keys():
+            if isinstance(payload[name], str):
+                payload[name] = UUID(payload[name])
         await self.handler(context, **payload)
+
+
+# Reading a signature or its types takes longer than most statements.
+_signature = cache(inspect.signature)
+
+
+@cache
+def _id_parameters(handler: Handler) -> frozenset[str]:
+    hints = typing.get_type_hints(handler).items()
+    return frozenset(name for name, hint in hints if UUID in (hint, *typing.get_args(hint)))
 
 
 _definitions: dict[str, JobDefinition] = {}

@@ -17,6 +17,7 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from acredita.jobs import ledger, metrics, registry
+from acredita.jobs.completion import Completion
 from acredita.jobs.context import JobContext
 from acredita.jobs.error_descriptions import describe
 from acredita.jobs.errors import Later, LeaseLost, PermanentFailure
@@ -78,6 +79,7 @@ class Runner:
         self, services: Services, places: Mapping[Queue, int], *, lease: float | None = None
     ) -> None:
         self._services = services
+        self._completion = Completion(services.database)
         self._lease = services.settings.job_lease if lease is None else lease
         self._places = dict(places)
         self._taking: Counter[Queue] = Counter()
@@ -321,9 +323,14 @@ class Runner:
         try:
             async with asyncio.timeout(definition.timeout) as limit:
                 await definition(context, **job.payload)
-                if not context.finished:
+                if context.finished:
+                    pass
+                elif context.runs_again:
                     async with context.finish():
                         pass
+                else:
+                    await self._completion.complete(job)
+                    context.finished = True
                 self._schedule_poll(job, context.next_run_delay)
         except TimeoutError:
             if limit.expired():

@@ -9,6 +9,7 @@ from acredita.jobs.ledger.claiming import CLAIM_DUE, claim_due, held, renew_leas
 from acredita.jobs.ledger.enqueue import add, adding, current_request_id
 from acredita.jobs.ledger.finishing import (
     complete,
+    complete_all,
     expired,
     fail,
     lock_lease,
@@ -33,6 +34,7 @@ __all__ = [
     "claim_due",
     "claim_in_turn",
     "complete",
+    "complete_all",
     "current_request_id",
     "ensure_recurring",
     "expired",

@@ -6,24 +6,22 @@ from uuid import UUID
 from sqlalchemy import text
 
 from acredita.jobs import registry
-from acredita.jobs.ledger.rows import DUE, LEASED, LeasedJob
+from acredita.jobs.ledger.rows import DUE, LeasedJob, leased
 from acredita.kit.db import Database
+from acredita.kit.statement_pool import Writes
 
 LEASE = f"""
     UPDATE job
     SET state = 'running', attempts = attempts + 1, lease_token = gen_random_uuid(),
-        lease_expires_at = clock_timestamp() + make_interval(secs => :lease)
+        lease_expires_at = clock_timestamp() + make_interval(secs => $3)
     FROM due WHERE job.id = due.id
     RETURNING {", ".join("job." + name for name in LeasedJob.__slots__)}
 """  # noqa: S608 (column names)
 
 CLAIMABLE = (
-    "kind = ANY(:kinds)"
-    " AND (organization_id IS NULL OR organization_id <> ALL(CAST(:exclude AS uuid[])))"
+    "kind = ANY($4::text[]) AND (organization_id IS NULL OR organization_id <> ALL($5::uuid[]))"
 )
-CLAIM_DUE = text(f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) {LEASE}").columns(
-    *LEASED
-)
+CLAIM_DUE = f"WITH due AS MATERIALIZED ({DUE.format(condition=CLAIMABLE)}) {LEASE}"
 
 
 async def claim_due(
@@ -38,16 +36,10 @@ async def claim_due(
 
     `exclude`: organizations that already have their share of this process.
     """
-    parameters = {
-        "queue": queue,
-        "limit": limit,
-        "kinds": registry.known_kinds(),
-        "lease": lease,
-        "exclude": list(exclude),
-    }
-    async with database.reading() as connection:
-        rows = await connection.execute(CLAIM_DUE, parameters)
-        return [LeasedJob(*row) for row in rows]
+    rows = await Writes(database).rows(
+        CLAIM_DUE, queue, limit, lease, registry.known_kinds(), list(exclude)
+    )
+    return [leased(row) for row in rows]
 
 
 # Skips rows that their finishing transactions have locked. Waiting for one slow transaction could

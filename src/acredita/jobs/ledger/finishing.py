@@ -1,7 +1,9 @@
 """End the run of a job: complete, run again, release, fail, or end an expired lease."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
@@ -13,6 +15,7 @@ from acredita.jobs.ledger.rows import LEASED, LeasedJob, timestamp
 from acredita.jobs.ledger.wake_ups import ring
 from acredita.jobs.retries import back_off, pause_of_age
 from acredita.kit.db import Database
+from acredita.kit.statement_pool import Writes
 from acredita.models import Job, JobState
 from acredita.ports import JobEnding
 
@@ -26,6 +29,21 @@ async def lock_lease(session: AsyncSession, job: LeasedJob) -> None:
 
 async def complete(session: AsyncSession, job: LeasedJob) -> None:
     await _close(session, job, JobState.DONE)
+
+
+COMPLETE_ALL = """
+    UPDATE job SET state = 'done', lease_token = NULL, lease_expires_at = NULL, finished_at = now()
+    FROM unnest($1::uuid[], $2::uuid[]) AS mine (id, token)
+    WHERE job.id = mine.id AND job.lease_token = mine.token
+    RETURNING mine.token
+"""
+
+
+async def complete_all(database: Database, jobs: Sequence[LeasedJob]) -> set[UUID]:
+    """Complete jobs without any other effect. Return the leases that were still held."""
+    ids, tokens = [job.id for job in jobs], [job.lease_token for job in jobs]
+    rows = await Writes(database).rows(COMPLETE_ALL, ids, tokens)
+    return {row[0] for row in rows}
 
 
 async def run_again(session: AsyncSession, job: LeasedJob, when: datetime | float) -> None:

@@ -1,10 +1,12 @@
 """Rows of the job table as processes see them, and SQL that several statements share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import orjson
 from sqlalchemy import ColumnElement, DateTime, func
 
 from acredita.models import Job
@@ -32,6 +34,12 @@ class LeasedJob:
 LEASED = tuple(getattr(Job, name) for name in LeasedJob.__slots__)
 
 
+def leased(row: Sequence[Any]) -> LeasedJob:
+    """Return the job of a row of a single statement, where JSON is still text."""
+    job = LeasedJob(*row)
+    return replace(job, payload=orjson.loads(job.payload))  # type: ignore[arg-type]
+
+
 def timestamp(when: datetime | float) -> ColumnElement[datetime] | datetime:
     """`when` as a timestamp. A number means seconds after the database's now()."""
     if isinstance(when, datetime):
@@ -47,9 +55,9 @@ DUE = """
     FROM unnest(ARRAY[1, 0, -1]) WITH ORDINALITY AS level (priority, place)
     CROSS JOIN LATERAL (
         SELECT id FROM job
-        WHERE state = 'pending' AND queue = :queue AND job.priority = level.priority
+        WHERE state = 'pending' AND queue = $1 AND job.priority = level.priority
           AND run_at <= now() AND {condition}
-        ORDER BY run_at LIMIT :limit FOR UPDATE SKIP LOCKED
+        ORDER BY run_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ) AS due
-    ORDER BY level.place LIMIT :limit
+    ORDER BY level.place LIMIT $2
 """

@@ -14,16 +14,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from sqlalchemy import SmallInteger, bindparam, text
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-
 from acredita.domain.errors import QueueFull
 from acredita.jobs import registry
 from acredita.jobs.ledger.claiming import LEASE
-from acredita.jobs.ledger.rows import LEASED, LeasedJob
+from acredita.jobs.ledger.rows import LeasedJob, leased
 from acredita.jobs.registry import Lane, Queue
-from acredita.kit.db import Database
-from acredita.kit.statement_pool import Reads
+from acredita.kit.db import Database, to_json
+from acredita.kit.statement_pool import Reads, Writes
 from acredita.models.job import NO_ORGANIZATION, TENANT
 
 TURNS = (Queue.ENGINES, Queue.REGISTRIES)
@@ -44,8 +41,8 @@ DUE_IN_TURN = f"""
     SELECT picked.id
     FROM unnest(ARRAY[1, 0, -1]) WITH ORDINALITY AS level (priority, place)
     CROSS JOIN (
-        VALUES (1, CAST(:last AS uuid), CAST('{NO_ORGANIZATION}' AS uuid)),
-               (2, CAST('{UUID(int=0)}' AS uuid), CAST(:last AS uuid))
+        VALUES (1, $5::uuid, CAST('{NO_ORGANIZATION}' AS uuid)),
+               (2, CAST('{UUID(int=0)}' AS uuid), $5::uuid)
     ) AS lap (place, after, up_to)
     CROSS JOIN LATERAL (
         WITH RECURSIVE tenant (id) AS (
@@ -56,32 +53,29 @@ DUE_IN_TURN = f"""
         SELECT turn.id, row_number() OVER () AS place
         FROM tenant CROSS JOIN LATERAL (
             SELECT waiting.id
-            FROM unnest(:lanes) WITH ORDINALITY AS caller (lane, place)
+            FROM unnest($6::smallint[]) WITH ORDINALITY AS caller (lane, place)
             CROSS JOIN LATERAL (
                 SELECT job.id FROM job
                 WHERE {PENDING} = tenant.id AND job.priority = level.priority
-                  AND job.lane = caller.lane AND run_at <= now() AND kind = ANY(:kinds)
+                  AND job.lane = caller.lane AND run_at <= now() AND kind = ANY($4::text[])
                 ORDER BY run_at LIMIT {{weight}} FOR UPDATE SKIP LOCKED
             ) AS waiting
             LIMIT {{weight}}
         ) AS turn
         WHERE tenant.id IS NOT NULL
           AND NOT EXISTS (SELECT FROM at_limit WHERE at_limit.tenant = tenant.id)
-        LIMIT :limit
+        LIMIT $2
     ) AS picked
-    ORDER BY level.place, lap.place, picked.place LIMIT :limit
-""".replace("{weight}", "coalesce(CAST(:weights ->> tenant.id::text AS int), 1)")  # noqa: S608 (constants)
+    ORDER BY level.place, lap.place, picked.place LIMIT $2
+""".replace("{weight}", "coalesce(($7::jsonb ->> tenant.id::text)::int, 1)")  # noqa: S608 (constants)
 CLAIM_IN_TURN = {
-    queue: text(
-        f"""
+    queue: f"""
         WITH at_limit AS MATERIALIZED (
-            SELECT {TENANT} AS tenant FROM job WHERE state = 'running' AND queue = '{queue}'
-            GROUP BY 1 HAVING count(*) >= :most
+            SELECT {TENANT} AS tenant FROM job
+            WHERE state = 'running' AND queue = '{queue}' AND queue = $1
+            GROUP BY 1 HAVING count(*) >= $8::bigint
         ), due AS MATERIALIZED ({DUE_IN_TURN.replace("{queue}", queue)}) {LEASE}
-        """  # noqa: S608 (constants)
-    )
-    .bindparams(bindparam("lanes", type_=ARRAY(SmallInteger)), bindparam("weights", type_=JSONB))
-    .columns(*LEASED)
+    """  # noqa: S608 (constants)
     for queue in TURNS
 }
 
@@ -120,18 +114,18 @@ async def claim_in_turn(
     An organization that has `most_of_organization` running jobs gets none (0: no limit). Workers
     that claim at the same moment may exceed it by a few.
     """
-    parameters = {
-        "limit": limit,
-        "lease": lease,
-        "kinds": registry.known_kinds(),
-        "last": turns.last,
-        "lanes": turns.lanes(),
-        "most": most_of_organization or 2**31 - 1,
-        "weights": {str(key): weight for key, weight in (weights or {}).items()},
-    }
-    async with database.reading() as connection:
-        rows = await connection.execute(CLAIM_IN_TURN[queue], parameters)
-        jobs = [LeasedJob(*row) for row in rows]
+    rows = await Writes(database).rows(
+        CLAIM_IN_TURN[queue],
+        queue,
+        limit,
+        lease,
+        registry.known_kinds(),
+        turns.last,
+        turns.lanes(),
+        to_json({str(key): weight for key, weight in (weights or {}).items()}),
+        most_of_organization or 2**31 - 1,
+    )
+    jobs = [leased(row) for row in rows]
     turns.served(jobs)
     return jobs
 
