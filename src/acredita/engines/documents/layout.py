@@ -20,7 +20,7 @@ _CAPTION_SLACK: Final = 2
 _WORD: Final = re.compile(r"(?:\S|(?<=[-–—/])\s+|\s+(?=[-–—/]))+")
 """A word, or several that dashes join: "2022 - 2032" is one value."""
 _DIGIT_FOR: Final = dict(zip("OQDILSZBGTA", "00011528674", strict=True))
-_LETTER_FOR: Final = dict(zip("012568470", "OIZSGBATO", strict=True))
+LETTER_FOR: Final = dict(zip("012568470", "OIZSGBATO", strict=True))
 _CLASSES: Final = {
     "A": frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     "9": frozenset("0123456789"),
@@ -285,7 +285,7 @@ def _fit(glyph: Glyph, kind: str) -> Glyph:
         return glyph
     if glyph.runner_up in allowed:
         return Glyph(glyph.runner_up, glyph.runner_up_probability, character, glyph.probability)
-    table = _DIGIT_FOR if kind in "9dmc" else _LETTER_FOR
+    table = _DIGIT_FOR if kind in "9dmc" else LETTER_FOR
     likeness = table.get(character, unicodedata.normalize("NFD", character)[0])
     if likeness in allowed:
         return Glyph(likeness, 0.5, character, glyph.probability)

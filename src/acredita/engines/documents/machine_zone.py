@@ -1,7 +1,7 @@
 """Read the rows of a machine-readable zone twice, as raw text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from acredita.domain.identifiers import mrz
 from acredita.domain.identifiers.mrz import Mrz
-from acredita.engines.documents.layout import is_machine_readable
+from acredita.engines.documents.layout import LETTER_FOR, is_machine_readable
 from acredita.engines.text import MACHINE_READABLE, Glyph, Image, Line, TextReader
 
 _MOST_ROWS: Final = 4
@@ -109,7 +109,8 @@ def read_zone(
     left, right = min(row.left for row in rows), max(row.right for row in rows)
     crops = [_crop(page, row, left, right) for row in rows]
     second = reader.read_crops(crops, MACHINE_READABLE)
-    readings = sorted(map(with_letter, (rows, second)), key=_log_likelihood, reverse=True)
+    read = [names_in_letters(with_letter(reading)) for reading in (rows, second)]
+    readings = sorted(read, key=_log_likelihood, reverse=True)
     texts = tuple(tuple(line.text for line in reading) for reading in readings)
     return texts, round(min(line.weakest for reading in readings for line in reading), 4)
 
@@ -127,6 +128,30 @@ def with_letter(reading: Sequence[Line]) -> Sequence[Line]:
         return reading
     letter = Glyph("G", digit.runner_up_probability, "6", digit.probability, digit.lost_blank)
     return [*names, Line("G" + numbers.text[1:], (letter, *others), numbers.quad)]
+
+
+def names_in_letters(reading: Sequence[Line]) -> Sequence[Line]:
+    """Write the row of the names in letters: the last one of three, otherwise the first.
+
+    It has no digits and no small letters (ICAO 9303). So where the network hesitates between O and
+    0, the O is certain.
+    """
+    if len(reading) < 2:
+        return reading
+    at = 2 if len(reading) == 3 else 0
+    row = reading[at]
+    glyphs = tuple(map(_as_letter, row.glyphs))
+    written = Line("".join(glyph.character for glyph in glyphs), glyphs, row.quad)
+    return [*reading[:at], written, *reading[at + 1 :]]
+
+
+def _as_letter(glyph: Glyph) -> Glyph:
+    letter, rival = (
+        LETTER_FOR.get(character, character.upper())
+        for character in (glyph.character, glyph.runner_up)
+    )
+    odds = glyph.probability + (glyph.runner_up_probability if rival == letter else 0.0)
+    return replace(glyph, character=letter, probability=min(odds, 1.0))
 
 
 def _log_likelihood(reading: Sequence[Line]) -> float:

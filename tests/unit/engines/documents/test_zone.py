@@ -9,7 +9,7 @@ from acredita.domain.documents import PageKind
 from acredita.engines.documents import ine_back, read_pages, warm_up
 from acredita.engines.documents.kind import PageText
 from acredita.engines.documents.layout import Layout
-from acredita.engines.documents.machine_zone import with_letter
+from acredita.engines.documents.machine_zone import names_in_letters, with_letter
 from acredita.engines.documents.machine_zone_pose import turn_of_zone
 from acredita.engines.text import Glyph, Line
 from acredita_synthetic.people import make_person
@@ -91,3 +91,21 @@ def test_a_mexican_passports_number_begins_with_the_letter_that_came_second(
 
 def test_a_row_alone_begins_with_no_such_letter():
     assert with_letter([line("6638399484MEX8001015M3012315")])[0].text.startswith("6")
+
+
+def test_the_row_of_the_names_has_letters_so_that_a_zero_is_no_rival_of_an_o():
+    doubtful = {4: ("0", 0.48, "O", 0.44), 1: ("O", 0.51, "0", 0.4), 0: ("R", 0.84, "r", 0.15)}
+    names = line("ROA<S0NIA", probability=0.99)
+    glyphs = list(names.glyphs)
+    for at, (character, odds, rival, rival_odds) in doubtful.items():
+        glyphs[at + (at == 4)] = Glyph(character, odds, rival, rival_odds)
+    names = replace(names, glyphs=tuple(glyphs))
+    numbers = line("0123456789", probability=0.5)
+    for reading, at in (([numbers, numbers, names], 2), ([names, numbers], 0)):
+        written = names_in_letters(reading)
+        assert written[at].text == "ROA<SONIA"
+        assert written[at].weakest > 0.9
+        assert [row for row in written if row is not written[at]] == [
+            row for row in reading if row is not names
+        ]
+    assert names_in_letters([names]) == [names]
