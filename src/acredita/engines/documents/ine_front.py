@@ -5,12 +5,14 @@ Models E and F print most values beside their captions, G and H below them; both
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final
 
 from rapidfuzz import fuzz
 
 from acredita.domain.documents import PageKind
+from acredita.domain.identifiers.states import in_address
 from acredita.engines.documents.captions import (
     after_caption,
     beside_caption,
@@ -31,7 +33,7 @@ from acredita.engines.documents.layout import (
     squeezed,
 )
 from acredita.engines.documents.second_reading import Spot, in_capitals
-from acredita.engines.text import Line
+from acredita.engines.text import Glyph, Line
 
 _OF_INE: Final = "INSTITUTO NACIONAL ELECTORAL"
 _OF_IFE: Final = "INSTITUTO FEDERAL ELECTORAL"
@@ -137,7 +139,25 @@ def _name_and_address(layout: Layout) -> Iterator[Spot]:
         for field, line in zip(fields, names, strict=False):
             yield Spot(field, line, _before_date, _as_name)
     for number, line in enumerate(address[:3], start=1):
-        yield Spot(f"address{number}", line, write=_as_address)
+        yield Spot(f"address{number}", line, _with_state, _as_address)
+
+
+def _with_state(line: Line) -> Line:
+    """Return the line; if it ends in a state, the stops and blanks of that are in no doubt: its
+    letters identify it (CHIH., S.L.P.).
+    """
+    start = line.text.rfind(",")
+    if start < 0 or in_address(line.text[start + 1 :]) is None:
+        return line
+    glyphs = tuple(
+        replace(glyph, lost_blank=0.0) if glyph.character.isalpha() else _certain(glyph)
+        for glyph in line.glyphs[start:]
+    )
+    return replace(line, glyphs=(*line.glyphs[:start], *glyphs))
+
+
+def _certain(glyph: Glyph) -> Glyph:
+    return replace(glyph, probability=1.0, runner_up="", runner_up_probability=0.0, lost_blank=0.0)
 
 
 def _as_address(text: str) -> str:

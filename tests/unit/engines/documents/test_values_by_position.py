@@ -1,5 +1,7 @@
 """A line is captions and values by position: a value ends where the next caption begins."""
 
+from dataclasses import replace
+
 import pytest
 
 from acredita.engines.documents import ine_front
@@ -92,3 +94,27 @@ def test_a_digit_inside_of_a_name_is_a_misread_letter_and_a_date_ends_the_name(r
     read, _ = values(OF_INE, *lines)
     assert read["paternalSurname"] == surname
     assert read["maternalSurname"] == "VEGA"
+
+
+@pytest.mark.parametrize(
+    ("last", "is_certain"),
+    [("JUÁREZ, CHIH.", True), ("LAGOS, S.L.P.", True), ("LA LUZ, X.", False)],
+)
+def test_the_stops_and_blanks_of_a_states_abbreviation_are_in_no_doubt(last, is_certain):
+    def address3(row):
+        texts = ("DOMICILIO", "AV. SUR 12", "COL. CENTRO 42899")
+        lines = [line(text, top=30 * at) for at, text in enumerate(texts)]
+        clave = line("CLAVE DE ELECTOR RZVGAN80070501M100", top=120)
+        spots = ine_front.spots(PageText(Layout([OF_INE, *lines, row, clave])))
+        spot = next(spot for spot in spots if spot.field == "address3")
+        return spot.take(spot.line)
+
+    def doubting(characters):
+        row = line(last, top=90)
+        doubtful = (
+            replace(g, probability=0.6) if g.character in characters else g for g in row.glyphs
+        )
+        return address3(replace(row, glyphs=tuple(doubtful)))
+
+    assert (doubting(", .").weakest > 0.95) is is_certain
+    assert doubting("L").weakest <= 0.6 or "L" not in last
