@@ -1,8 +1,8 @@
 """Alphabets: the characters that a line may contain.
 
-The recognition model knows 18,708 characters, most of them Chinese. A Mexican document uses about
-a hundred, an MRZ line 37. With a restricted alphabet, the decoder returns the printed letter with
-that letter's own (low) probability instead of a fullwidth or Chinese look-alike.
+The recognition model knows 18,708 characters, of which 2,800 are not Chinese. A Mexican document
+uses about a hundred, an MRZ line 37. With a restricted alphabet, the decoder returns the printed
+letter with that letter's own (low) probability instead of a fullwidth or Greek look-alike.
 """
 
 from dataclasses import dataclass

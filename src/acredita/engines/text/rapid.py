@@ -10,6 +10,7 @@ Lines are read in parallel with one thread per line. The network is small: two t
 line take a sixth more CPU time than on two lines.
 """
 
+import unicodedata
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -26,13 +27,14 @@ from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.lines import Enough, Glyph, Image, Line, laid_level
+from acredita.engines.text.narrowing import narrowed
 
 _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
 """Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
 _COARSE_SIDE: Final = 704
-"""The same for the back of a card. Measured on 50 backs, mostly hard photographs: it finds the
-machine-readable zone and the number on all of them, and so does 640."""
+"""The same for a card that fills the picture. Measured on 50 backs, mostly hard photographs: it
+finds the machine-readable zone and the number on all of them, and so does 640."""
 _DETECTION_STRIDE: Final = 32
 _NETWORK_HEIGHT = 48
 _NARROWEST = 160
@@ -59,15 +61,21 @@ _LOST_SPACE = 0.42
 class RapidReader:
     """Text reader with one process's copy of the models. See TextReader."""
 
-    def __init__(self, detector: InferenceSession, network: InferenceSession, threads: int) -> None:
+    def __init__(
+        self,
+        detector: InferenceSession,
+        network: InferenceSession,
+        characters: Sequence[str],
+        threads: int,
+    ) -> None:
+        """`characters` are those of the network's columns; the first one means no character."""
         self._detector = detector
         self._outlines = DBPostProcess(
             thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, use_dilation=True
         )
         self._network = network
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="text")
-        dictionary = network.get_modelmeta().custom_metadata_map["character"].splitlines()
-        self._characters = ["", *dictionary, " "]
+        self._characters = list(characters)
         self._input = network.get_inputs()[0].name
         self._columns: dict[str, NDArray[np.intp]] = {}
 
@@ -187,15 +195,18 @@ class RapidReader:
 
 def load_reader(threads: int) -> RapidReader:
     """Load the models. Call it once per process. `threads`: CPU threads per reading."""
-    return RapidReader(
-        _session("PP-OCRv6_det_small.onnx", threads),
-        _session("PP-OCRv6_rec_small.onnx", 1),
-        threads,
-    )
+    # From the package's files: RapidOCR itself would download a model that it does not find.
+    detector = (_MODELS / "PP-OCRv6_det_small.onnx").read_bytes()
+    network = (_MODELS / "PP-OCRv6_rec_small.onnx").read_bytes()
+    network, characters = narrowed(network, _is_not_chinese)
+    return RapidReader(_session(detector, threads), _session(network, 1), characters, threads)
 
 
-def _session(model: str, threads: int) -> InferenceSession:
-    """Open a model by its path: RapidOCR itself would download a model it does not find."""
+def _is_not_chinese(character: str) -> bool:
+    return not unicodedata.name(character, "").startswith("CJK")
+
+
+def _session(model: bytes, threads: int) -> InferenceSession:
     options = SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = threads  # the default is one per core in every process
@@ -204,7 +215,7 @@ def _session(model: str, threads: int) -> InferenceSession:
     options.enable_mem_pattern = False
     # Do not busy-wait: other workers need the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return InferenceSession(_MODELS / model, options, providers=["CPUExecutionProvider"])
+    return InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
