@@ -74,9 +74,12 @@ _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$
 
 
 def clue(layout: Layout) -> Clue:
-    titled = any(_stands(title, line) for title in _TITLES for line in layout.lines)
-    known = titled and layout.count(_CAPTIONS) >= 2
+    known = titled(layout.lines) and layout.count(_CAPTIONS) >= 2
     return Clue.TITLES if known else Clue.NONE
+
+
+def titled(lines: Iterable[Line]) -> bool:
+    return any(_stands(title, line) for title in _TITLES for line in lines)
 
 
 def _stands(title: str, line: Line) -> bool:
@@ -324,4 +327,6 @@ def _likeness(layout: Layout, title: str) -> float:
     return max((fuzz.partial_ratio(wanted, text) for text in long), default=0)
 
 
-READER: Final = KindReader(PageKind.INE_FRONT, clue, spots, model=model, usual_fields=13)
+READER: Final = KindReader(
+    PageKind.INE_FRONT, clue, spots, model=model, usual_fields=13, all_fields=15, titled=titled
+)

@@ -1,6 +1,6 @@
 """The interface of a kind of page: each kind has one `KindReader`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -8,6 +8,7 @@ from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.mrz import Mrz
 from acredita.engines.documents.layout import Layout
 from acredita.engines.documents.second_reading import Spot
+from acredita.engines.text import Line
 
 
 class Clue(IntEnum):
@@ -36,6 +37,10 @@ def _never(_layout: Layout) -> bool:
     return False
 
 
+def _untitled(_lines: Sequence[Line]) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class KindReader:
     """How pages of one kind are recognized and read.
@@ -43,7 +48,8 @@ class KindReader:
     `zone_width` is the number of characters of a row of its MRZ, 0 for a page without one. `model`
     returns the model or layout within the kind. `has_codes` states that it has QR codes or PDF417.
     `complete` states that the lines of a part of the page identify the kind and contain all fields.
-    `usual_fields` is how many fields a page has on which nothing is hidden, 0 if that differs.
+    `usual_fields` is how many fields a page has on which nothing is hidden, `all_fields` how many
+    it has at most, both 0 if that differs. `titled` states that the top lines may be this kind's.
     """
 
     kind: PageKind
@@ -54,3 +60,5 @@ class KindReader:
     model: Callable[[PageText], str | None] = _no_model
     complete: Callable[[Layout], bool] = _never
     usual_fields: int = 0
+    all_fields: int = 0
+    titled: Callable[[Sequence[Line]], bool] = _untitled

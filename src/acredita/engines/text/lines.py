@@ -116,12 +116,14 @@ class TextReader(Protocol):
         enough: Enough | None = None,
         *,
         coarsely: bool = False,
+        worthwhile: Enough | None = None,
     ) -> list[Line]:
         """Read the lines of the image, top to bottom. Return an empty list if there is no text.
 
         `coarsely`: detect lines at a lower resolution, which misses small print. `enough`: if the
         image has rows of a machine-readable zone, those rows and the top lines are read first; if
-        `enough` then returns true, the other lines are not read.
+        `enough` then returns true, the other lines are not read. `worthwhile`: the top lines are
+        read first; unless it then returns true, the other lines are not read.
         """
         ...
 

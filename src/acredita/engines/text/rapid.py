@@ -33,8 +33,8 @@ _MODELS = Path(rapidocr.__file__).parent / "models"
 _DETECTION_SIDE = 960
 """Longest side of the detector's input in pixels. 640 loses small print; more gains nothing."""
 _COARSE_SIDE: Final = 704
-"""The same for a card that fills the picture. Measured on 50 backs, mostly hard photographs: it
-finds the machine-readable zone and the number on all of them, and so does 640."""
+"""The same for the back of a card. Measured on 50 backs, mostly hard photographs: it finds the
+machine-readable zone and the number on all of them, and so does 640."""
 _DETECTION_STRIDE: Final = 32
 _NETWORK_HEIGHT = 48
 _NARROWEST = 160
@@ -53,6 +53,8 @@ _OCR_B_SQUEEZED_AGAIN: Final = 0.9
 passport zones, mostly hard photographs, two lost a character at 0.8, none at 0.9."""
 _FIRST: Final = 3
 """Number of top lines that are read together with these rows."""
+_TITLE: Final = 4
+"""Number of top lines among which a card's title is."""
 _BLANK = 0
 _LOST_SPACE = 0.42
 """From this probability on, a blank counts as printed although "no character" won."""
@@ -86,6 +88,7 @@ class RapidReader:
         enough: Enough | None = None,
         *,
         coarsely: bool = False,
+        worthwhile: Enough | None = None,
     ) -> list[Line]:
         if min(image.shape[:2]) < 8:
             return []
@@ -93,11 +96,18 @@ class RapidReader:
         crops = [_straighten(image, quad) for quad in quads]
         across = [_is_row_across(crop, image) for crop in crops]
         lines: dict[int, Line] = {}
-        for now in _first_and_rest(across, is_all_needed=enough is None):
+        first_and_rest = _first_and_rest(across, is_all_needed=enough is None)
+        if worthwhile is not None:
+            places = list(range(len(crops)))
+            first_and_rest = places[:_TITLE], places[_TITLE:]
+        for now in first_and_rest:
             shares = [_OCR_B_SQUEEZED if across[at] else 1.0 for at in now]
             read = self._read_all([crops[at] for at in now], shares, alphabet)
             lines |= {at: replace(line, quad=quads[at]) for at, line in zip(now, read, strict=True)}
-            if enough is not None and enough(list(lines.values())):
+            read_so_far = list(lines.values())
+            if enough is not None and enough(read_so_far):
+                break
+            if worthwhile is not None and not worthwhile(read_so_far):
                 break
         return [lines[at] for at in sorted(lines) if lines[at].text]
 

@@ -7,7 +7,7 @@ import pytest
 from acredita.domain.documents import PageKind
 from acredita.domain.verification import DocumentRole
 from acredita.engines.documents import read_pages, warm_up
-from acredita.engines.documents.attempts import Eyes, best_attempt
+from acredita.engines.documents.attempts import Eyes, attempt, best_attempt
 from acredita.engines.documents.classify import KINDS
 from acredita.engines.documents.decode import decode_image
 from acredita.engines.documents.find_document import (
@@ -128,3 +128,26 @@ def test_of_both_sides_in_one_picture_the_one_asked_for_is_read(role, kind, othe
     assert page.kind is kind
     several = next(signal for signal in page.signals if signal.name == "several_documents")
     assert (several.raised, several.detail) == (True, other)
+
+
+def test_a_card_is_searched_at_full_detail_only_if_a_field_was_not_found(eyes):
+    class Recording:
+        def __init__(self):
+            self.searches = []
+
+        def read(self, *args, coarsely=False, **kwargs):
+            self.searches.append("less" if coarsely else "full")
+            return eyes.text.read(*args, coarsely=coarsely, **kwargs)
+
+    def searches(page):
+        reader = Recording()
+        found = attempt(page, Eyes(reader, KINDS))
+        return reader.searches, found.reader.kind
+
+    front = drawn(SpecimenKind.INE_FRONT)
+    assert searches(front) == (["less"], PageKind.INE_FRONT)
+    hidden = front.copy()
+    hidden[-front.shape[0] // 4 :] = 200
+    assert searches(hidden) == (["less", "full"], PageKind.INE_FRONT)
+    licence = drawn(SpecimenKind.DRIVER_LICENCE)
+    assert searches(licence) == (["less", "full"], PageKind.DRIVER_LICENCE)
