@@ -208,7 +208,7 @@ def _starts_word(kept: Sequence[tuple[str, int]], at: int) -> bool:
 
 def _cut(line: Line, start: int, end: int) -> Caption:
     rest_at = end
-    while rest_at < len(line.text) and line.text[rest_at] in " .:/-":
+    while rest_at < len(line.text) and line.text[rest_at] in " .:/-)":
         rest_at += 1
     return Caption(line, line.part(start, end), line.part(rest_at, len(line.text)))
 

@@ -321,3 +321,20 @@ def test_a_folio_is_no_birth_date_on_a_card_that_prints_none():
     page = Layout([line(text, top=60.0 * number) for number, text in enumerate(texts)])
     spots = ine_front.READER.spots(PageText(page))
     assert "dateOfBirth" not in {spot.field for spot in spots}
+
+
+def test_names_are_read_at_the_other_side_of_captions_if_none_is_at_the_templates_side():
+    issuer = line("GOBIERNO DEL ESTADO DE PUEBLA"), line("LICENCIA PARA CONDUCIR", top=30)
+    captions = ("PRIMER APELLIDO", "SEGUNDO APELLIDO", "NOMBRE(S)")
+    names = ("DE LOS SANTOS", "BRISEÑO", "NAYELI")
+    below = [line(text, left=240 * at, top=90) for at, text in enumerate(captions)]
+    below += [line(text, left=240 * at, top=116) for at, text in enumerate(names)]
+    beside = [
+        line(f"{caption} {name}", top=90 + 40 * at)
+        for at, (caption, name) in enumerate(zip(captions, names, strict=True))
+    ]
+    for lines in (below, beside):
+        spots = licence_reader().spots(PageText(Layout([*issuer, *lines])))
+        read = {s.field: s.write(value.text) for s in spots if (value := s.take(s.line))}
+        fields = ("paternalSurname", "maternalSurname", "givenNames")
+        assert tuple(read[field] for field in fields) == names

@@ -18,8 +18,8 @@ from acredita.domain.documents.licence_templates import (
 )
 from acredita.engines.documents.captions import (
     after_caption,
+    as_address,
     best_line,
-    blank_after_commas,
     day_first,
     shaped,
     under,
@@ -65,6 +65,7 @@ _TITLES: Final = (
     "LICENCIA DE MOTOCICLISTA",
 )
 _CAPTIONS: Final = 2
+_NAMES: Final = 2
 _LETTERS_A_SLIP: Final = 10
 """One misread letter is allowed per this many letters. SONORA and SINALOA differ by four."""
 _MONTHS: Final = (
@@ -233,12 +234,33 @@ class _Finder:
         if field == "address":
             return self._address(spec)
         if field in TEXT_FIELDS:
-            return self._first(field, spec, before_digits, in_capitals, places=(spec.place,))
+            places = (self._place_of_names(spec.place),)
+            return self._first(field, spec, before_digits, in_capitals, places=places)
         if field in DATE_FIELDS:
             return self._date(field, spec)
         if field == "curp":
             return self._curp(spec)
         return self._of_its_own(field, spec)
+
+    def _place_of_names(self, usual: Place) -> Place:
+        """Return the template's place of names, or the other one.
+
+        A card has another layout than its template if no name is at the usual place and several are
+        at the other.
+        """
+        other = next(place for place in Place if place is not usual)
+        return usual if self._names_at(usual) or self._names_at(other) < _NAMES else other
+
+    def _names_at(self, place: Place) -> int:
+        labels = [self._labels.by_field.get(field) for field in TEXT_FIELDS if field != "address"]
+        return sum(
+            label is not None
+            and (
+                any(self._labels.near(label, place))
+                or (place is Place.BESIDE and self._labels.rest(label) is not None)
+            )
+            for label in labels
+        )
 
     def _of_its_own(self, field: str, spec: TemplateField) -> list[Spot]:
         """Find a value whose shape is unique on the card."""
@@ -318,7 +340,7 @@ class _Finder:
 
 def _in_lines(address: Sequence[Line]) -> Iterator[Spot]:
     for number, line in enumerate(address, start=1):
-        yield Spot(f"address{number}", line, before_a_date, blank_after_commas)
+        yield Spot(f"address{number}", line, before_a_date, as_address)
 
 
 def _name_alone(field: str, line: Line) -> Spot | None:
