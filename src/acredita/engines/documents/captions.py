@@ -1,5 +1,6 @@
 """Find spots by a caption and the shape of its value."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ from acredita.engines.text import Line
 
 Take = Callable[[Line], Line | None]
 _WORDS_UNDER: Final = 3
+_ZERO_AS_LETTER: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ])0(?=[A-ZÁÉÍÓÚÜÑ])")
 
 
 def shaped(shape: str, *, first: bool = False) -> Take:
@@ -25,6 +27,14 @@ def day_first(text: str) -> str:
 def blank_after_commas(text: str) -> str:
     """Return the text in capitals, with a space after each comma, since readings often lose it."""
     return " ".join(text.upper().replace(",", ", ").split())
+
+
+def as_address(text: str) -> str:
+    """Return the line of an address in capitals, with a space after each comma.
+
+    A zero between two letters is a misread O: COL L0S PINOS.
+    """
+    return _ZERO_AS_LETTER.sub("O", blank_after_commas(text))
 
 
 def best_line(lines: list[Line], shape: str) -> Line | None:

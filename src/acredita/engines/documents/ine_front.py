@@ -15,9 +15,9 @@ from acredita.domain.documents import PageKind
 from acredita.domain.identifiers.states import in_address
 from acredita.engines.documents.captions import (
     after_caption,
+    as_address,
     beside_caption,
     best_line,
-    blank_after_commas,
     captioned,
     day_first,
     shaped,
@@ -71,6 +71,7 @@ _DATE_BEGINS: Final = re.compile(r"(?<![^ ])[0-9]|[0-9]{1,2} ?[/-]")
 _LETTERS: Final = str.maketrans("0158", "OISB")
 """The letters that resemble digits: a name has none."""
 _LOST_COMMA: Final = re.compile(r"(?<=[A-ZÁÉÍÓÚÜÑ]{4})\. ?(?=[A-Z.]{2,6}$)")
+_LAST_COMMA: Final = re.compile(r"(, [A-Z][A-Z.]*),$")
 
 
 def clue(layout: Layout) -> Clue:
@@ -165,8 +166,8 @@ def _certain(glyph: Glyph) -> Glyph:
 
 def _as_address(text: str) -> str:
     """Return the line in capitals. Before a state's abbreviation is a comma, whose tail may be
-    lost: CUAJIMALPA DE MORELOS. D.F."""
-    return blank_after_commas(_LOST_COMMA.sub(", ", text.upper()))
+    lost: CUAJIMALPA DE MORELOS. D.F. Behind it is a point, not a comma: TEPIC, NAY,"""
+    return _LAST_COMMA.sub(r"\1.", as_address(_LOST_COMMA.sub(", ", text.upper())))
 
 
 def _blocks(layout: Layout) -> tuple[list[Line], list[Line]]:

@@ -118,3 +118,16 @@ def test_the_stops_and_blanks_of_a_states_abbreviation_are_in_no_doubt(last, is_
 
     assert (doubting(", .").weakest > 0.95) is is_certain
     assert doubting("L").weakest <= 0.6 or "L" not in last
+
+
+def test_a_zero_between_letters_of_an_address_is_an_o_and_a_comma_does_not_end_a_state():
+    texts = ("NOMBRE", "RUIZ", "VEGA", "ANA", "DOMICILIO")
+    address = ("C 5 DE MAYO 10B INT A2", "EJIDO L0S PINOS 62764", "TEPIC, NAY,")
+    lines = [line(text, top=30 * at) for at, text in enumerate((*texts, *address))]
+    lines.append(line("CLAVE DE ELECTOR RZVGAN80070501M100", top=240))
+    read, _ = values(OF_INE, *lines)
+    assert [read[f"address{at}"] for at in (1, 2, 3)] == [
+        "C 5 DE MAYO 10B INT A2",
+        "EJIDO LOS PINOS 62764",
+        "TEPIC, NAY.",
+    ]
