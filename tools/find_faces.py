@@ -1,6 +1,6 @@
 """Search for seeds that make the synthetic people of `faces.people` less alike to the face engine.
 
-Run as `python -m tools.find_faces --seed 1 --minutes 20`; a try takes a second of CPU time. It
+Run as `python -m tools.find_faces --seed 1 --minutes 20`; a try takes two seconds of CPU time. It
 changes the seeds of one person, usually of one who is much like another. A change is kept if it
 makes that person less like the others. `--person 2142` changes only the person with this first
 seed. The program prints the seeds each time the smallest distance between two people grows.
@@ -20,6 +20,7 @@ from acredita.engines.face.network import Embedding
 from acredita_synthetic.faces.people import SEEDS, person_of
 from acredita_synthetic.faces.pictures import draw_portrait, draw_selfie
 
+_SELFIES = 4
 _SHARPNESS = 18.0
 """How much more the nearest other person counts than the farther ones."""
 Seeds = tuple[int, ...]
@@ -57,13 +58,14 @@ def main() -> None:
 
 
 def describe(seeds: Seeds) -> Pictures | None:
-    """Return the embeddings of the portrait and of two selfies.
+    """Return the embeddings of the portrait and of some selfies.
 
     Return None if the engine does not find exactly one face in each picture.
     """
     face = person_of(seeds)
     described = []
-    for picture in map(np.array, (draw_portrait(face), draw_selfie(face, 1), draw_selfie(face, 2))):
+    selfies = [draw_selfie(face, number) for number in range(1, _SELFIES + 1)]
+    for picture in map(np.array, (draw_portrait(face), *selfies)):
         found = find_faces(picture)
         if len(found) != 1 or found[0].presence < SURE_PRESENCE:
             return None
