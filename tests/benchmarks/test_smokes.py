@@ -155,6 +155,11 @@ class TestRecognition:
         usual = recognition.scale_of(Namespace(style=Style.CLASSIC, **options))
         return replace(usual, trials=1, people=1, photographs=1)
 
+    def test_a_style_is_refused_for_parts_that_do_not_draw_it(self, capsys):
+        with pytest.raises(SystemExit, match="2"):
+            recognition.main(["--style=ornate", "--only", "licences", "faces"])
+        assert "the style ornate does not draw faces" in capsys.readouterr().err
+
     # Films are drawn frame by frame, for minutes: tests/pipeline/test_liveness.py has their rules.
     @pytest.mark.parametrize("name", [part for part in recognition.PARTS if part != "films"])
     def test_a_part_runs(self, name, scale, monkeypatch):
