@@ -61,6 +61,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/verifications/{id}/notes"): {"note": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/confirm"): {"notes": "Otra"},
     ("POST", "/v1/verifications/{id}/proposal/decline"): {"notes": "Otra"},
+    ("POST", "/v1/verifications/{id}/replay"): {},
     ("POST", "/v1/policies"): POLICY,
     ("PUT", "/v1/policies/{id}/draft"): {"rules": [], "otherwise": {"outcome": "DEFAULT"}},
     ("POST", "/v1/esignature/sign"): SIGNATURE,

@@ -149,6 +149,11 @@ class PolicyNotPublished(Conflict):
     default_message = "A workflow can only name a policy with a published version."
 
 
+class NothingToReplay(Conflict):
+    code = "NOTHING_TO_REPLAY"
+    default_message = "Only a decided verification whose evidence is not purged can be replayed."
+
+
 class NothingToRunAgain(Conflict):
     code = "NOTHING_TO_RUN_AGAIN"
     default_message = (

@@ -25,3 +25,8 @@ def kept_since(now: datetime, *, days: int, years: int | None) -> datetime:
         return now.replace(year=now.year - years)
     except ValueError:
         return now.replace(year=now.year - years, day=28)
+
+
+def longest_days(*, days: int, years: int | None) -> int:
+    """Return the length of a period in days; of years the longest, with all their leap days."""
+    return days if years is None else years * 365 + (years + 3) // 4

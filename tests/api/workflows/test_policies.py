@@ -172,3 +172,27 @@ async def test_two_people_publish_where_the_organization_requires_two(banco, ser
         refused = await member.post(f"{PATH}/{policy_id}/publish")
         assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
     assert (await admin.post(f"{PATH}/{by_owner}/publish")).status_code == 200
+
+
+async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
+    banco, rival, services
+):
+    workflow_id = await make_workflow(banco)
+    verification_id, decided = await decide(banco, services, workflow_id)
+    before = await shown(banco, verification_id)
+    address = f"/v1/verifications/{verification_id}/replay"
+    today = (await banco.post(address, json={})).json()
+    assert (today["status"], today["isSame"], today["policy"]) == ("APPROVED", True, None)
+    created = await banco.post(PATH, json={"name": "R", **rules("steps.passed == 1")})
+    policy_id = created.json()["policy"]["id"]
+    tried = (await banco.post(address, json={"policyId": policy_id})).json()
+    assert (tried["status"], tried["isSame"]) == ("MANUAL_REVIEW", False)
+    assert (tried["policy"]["rule"], tried["stored"]["status"]) == ("rule 0", "APPROVED")
+    assert await shown(banco, verification_id) == before
+    assert (await history_of(banco, verification_id))["history"][-1] == decided
+    for body in ({"policyId": policy_id, "version": 2}, {"policyId": workflow_id}):
+        assert (await banco.post(address, json=body)).status_code == 404
+    assert (await rival.post(address, json={})).status_code == 404
+    waiting = await make_verification(banco, workflow_id)
+    refused = await banco.post(f"/v1/verifications/{waiting}/replay", json={})
+    assert refused.json()["error"]["code"] == "NOTHING_TO_REPLAY"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from acredita.domain.retention import kept_since
+from acredita.domain.retention import kept_since, longest_days
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,14 @@ def test_a_period_of_years_is_never_shorter_than_its_years():
 def test_days_apply_without_years():
     now = datetime(2026, 1, 31, tzinfo=UTC)
     assert kept_since(now, days=30, years=None) == datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def test_the_page_of_consent_names_no_fewer_days_than_the_years_have():
+    assert longest_days(days=365, years=None) == 365
+    for years in range(1, 31):
+        for first in range(2000, 2030):
+            start, end = (
+                datetime(first, 1, 1, tzinfo=UTC),
+                datetime(first + years, 1, 1, tzinfo=UTC),
+            )
+            assert (end - start).days <= longest_days(days=1, years=years)

@@ -767,6 +767,11 @@ class RemarkShape(TypedDict):
     message: str
 
 
+class ReplayRequest(TypedDict, closed=True):
+    policyId: NotRequired[str | None]
+    version: NotRequired[int | None]
+
+
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
@@ -1800,6 +1805,20 @@ class RegistrationAnswer(TypedDict):
     apiKey: RegisteredKey
     org: RegisteredOrganization
     user: UserShape
+
+
+class Replay(TypedDict):
+    """
+    What the rules decide today on the stored evidence. Nothing is changed.
+    """
+
+    isSame: bool
+    policy: dict[str, Any] | None
+    reasons: list[str]
+    requiredStep: Literal['AML_SCREEN', 'DOCUMENT_OCR', 'FACE_MATCH', 'GOVERNMENT_VERIFY', 'LIVENESS'] | None
+    rules: str
+    status: Literal['PENDING', 'IN_PROGRESS', 'APPROVED', 'REJECTED', 'EXPIRED', 'MANUAL_REVIEW']
+    stored: dict[str, Any] | None
 
 
 class RequiredStep(TypedDict, closed=True):

@@ -113,6 +113,21 @@ async def of_workflow(
     return True, (await session.scalars(query)).one_or_none()
 
 
+async def version(
+    session: AsyncSession, caller: Caller, policy_id: UUID | None, number: int | None
+) -> PolicyVersion | None:
+    """Return a version of a policy in any status; without a number the newest."""
+    query = (
+        owned(PolicyVersion, caller.organization_id)
+        .where(PolicyVersion.policy_id == policy_id)
+        .order_by(PolicyVersion.version.desc())
+        .limit(1)
+    )
+    if number is not None:
+        query = query.where(PolicyVersion.version == number)
+    return (await session.scalars(query)).one_or_none()
+
+
 async def _check_second_person(session: AsyncSession, caller: Caller, draft: PolicyVersion) -> None:
     """Raise SecondReviewerNeeded unless two users were at work, where two are required."""
     is_required = await session.scalar(

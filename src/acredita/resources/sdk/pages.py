@@ -16,6 +16,7 @@ from acredita.api.routing import router as make_router
 from acredita.domain import steps
 from acredita.domain.errors import NotFound, RateLimited
 from acredita.domain.languages import Language, preferred
+from acredita.domain.retention import longest_days
 from acredita.kit import ids
 from acredita.resources.auth.endpoints import AcceptLanguage
 from acredita.settings import Settings
@@ -26,7 +27,8 @@ from acredita.web.pages import page
 router = make_router("", tag="Pages")
 
 PAGE = """
-    SELECT organization.id, organization.name, data_retention_days, allowed_origins, theme
+    SELECT organization.id, organization.name, data_retention_days, data_retention_years,
+        allowed_origins, theme
     FROM verification
     JOIN organization ON organization.id = verification.organization_id
     JOIN workflow ON workflow.id = workflow_id
@@ -101,7 +103,9 @@ def _capture_page(
         organization=row["name"],
         boot={
             "verificationId": str(verification_id),
-            "retentionDays": row["data_retention_days"],
+            "retentionDays": longest_days(
+                days=row["data_retention_days"], years=row["data_retention_years"]
+            ),
             "privacyNoticeUrl": notice or None,
             "steps": {kind.type: _step_words(kind) for kind in steps.KINDS.values()},
         },

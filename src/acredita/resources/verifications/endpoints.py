@@ -18,6 +18,7 @@ from acredita.domain.errors import (
     IdempotencyConflict,
     NoProposal,
     NotFound,
+    NothingToReplay,
     NothingToRunAgain,
     SecondReviewerNeeded,
     ValidationFailed,
@@ -36,6 +37,7 @@ from acredita.resources.verifications import (
     views,
 )
 from acredita.resources.verifications.override import confirm, decline, override
+from acredita.resources.verifications.replay import replay
 from acredita.resources.verifications.run_again import run_again
 from acredita.resources.verifications.schemas import (
     AddedNote,
@@ -44,6 +46,8 @@ from acredita.resources.verifications.schemas import (
     HistoryPage,
     NoteCreate,
     ProposedDecision,
+    Replay,
+    ReplayRequest,
     SecondReview,
     StatusChange,
     UpdatedVerificationAnswer,
@@ -235,6 +239,25 @@ async def add_note(
     services: ServicesDep,
 ) -> AddedNote:
     return await record_keeping.add_note(session, services, caller, id, data)
+
+
+@router.post(
+    "/{id}/replay",
+    summary="Evaluate today's rules on a verification's stored evidence",
+    description=(
+        "Changes nothing. Compares the decision with the stored one. With `policyId`, a policy is"
+        " tried, also as a draft. The judging is replayed, not the reading of the images."
+    ),
+    responses=secured() | responses(NotFound, NothingToReplay, ValidationFailed),
+)
+async def replay_verification(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    data: ReplayRequest,
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+    services: ServicesDep,
+) -> Replay:
+    return await replay(session, services.keys, caller, id, data)
 
 
 @router.get(

@@ -1,6 +1,7 @@
 """Decide a verification by the policy of its workflow."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from sqlalchemy import exists, select
@@ -14,7 +15,13 @@ from acredita.domain.subject import Subject
 from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies as conditions
 from acredita.kit.crypto import KeyRing
-from acredita.models import AuditEntry, CustomSubmission, Verification, VerificationStep
+from acredita.models import (
+    AuditEntry,
+    CustomSubmission,
+    PolicyVersion,
+    Verification,
+    VerificationStep,
+)
 from acredita.models.tenancy import belongs_to
 from acredita.resources.policies import service as policies
 from acredita.resources.verifications import queries
@@ -36,10 +43,28 @@ async def conclude(
     )
     if not is_named:
         return None
+    today = (await queries.current_time(session)).date()
+    return await evaluate(
+        session, keys, verification, steps, subject, default, version, today=today
+    )
+
+
+async def evaluate(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    default: Decision,
+    version: PolicyVersion | None,
+    *,
+    today: date,
+) -> tuple[PolicyDecision, Mapping[str, Any]]:
+    """Like `conclude`, by a version of a policy; None is a policy without a published version."""
     if version is None:
         return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
     rules = Policy.from_document(version.document)
-    facts = await _facts(session, keys, verification, steps, subject)
+    facts = await _facts(session, keys, verification, steps, subject, today)
     try:
         matched = conditions.first_match(rules, policy.values(facts))
         concluded = policy.conclude(rules, matched, default, [step.type for step in facts.steps])
@@ -61,6 +86,7 @@ async def _facts(
     verification: Verification,
     steps: Sequence[VerificationStep],
     subject: Subject,
+    today: date,
 ) -> Facts:
     confirmed = exists().where(
         belongs_to(AuditEntry, verification.organization_id),
@@ -84,7 +110,7 @@ async def _facts(
             )
             for step in steps
         ],
-        today=(await queries.current_time(session)).date(),
+        today=today,
         document_kind=subject.kind,
         # Metadata from a browser are the person's word, never evidence.
         metadata={} if verification.has_session else verification.verification_metadata or {},

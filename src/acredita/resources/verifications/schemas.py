@@ -203,6 +203,35 @@ class ChangedVerificationAnswer(Shape):
     verification: ChangedVerification
 
 
+class ReplayRequest(Body):
+    policy_id: str | None = Field(
+        None, description="A policy to try. Null: what decides the workflow's verifications today."
+    )
+    version: int | None = Field(
+        None, ge=1, description="Its version, also a draft. Null: the newest.", examples=[2]
+    )
+
+
+class Replay(Shape):
+    """What the rules decide today on the stored evidence. Nothing is changed."""
+
+    status: VerificationStatus
+    reasons: list[str] = Field(examples=[["FACE_MATCH: FACE_UNCERTAIN"]])
+    rules: str = Field(description="The version of the rules.", examples=["decision/1"])
+    policy: dict[str, Any] | None = Field(
+        description="The policy's id, version, SHA-256, rule and queue; null without a policy.",
+        examples=[None],
+    )
+    required_step: KnownStepType | None = Field(
+        description="The step that the policy would require first.", examples=[None]
+    )
+    stored: dict[str, Any] | None = Field(
+        description="The decision of the rules at the time; null if only a reviewer decided.",
+        examples=[{"status": "APPROVED", "reasons": [], "rules": "decision/1"}],
+    )
+    is_same: bool = Field(description="Whether status and reasons are those of `stored`.")
+
+
 class Proposal(Shape):
     id: UUID
     status: Literal["APPROVED", "REJECTED", "MANUAL_REVIEW"]
