@@ -25,7 +25,7 @@ async def test_a_created_workflow_answers_with_its_steps_in_the_order_of_executi
     assert answer.headers["location"] == f"/v1/workflows/{workflow['id']}"
 
     shown = (await banco.get(f"/v1/workflows/{workflow['id']}")).json()
-    assert set(shown) == {"id", "name", "description", "isActive", "steps", "createdAt"}
+    assert set(shown) == {"id", "name", "description", "isActive", "steps", "policyId", "createdAt"}
     assert shown["steps"][0]["config"] == {"requireBack": True}
     assert shown["steps"][1]["config"] == {}
 

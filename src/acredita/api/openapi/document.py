@@ -63,6 +63,7 @@ TAGS = {
     "Authentication": "Accounts, tokens and passwords.",
     "Organization": "The caller's organization: its settings, users and API keys.",
     "Workflows": "Named, ordered lists of steps, which verifications run.",
+    "Policies": "Rules that decide the verifications of workflows, with versions.",
     "Verifications": "One identity check of one person.",
     "Documents": "Uploaded files and their images.",
     "Browser flow": (

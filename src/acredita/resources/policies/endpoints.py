@@ -22,7 +22,12 @@ from acredita.resources.policies.schemas import (
 router = make_router("/v1/policies", tag="Policies")
 
 
-@router.get("", summary="List policies, newest first", responses=secured())
+@router.get(
+    "",
+    summary="List policies, newest first",
+    description="Without their rules: `GET /v1/policies/{id}` has them.",
+    responses=secured(),
+)
 async def list_policies(
     caller: Annotated[Caller, Require(Role.REVIEWER)], session: Db
 ) -> PolicyList:
@@ -50,6 +55,7 @@ async def create_policy(
 @router.get(
     "/{id}",
     summary="Get a policy with all its versions",
+    description="The draft, the published version, and those that it replaced.",
     responses=secured() | responses(NotFound),
 )
 async def get_policy(

@@ -121,7 +121,10 @@ class PolicyCreate(DraftWrite):
 class VersionShape(Shape):
     version: int
     status: PolicyStatus
-    digest: str = Field(description="SHA-256, in hex, of the canonical JSON of the rules.")
+    digest: str = Field(
+        description="SHA-256, in hex, of the canonical JSON of the rules.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    )
     rules: list[dict[str, Any]]
     otherwise: dict[str, Any]
     author_type: Literal["client", "user"]
@@ -144,7 +147,7 @@ class PolicyAnswer(Shape):
 
 class ListedPolicy(Shape):
     id: UUID
-    name: str
+    name: str = Field(examples=["Alta de cuenta"])
     created_at: Timestamp
 
 

@@ -205,7 +205,9 @@ class ChangedVerificationAnswer(Shape):
 
 class ReplayRequest(Body):
     policy_id: str | None = Field(
-        None, description="A policy to try. Null: what decides the workflow's verifications today."
+        None,
+        description="A policy to try. Null: what decides the workflow's verifications today.",
+        examples=["0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"],
     )
     version: int | None = Field(
         None, ge=1, description="Its version, also a draft. Null: the newest.", examples=[2]
