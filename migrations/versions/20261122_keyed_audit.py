@@ -18,7 +18,6 @@ down_revision = "0022"
 branch_labels = None
 depends_on = None
 
-UNCHAINED = sa.text("hash IS NULL")
 # An entry may change only once: when it gets its position and its hash.
 CHAIN_ONCE = """
 CREATE FUNCTION audit_log_chain_once() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -107,7 +106,24 @@ def sign_plain_chains() -> None:
 
 
 def upgrade() -> None:
-    # Two scans of the table, about a second for a million entries. The changes of triggers lock the table, so no plain entry follows the heads.
+    # Before the lock: both hold for the rows as they are, and scan the table.
+    with op.get_context().autocommit_block():
+        op.execute("SET statement_timeout = 0")
+        op.execute("SET lock_timeout = 0")
+        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_audit_log_unchained")
+        op.execute(
+            "CREATE INDEX CONCURRENTLY ix_audit_log_unchained ON audit_log (organization_id, id)"
+            " WHERE hash IS NULL"
+        )
+        op.execute("SET lock_timeout = '4s'")
+        op.execute("ALTER TABLE audit_log DROP CONSTRAINT IF EXISTS ck_audit_log_chained_at_once")
+        op.execute(
+            "ALTER TABLE audit_log ADD CONSTRAINT ck_audit_log_chained_at_once"
+            " CHECK ((position IS NULL) = (hash IS NULL)) NOT VALID"
+        )
+        op.execute("ALTER TABLE audit_log VALIDATE CONSTRAINT ck_audit_log_chained_at_once")
+        op.execute("SET statement_timeout = '60s'")
+    # The changes of triggers lock the table, so no plain entry follows the heads.
     op.execute("DROP TRIGGER chain ON audit_log")
     op.execute("DROP FUNCTION audit_log_chain")
     op.execute("DROP TRIGGER append_only ON audit_log")
@@ -123,14 +139,6 @@ def upgrade() -> None:
     op.alter_column("audit_log", "position", nullable=True)
     op.alter_column("audit_log", "hash", nullable=True)
     op.alter_column("audit_log", "created_at", server_default=sa.text("clock_timestamp()"))
-    op.create_check_constraint(
-        op.f("ck_audit_log_chained_at_once"),
-        "audit_log",
-        "(position IS NULL) = (hash IS NULL)",
-    )
-    op.create_index(
-        "ix_audit_log_unchained", "audit_log", ["organization_id", "id"], postgresql_where=UNCHAINED
-    )
     sign_plain_chains()
 
 

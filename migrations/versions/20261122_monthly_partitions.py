@@ -69,6 +69,25 @@ BEGIN
     END LOOP;
 END $$
 """
+# Statements lock these tables in different orders. Each wait ends before PostgreSQL looks for a
+# deadlock (deadlock_timeout, 1 s), so no statement of the running service fails by one.
+LOCK = """
+DO $$ BEGIN
+    SET LOCAL lock_timeout = '200ms';
+    FOR attempt IN 1..100 LOOP
+        BEGIN
+            LOCK TABLE event, delivery, delivery_attempt IN ACCESS EXCLUSIVE MODE;
+            EXIT;
+        EXCEPTION WHEN lock_not_available THEN
+            IF attempt = 100 THEN
+                RAISE;
+            END IF;
+            PERFORM pg_sleep(0.05);
+        END;
+    END LOOP;
+    SET LOCAL lock_timeout = '4s';
+END $$
+"""
 PARENTS = {
     "event": """
         ALTER TABLE event ADD CONSTRAINT pk_event PRIMARY KEY (id);
@@ -117,6 +136,7 @@ def upgrade() -> None:
             )
             op.execute(f"ALTER TABLE {table} VALIDATE CONSTRAINT first_partition")
         op.execute("SET statement_timeout = '60s'")
+    op.execute(LOCK)
     op.execute("ALTER TABLE delivery_attempt DROP CONSTRAINT fk_delivery_attempt_delivery_id")
     op.execute("ALTER TABLE delivery DROP CONSTRAINT fk_delivery_event_id")
     op.execute("ALTER TABLE delivery DROP CONSTRAINT pk_delivery")

@@ -68,16 +68,27 @@ BEGIN
     RETURN NULL;
 END $$
 """
-# A change of a trigger locks the table against changes until the commit, so the copy is exact.
-COPY = """
-INSERT INTO verification_in_status
-        (organization_id, status, created_at, verification_id, expires_at)
-    SELECT organization_id, status, created_at, id, expires_at FROM verification
-"""
+# The triggers are there by now, and keep the new table. The lock makes a concurrent change wait for
+# the batch, or the batch for the change; so the copy never has a status that has passed.
+COPY = sa.text(
+    """
+    WITH batch AS (
+        SELECT organization_id, status, created_at, id, expires_at FROM verification
+        WHERE id > CAST(:last AS uuid) ORDER BY id LIMIT 5000 FOR SHARE
+    ), added AS (
+        INSERT INTO verification_in_status
+                (organization_id, status, created_at, verification_id, expires_at)
+            SELECT * FROM batch ON CONFLICT DO NOTHING
+    )
+    SELECT (array_agg(id::text ORDER BY id DESC))[1] FROM batch
+    """
+)
 UNFINISHED = "status IN ('PENDING', 'IN_PROGRESS')"
 
 
 def upgrade() -> None:
+    # Left by a run that failed later.
+    op.execute("DROP TABLE IF EXISTS verification_in_status")
     op.create_table(
         "verification_in_status",
         sa.Column("organization_id", sa.Uuid(), nullable=False),
@@ -102,13 +113,13 @@ def upgrade() -> None:
             more_old=", OLD.created_at, OLD.expires_at", more_new=", NEW.created_at, NEW.expires_at"
         )
     )
-    op.execute(COPY)
     op.create_index(
         "ix_verification_in_status_open",
         "verification_in_status",
         ["expires_at"],
         postgresql_where=sa.text(UNFINISHED),
     )
+    _copy()
     op.create_index(
         "ix_verification_changed",
         "verification",
@@ -119,6 +130,14 @@ def upgrade() -> None:
     for name in ("recent_in_status", "unfinished", "decided"):
         op.drop_index(f"ix_verification_{name}", table_name="verification")
     op.execute("ALTER TABLE verification SET (fillfactor = 75)")
+
+
+def _copy() -> None:
+    """Copy the existing rows batch by batch, while the service runs."""
+    with op.get_context().autocommit_block():
+        last: str | None = "00000000-0000-0000-0000-000000000000"
+        while last is not None:
+            last = op.get_bind().scalar(COPY, {"last": last})
 
 
 def downgrade() -> None:

@@ -202,6 +202,48 @@ async def test_an_existing_log_becomes_the_first_partition_and_old_months_are_dr
         await connection.close()
 
 
+VERIFICATIONS = """
+    INSERT INTO verification (id, organization_id, workflow_id, status, expires_at)
+    SELECT gen_random_uuid(), $1, $1, (ARRAY['PENDING', 'APPROVED', 'REJECTED'])[n % 3 + 1], now()
+    FROM generate_series(1, 12000) AS n
+"""
+
+
+async def test_existing_verifications_get_their_rows_by_status(empty_database):
+    await asyncio.to_thread(upgrade, empty_database, "0021")
+    connection = await asyncpg.connect(_plain(empty_database))
+    try:
+        await connection.execute(
+            "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
+        )
+        await connection.execute(
+            "INSERT INTO workflow (id, organization_id, name, steps) VALUES ($1, $1, 'x', '[]')",
+            ORGANIZATION,
+        )
+        await connection.execute(VERIFICATIONS, ORGANIZATION)
+        await asyncio.to_thread(upgrade, empty_database, "0022")
+        await connection.execute(
+            "UPDATE verification SET status = 'EXPIRED' WHERE status = 'PENDING'"
+        )
+        differ = await connection.fetchval(
+            "SELECT count(*) FROM verification FULL JOIN verification_in_status AS kept"
+            " ON verification_id = id AND kept.status = verification.status"
+            " AND kept.created_at = verification.created_at"
+            " WHERE num_nulls(id, verification_id) = 1"
+        )
+        counts = await connection.fetch(
+            "SELECT status, count(*) FROM verification_in_status GROUP BY 1 ORDER BY 1"
+        )
+    finally:
+        await connection.close()
+    assert differ == 0
+    assert [tuple(row) for row in counts] == [
+        ("APPROVED", 4000),
+        ("EXPIRED", 4000),
+        ("REJECTED", 4000),
+    ]
+
+
 async def test_two_migrations_at_once_take_turns(empty_database):
     environment = os.environ | {"ACREDITA_DATABASE_URL": empty_database}
     migrating = [
