@@ -95,20 +95,20 @@ class RapidReader:
         quads = self._detect(image, _COARSE_SIDE if coarsely else _DETECTION_SIDE)
         crops = [_straighten(image, quad) for quad in quads]
         across = [_is_row_across(crop, image) for crop in crops]
-        lines: dict[int, Line] = {}
-        first_and_rest = _first_and_rest(across, is_all_needed=enough is None)
-        if worthwhile is not None:
-            places = list(range(len(crops)))
-            first_and_rest = places[:_TITLE], places[_TITLE:]
-        for now in first_and_rest:
-            shares = [_OCR_B_SQUEEZED if across[at] else 1.0 for at in now]
-            read = self._read_all([crops[at] for at in now], shares, alphabet)
-            lines |= {at: replace(line, quad=quads[at]) for at, line in zip(now, read, strict=True)}
-            read_so_far = list(lines.values())
-            if enough is not None and enough(read_so_far):
-                break
-            if worthwhile is not None and not worthwhile(read_so_far):
-                break
+
+        def read_at(places: Sequence[int]) -> dict[int, Line]:
+            shares = [_OCR_B_SQUEEZED if across[at] else 1.0 for at in places]
+            read = self._read_all([crops[at] for at in places], shares, alphabet)
+            return {
+                at: replace(line, quad=quads[at]) for at, line in zip(places, read, strict=True)
+            }
+
+        first, rest = _first_and_rest(
+            across, is_all_needed=enough is None, top_lines_first=worthwhile is not None
+        )
+        lines = read_at(first)
+        if rest and _is_rest_needed(list(lines.values()), enough, worthwhile):
+            lines |= read_at(rest)
         return [lines[at] for at in sorted(lines) if lines[at].text]
 
     def read_crops(self, crops: Sequence[Image], alphabet: Alphabet = LATIN) -> list[Line]:
@@ -239,16 +239,28 @@ def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
     return [*glyphs[:-1], replace(glyphs[-1], lost_blank=odds)]
 
 
-def _first_and_rest(across: Sequence[bool], *, is_all_needed: bool) -> tuple[list[int], list[int]]:
+def _first_and_rest(
+    across: Sequence[bool], *, is_all_needed: bool, top_lines_first: bool
+) -> tuple[list[int], list[int]]:
     """The places of the lines to read first, and of those to read if the first are not enough.
 
-    Without rows of a machine-readable zone, all lines come first.
+    Without rows of a machine-readable zone, all lines come first, unless the top lines do.
     """
     every = list(range(len(across)))
+    if top_lines_first:
+        return every[:_TITLE], every[_TITLE:]
     if is_all_needed or sum(across) < 2:
         return every, []
     first = [at for at in every if across[at] or at < _FIRST]
     return first, [at for at in every if at not in first]
+
+
+def _is_rest_needed(
+    first: Sequence[Line], enough: Enough | None, worthwhile: Enough | None
+) -> bool:
+    if enough is not None and enough(first):
+        return False
+    return worthwhile is None or worthwhile(first)
 
 
 def _straighten(image: Image, quad: NDArray[np.float32]) -> Image:
