@@ -3,6 +3,9 @@
 - Commits per second of creates, with and without the announcements to 40 listeners. Both kinds take
   turns. For comparison, the same insert with PostgreSQL's NOTIFY and 40 connections that LISTEN.
 - The time from a commit to the start of its job, with Redis and without.
+- What a claim in turn, the gauges and the check of unclaimed jobs take with a thousand and with a
+  million waiting jobs.
+- The processor time of this process for a job that does nothing.
 """
 
 import asyncio
@@ -18,11 +21,13 @@ import asyncpg
 from sqlalchemy import text
 
 from acredita import jobs
-from acredita.jobs import JobContext, Queue, job
+from acredita.jobs import JobContext, Queue, job, ledger
 from acredita.jobs.arq_worker import listen, open_arq
 from acredita.jobs.runner import Runner
 from acredita.kit.notifications import Announcements, listening
 from acredita.kit.statement_pool import connect_arguments
+from acredita.resources.admin import queries
+from acredita.resources.invariants.checks import JOB_UNCLAIMED
 from acredita.services import Services, open_services
 from acredita.settings import Settings
 from benchmarks.service import own_database
@@ -33,6 +38,7 @@ ROUNDS = 5
 SECONDS = 2.0
 CHANNEL = "acredita:benchmark"
 STARTS = 30
+NOTHINGS = 3000
 
 INSERT = f"""
     WITH added AS ({
@@ -153,6 +159,85 @@ async def starts(services: Services, name: str) -> None:
     )
 
 
+@job("bench.nothing", queue=Queue.LIGHT, timeout=5)
+async def nothing(_: JobContext) -> None:
+    pass
+
+
+FILL = text(
+    """
+    INSERT INTO job (id, kind, payload, queue, organization_id, run_at, max_attempts)
+    SELECT gen_random_uuid(), CAST(:kind AS text), '{}', CAST(:queue AS text),
+           CAST(:organization AS uuid), now() - interval '1 hour', 5
+    FROM generate_series(1, CAST(:number AS int))
+    """
+)
+
+
+async def fill(services: Services, queue: Queue, number: int, organization: uuid.UUID) -> None:
+    kind = engine.kind if queue is Queue.ENGINES else nothing.kind
+    values = {"kind": kind, "queue": queue, "organization": organization, "number": number}
+    async with services.database.transaction() as session:
+        await session.execute(text("SET LOCAL statement_timeout = 0"))
+        await session.execute(FILL, values)
+
+
+@job("bench.engine", queue=Queue.ENGINES, timeout=5)
+async def engine(_: JobContext) -> None:
+    pass
+
+
+async def median_milliseconds(act: Callable[[], Awaitable[object]]) -> float:
+    seconds = []
+    for _ in range(ROUNDS * 3):
+        started = time.perf_counter()
+        await act()
+        seconds.append(time.perf_counter() - started)
+    return 1000 * statistics.median(seconds)
+
+
+async def measure_backlogs(services: Services) -> None:
+    database, many, turns = services.database, uuid.uuid4(), ledger.Turns()
+
+    async def claim() -> None:
+        await ledger.claim_in_turn(database, Queue.ENGINES, turns, limit=2, lease=300)
+
+    async def gauges() -> None:
+        async with database.reading() as connection:
+            await queries.all_work(connection)
+
+    async def unclaimed() -> None:
+        async with database.reading() as connection:
+            await connection.execute(text(JOB_UNCLAIMED.query))
+
+    there = 0
+    for size in (1_000, 1_000_000):
+        await fill(services, Queue.ENGINES, size - there, many)
+        for _ in range(20):
+            await fill(services, Queue.ENGINES, 5, uuid.uuid4())
+        there = size
+        async with database.reading() as connection:
+            await connection.execute(text("ANALYZE job, work_tally"))
+        for name, act in (("claim", claim), ("gauges", gauges), ("unclaimed", unclaimed)):
+            print(f"{size:9,} waiting: {name:9} {await median_milliseconds(act):7.2f} ms")
+
+
+async def measure_processor(services: Services) -> None:
+    async with services.database.transaction() as session:
+        await session.execute(text("TRUNCATE job, work_tally"))
+    await fill(services, Queue.LIGHT, NOTHINGS, uuid.uuid4())
+    runner = Runner(services, {Queue.LIGHT: 16})
+    before = time.process_time()
+    pulling = asyncio.create_task(runner.pull_for_ever(Queue.LIGHT))
+    undone = text("SELECT count(*) FROM job WHERE state <> 'done'")
+    async with services.database.reading() as connection:
+        while await connection.scalar(undone):  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+    spent = time.process_time() - before
+    pulling.cancel()
+    print(f"a job that does nothing: {spent / NOTHINGS * 1e6:.0f} us of this process")
+
+
 async def course(url: str) -> None:
     settings = Settings(
         _env_file=None, database_url=url, redis_url=os.environ["ACREDITA_REDIS_URL"]
@@ -162,6 +247,8 @@ async def course(url: str) -> None:
         async with services.database.transaction() as session:
             await session.execute(text("TRUNCATE job"))
         await measure_starts(services)
+        await measure_backlogs(services)
+        await measure_processor(services)
 
 
 def main() -> int:

@@ -67,6 +67,30 @@ async def test_jobs_are_counted_by_queue_and_kind_and_what_is_done_is_not(servic
     assert (other["depth"], other["due"], other["oldestDueSeconds"]) == (1, 0, 0)
 
 
+async def test_merged_numbers_are_the_same_and_few_rows(services, banco):
+    async def rows():
+        async with services.database.reading() as connection:
+            return await connection.scalar(text("SELECT count(*) FROM work_tally"))
+
+    for age in (60, 90, -600):
+        await add_jobs(services, banco.organization_id, "pending", number=2, age=age)
+    await add_jobs(services, banco.organization_id, "dead", number=2)
+    await add_deliveries(services, banco, pending=2, delivered=3)
+    async with services.database.transaction() as session:
+        await session.execute(text("DELETE FROM job WHERE state = 'dead'"))
+        await session.execute(text("UPDATE delivery SET state = 'failed', finished_at = now()"))
+    for expected_rows in (4, 4):
+        async with services.database.transaction() as session:
+            await queries.fold_tallies(session)
+        # Jobs that are due, jobs of later, and ended deliveries; of these a second hour may begin.
+        assert await rows() in (expected_rows - 1, expected_rows)
+        found = await stats(banco)
+        [some] = found["queues"]
+        assert (some["depth"], some["due"], some["dead"]) == (6, 4, 0)
+        assert found["deliveries"]["failed"] == 5
+        assert found["deliveries"]["pending"] == found["deliveries"]["delivered"] == 0
+
+
 async def test_nothing_of_another_organization_or_of_the_service_itself_is_counted(
     services, banco, rival
 ):

@@ -62,16 +62,21 @@ ALL_PENDING_DELIVERIES = text(
     WHERE queue = '{DELIVERIES}' AND state = 'pending'
     """  # noqa: S608 (constants)
 )
-# What is past is one number. Deliveries that ended before the window are in none.
+# What is past is one number. Deliveries that ended before the window are in none. A number that
+# nothing has changed keeps its row.
+PAST = f"CASE WHEN queue <> '{DELIVERIES}' AND at <= now() THEN '-infinity' ELSE at END"
 FOLD = text(
     f"""
     WITH folded AS (
-        DELETE FROM work_tally RETURNING organization_id, queue, kind, state, change,
-            CASE WHEN queue <> '{DELIVERIES}' AND at <= now() THEN '-infinity' ELSE at END AS at
+        DELETE FROM work_tally WHERE id IN (
+            SELECT unnest(array_agg(id)) FROM work_tally
+            GROUP BY organization_id, queue, kind, state, {PAST} HAVING count(*) > 1
+        ) OR queue = '{DELIVERIES}' AND state <> 'pending' AND at < now() - interval '2 days'
+        RETURNING organization_id, queue, kind, state, change, {PAST} AS at
     )
     INSERT INTO work_tally (organization_id, queue, kind, state, at, change)
         SELECT organization_id, queue, kind, state, at, sum(change) FROM folded
-        WHERE queue <> '{DELIVERIES}' OR state = 'pending' OR at > now() - interval '2 days'
+        WHERE queue <> '{DELIVERIES}' OR state = 'pending' OR at >= now() - interval '2 days'
         GROUP BY 1, 2, 3, 4, 5 HAVING sum(change) <> 0
     """  # noqa: S608 (constants)
 )
