@@ -11,9 +11,6 @@ from weakref import WeakKeyDictionary
 
 from acredita.kit.connection_pool import SharedPool
 
-# The dispatcher keeps its connection for LISTEN.
-ALLOWED = ("jobs/dispatcher.py",)
-
 violations: set[str] = set()
 _holders: WeakKeyDictionary[Any, "asyncio.Task[Any] | None"] = WeakKeyDictionary()
 
@@ -46,7 +43,7 @@ def install() -> None:
 def _note(pool: SharedPool, entry: Any) -> None:
     task = asyncio.current_task()
     frames = traceback.extract_stack()
-    if task in _holders.values() and not any(frame.filename.endswith(ALLOWED) for frame in frames):
+    if task in _holders.values():
         ours = [f"{each.filename}:{each.lineno}" for each in frames if "acredita/" in each.filename]
         # A test may hold one itself.
         if any("/resources/" in each or "/api/" in each or "/jobs/" in each for each in ours):

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from acredita import jobs
 from acredita.jobs import JobContext, LeaseLost, Priority, Queue, ledger, retries
 from acredita.jobs.ledger.wake_ups import queue_name
+from acredita.kit.statement_pool import Writes
 from acredita.models import JobState
 from tests.jobs import kinds
 
@@ -74,7 +75,8 @@ class TestAdding:
             assert (
                 await jobs.add(session, kinds.note, {"number": 1}, coalesce_key="org:1") == job_id
             )
-            assert await desk.claim() == []
+            # In another task, because this one holds a connection.
+            assert await asyncio.create_task(desk.claim()) == []
         assert len(await desk.claim()) == 1
 
     async def test_once_and_coalesce_exclude_each_other(self, desk):
@@ -290,14 +292,30 @@ class TestPlans:
             )
         async with desk.database.reading() as connection:
             await connection.execute(text("ANALYZE job"))
-            plan = await connection.scalars(
-                text(
-                    "EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, BUFFERS)"
-                    f" {ledger.CLAIM_DUE.element.text}"
-                ),
-                {"queue": queue, "limit": 3, "lease": 30.0, "kinds": ["test.note"], "exclude": []},
-            )
-            lines = "\n".join(plan)
+        claim = (queue, 3, 30.0, ["test.note"], [])
+        lines = await plan(desk, ledger.CLAIM_DUE, *claim)
         assert "Index Scan using ix_job_due" in lines
         assert "Seq Scan" not in lines
         assert "Rows Removed" not in lines
+
+    async def test_a_claim_in_turn_steps_from_organization_to_organization(self, desk):
+        async with desk.database.transaction() as session:
+            await session.execute(
+                text(
+                    "INSERT INTO job (id, kind, payload, queue, organization_id, max_attempts)"
+                    " SELECT gen_random_uuid(), 'test.engine', '{}', 'engines',"
+                    " md5((n / 2000)::text)::uuid, 5 FROM generate_series(1, 10000) n"
+                )
+            )
+        async with desk.database.reading() as connection:
+            await connection.execute(text("ANALYZE job"))
+        claim = (Queue.ENGINES, 3, 30.0, ["test.engine"], uuid4(), [0, 1], "{}", 2**31 - 1)
+        lines = await plan(desk, ledger.CLAIM_IN_TURN[Queue.ENGINES], *claim)
+        assert "using ix_job_turn" in lines
+        assert "Seq Scan" not in lines
+        assert "Sort Key: job.run_at" not in lines
+
+
+async def plan(desk, statement, *arguments):
+    explain = f"EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, BUFFERS) {statement}"
+    return "\n".join(row[0] for row in await Writes(desk.database).rows(explain, *arguments))

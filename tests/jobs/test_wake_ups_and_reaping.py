@@ -18,8 +18,10 @@ async def in_background(coroutine):
     try:
         yield task
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        # Again and again, as in the worker: arq may ignore a cancellation.
+        while not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=0.5)
 
 
 async def until(condition) -> None:
