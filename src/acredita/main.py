@@ -20,6 +20,7 @@ from acredita.api.errors import InternalError, MethodNotAllowed
 from acredita.api.middleware import Edge, render
 from acredita.api.openapi import describe
 from acredita.api.rate_limits import RateLimits
+from acredita.api.routing import reserve_fixed_paths
 from acredita.domain.errors import DomainError, NotFound, ServiceUnavailable, ValidationFailed
 from acredita.kit.clock import SystemClock
 from acredita.kit.password_hashing import TooManyPasswords
@@ -86,6 +87,7 @@ def create_app(settings: Settings, *, services_opener: OpenServices = open_servi
         app.router.routes.extend(resource.routes)
     # Routes are tried in order: the most frequent ones come first.
     app.router.routes.sort(key=lambda route: _rank(getattr(route, "path", "")))
+    reserve_fixed_paths(app.router.routes)
     app.webhooks.routes.extend(WEBHOOKS)
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
     return app

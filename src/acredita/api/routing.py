@@ -4,7 +4,8 @@ Order of checks (DECISIONS): 401, then 429, then 403, then everything about the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from fastapi import APIRouter
@@ -14,6 +15,7 @@ from fastapi.params import Param, ParamTypes
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from acredita.api import json_body, metamap
 from acredita.api.credentials import Credentials
@@ -163,6 +165,19 @@ class StrictRoute(APIRoute):
         return handle
 
 
+def reserve_fixed_paths(routes: Sequence[BaseRoute]) -> None:
+    """Let a path with a parameter not match another route's path: `/licences/{id}` not
+    `/licences/export`. A method that the latter hasn't is then a 405 with the right `Allow`.
+    """
+    described = [route for route in routes if isinstance(route, StrictRoute)]
+    fixed = {route.path for route in described if "{" not in route.path}
+    for route in described:
+        taken = "|".join(re.escape(path) for path in sorted(fixed) if route.path_regex.match(path))
+        if taken and "{" in route.path:
+            pattern = route.path_regex.pattern.removeprefix("^")
+            route.path_regex = re.compile(f"^(?!(?:{taken})$){pattern}")
+
+
 def _permission(dependant: Dependant) -> RoleNeeded | None:
     for dependency in dependant.dependencies:
         if isinstance(dependency.call, RoleNeeded):
@@ -205,7 +220,7 @@ def _check_query(request: Request, known: frozenset[str]) -> None:
     seen: set[str] = set()
     for name, value in request.query_params.multi_items():
         if name not in known:
-            faults.append("query: an unknown parameter")
+            faults.append(_unknown_parameter(name, known))
         elif name in seen:
             faults.append(f"query.{name}: is given twice")
         elif "\x00" in value:
@@ -213,6 +228,13 @@ def _check_query(request: Request, known: frozenset[str]) -> None:
         seen.add(name)
     if faults:
         raise ValidationFailed(details=faults[:20])
+
+
+def _unknown_parameter(name: str, known: frozenset[str]) -> str:
+    """Name a parameter that looks like a name; anything else may be a value with personal data."""
+    shown = f".{name}" if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]{0,40}", name) else ""
+    accepted = ", ".join(sorted(known)) or "none"
+    return f"query{shown}: an unknown parameter; accepted: {accepted}"
 
 
 def media_type(request: Request) -> str:

@@ -112,6 +112,14 @@ async def test_unknown_query_parameters_are_refused(banco, query):
     assert is_envelope(answer)
 
 
+async def test_an_unknown_query_parameter_is_named_unless_it_may_be_a_value(banco):
+    answer = await banco.get("/v1/verifications?pageSize=5&ANA%20MARIA=1")
+    named, unnamed = answer.json()["error"]["details"]
+    assert named.startswith("query.pageSize: an unknown parameter; accepted: ")
+    assert {"limit", "offset", "search", "status"} <= set(named.rpartition(": ")[2].split(", "))
+    assert unnamed.startswith("query: an unknown parameter")
+
+
 @pytest.mark.parametrize(
     ("given", "is_kept"),
     [
@@ -140,6 +148,26 @@ async def test_unknown_addresses_and_methods_answer_in_the_envelope(client, banc
     slash = await banco.get("/v1/workflows/")
     assert slash.status_code == 404
     assert all(is_envelope(answer) for answer in (unknown, method, slash))
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("GET", "/v1/custom-input/forms", "POST"),
+        ("GET", "/v1/custom-input/submit", "POST"),
+        ("GET", "/v1/esignature/sign", "POST"),
+        ("PATCH", "/v1/dl-groundtruth/upload", "POST"),
+        ("DELETE", "/v1/dl-groundtruth/export", "GET"),
+        ("PATCH", "/v1/dl-groundtruth/states", "GET"),
+        ("PATCH", "/v1/dl-state-groundtruth/stats", "GET"),
+        ("GET", "/v1/selfie-groundtruth/upload", "POST"),
+        ("DELETE", "/v1/selfie-groundtruth/export", "GET"),
+    ],
+)
+async def test_a_fixed_path_is_no_id_of_another_endpoint(client, method, path, allowed):
+    answer = await client.request(method, path)
+    assert answer.status_code == 405, answer.text
+    assert answer.headers["allow"] == allowed
 
 
 async def test_every_answer_carries_the_safety_headers_and_no_server_name(client, banco):
