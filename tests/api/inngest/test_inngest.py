@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 
+from acredita.embedded.ports import HOST, free_port
 from acredita.main import create_app
 from acredita.settings import Environment
 from tests.factories.belongings import MONITOR
@@ -169,6 +170,23 @@ async def test_a_signed_registration_names_every_function(client):
         f"acredita-{name}"
         for name in ("aml-rescreen", "retention-purge", "delivery-sweep", "licence-reocr")
     }
+
+
+async def test_a_registration_while_inngest_is_away_is_503(settings, services):
+    away = {"inngest_api_url": f"http://{HOST}:{free_port()}"}
+    app = create_app(settings.model_copy(update=away))
+    async with app.router.lifespan_context(app):
+        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            body = canonical({"url": "http://test/api/inngest"})
+            headers = {
+                "content-type": "application/json",
+                "x-inngest-signature": signature(body),
+                "x-inngest-server-kind": "cloud",
+            }
+            answer = await client.put(PATH, content=body, headers=headers)
+    assert answer.status_code == 503, answer.text
+    assert answer.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+from http import HTTPStatus
 from typing import Any
 
 from starlette.requests import Request
@@ -7,7 +8,7 @@ from acredita.api.dependencies import ServicesDep
 from acredita.api.errors import PayloadTooLarge, responses
 from acredita.api.permissions import public
 from acredita.api.routing import router as make_router
-from acredita.domain.errors import RateLimited, Unauthorized, ValidationFailed
+from acredita.domain.errors import RateLimited, ServiceUnavailable, Unauthorized, ValidationFailed
 from acredita.kit.clock import Clock
 from acredita.resources.inngest.gateway import PATH, Gateway
 
@@ -66,7 +67,11 @@ async def run_inngest_function(request: Request, services: ServicesDep) -> Respo
 )
 @public
 async def register_inngest_functions(request: Request, services: ServicesDep) -> Response:
-    return await _forward(request, services.clock)
+    answer = await _forward(request, services.clock)
+    # The SDK's answer if Inngest's own API can't be reached, or fails.
+    if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        raise ServiceUnavailable
+    return answer
 
 
 async def _forward(request: Request, clock: Clock) -> Response:
