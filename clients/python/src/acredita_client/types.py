@@ -807,7 +807,7 @@ class ScreenRequest(TypedDict, closed=True):
     dateOfBirth: NotRequired[str | None]
     entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
     fullName: str
-    fuzzyThreshold: NotRequired[float]
+    fuzzyThreshold: NotRequired[float | None]
     lists: NotRequired[list[str] | None]
     rfc: NotRequired[str | None]
 
@@ -1351,7 +1351,7 @@ class BatchList(TypedDict):
 
 
 class BatchRequest(TypedDict, closed=True):
-    fuzzyThreshold: NotRequired[float]
+    fuzzyThreshold: NotRequired[float | None]
     lists: NotRequired[list[str] | None]
     queries: list[SubjectToScreen]
 

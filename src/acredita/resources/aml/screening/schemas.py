@@ -136,7 +136,13 @@ class SubjectToScreen(Subject):
 
 
 class ScreeningOptions(Body):
-    fuzzy_threshold: Annotated[float, BeforeValidator(_default_for_null)] = Field(
+    fuzzy_threshold: Annotated[
+        float,
+        BeforeValidator(_default_for_null),
+        WithJsonSchema(
+            {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "null"}]}
+        ),
+    ] = Field(
         DEFAULT_THRESHOLD, ge=0, le=1, description="The lowest score of a match.", examples=[0.75]
     )
     lists: list[Annotated[str, Field(max_length=50)]] | None = Field(
