@@ -2,7 +2,9 @@
 
 import json
 import os
+import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -13,6 +15,7 @@ from acredita.embedded.stack import running_stack
 from acredita.settings import Settings
 
 CREDENTIALS = "demo-credentials.json"
+VARIABLES = "development.env"
 
 
 def run(settings: Settings) -> None:
@@ -26,15 +29,35 @@ def run(settings: Settings) -> None:
         port=settings.port,
         durable=True,
         output=sys.stdout,
-        extra={"ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"},
+        extra=extra_settings(settings),
     ) as stack:
-        credentials = demo_organization(stack.base_url, settings.data_dir / CREDENTIALS)
+        kept, variables = settings.data_dir / CREDENTIALS, settings.data_dir / VARIABLES
+        credentials = demo_organization(stack.base_url, kept)
+        write_variables(variables, stack.environment)
         typer.echo(
             f"\nListening on {stack.base_url} (Ctrl-C stops everything)\n"
             f"  client_id      {credentials['client_id']}\n"
             f"  client_secret  {credentials['client_secret']}\n"
+            f"  both are kept in {kept}\n\n"
+            "For other acredita commands beside this, type in another terminal:\n"
+            f"  set -a; . {shlex.quote(str(variables))}; set +a\n"
         )
         stack.supervisor.wait()
+
+
+def extra_settings(settings: Settings) -> dict[str, str]:
+    """What differs from the defaults here, unless the environment or `.env` sets it."""
+    if "webhook_allow_private" in settings.model_fields_set:
+        return {}
+    return {"ACREDITA_WEBHOOK_ALLOW_PRIVATE": "true"}
+
+
+def write_variables(file: Path, environment: Mapping[str, str]) -> None:
+    """Write the running stack's variables for a shell to read; they have its passwords."""
+    file.touch(mode=0o600)
+    file.write_text(
+        "".join(f"{name}={shlex.quote(value)}\n" for name, value in sorted(environment.items()))
+    )
 
 
 def demo_organization(base_url: str, file: Path) -> dict[str, str]:

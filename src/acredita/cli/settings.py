@@ -35,8 +35,19 @@ def load_settings_with_database() -> Settings:
     settings = load_settings()
     if not settings.database_url:
         typer.echo("acredita: ACREDITA_DATABASE_URL is missing", err=True)
+        _explain_development(settings)
         raise typer.Exit(2)
     return settings
+
+
+def _explain_development(settings: Settings) -> None:
+    from acredita.development import VARIABLES
+
+    variables = settings.data_dir / VARIABLES
+    if variables.exists():
+        typer.echo(
+            f"For the stack of `acredita dev`, first type: set -a; . {variables}; set +a", err=True
+        )
 
 
 def refuse_unknown_variables() -> None:
