@@ -126,6 +126,7 @@ def test_a_card_that_agrees_with_itself_passes_with_all_that_is_confirmed_accept
         "curp": CURP,
         "clave": CLAVE,
         "dateOfBirth": "1988-03-07",
+        "gender": "female",
         "model": None,
     }
     assert verdict.rules_version == RULES_VERSION
@@ -146,6 +147,7 @@ def test_a_front_alone_passes_when_it_is_read_with_certainty():
 
 def test_a_passport_passes_and_its_surnames_are_parted_by_the_curp():
     verdict = judge([passport()], TODAY)
+    assert (field(verdict, "sex").value, verdict.result["gender"]) == ("M", "female")
     assert verdict.outcome is DocumentOutcome.PASSED
     assert field(verdict, "paternalSurname").value == "CASTAÑEDA"
     assert field(verdict, "maternalSurname").value == "LÓPEZ"

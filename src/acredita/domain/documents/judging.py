@@ -20,6 +20,7 @@ from acredita.domain.documents.kind_interface import DocumentRules, Findings, Si
 from acredita.domain.documents.pages import PageKind, PageReading
 from acredita.domain.documents.picture_problems import causes, may_be_glare, objections
 from acredita.domain.documents.same_person import Tie, tie_of_holders, tie_of_portraits
+from acredita.domain.identifiers.formatting import GENDERS, sex_of
 from acredita.domain.reasons import DocumentReason
 
 RULES_VERSION: Final = "documents-2026.6"
@@ -339,4 +340,6 @@ def _result(by_name: Findings) -> dict[str, str | None]:
         "curp": values.get("curp"),
         "clave": values.get("clave"),
         "dateOfBirth": values.get("dateOfBirth"),
+        # `sex` is as Mexican registries write it, where M is MUJER; abroad M is male.
+        "gender": GENDERS.get(sex_of(values.get("sex") or "")),
     }

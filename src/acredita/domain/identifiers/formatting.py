@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
+from typing import Final
 
 # Only ASCII letters and Ñ change case: str.upper() would turn foreign look-alikes ("ſ", "ı", "ß")
 # into other letters.
@@ -18,6 +20,9 @@ class Sex(StrEnum):
     MALE = "H"
     FEMALE = "M"
     UNSPECIFIED = "X"  # non-binary, or not stated
+
+
+GENDERS: Final[Mapping[Sex | None, str]] = {Sex.MALE: "male", Sex.FEMALE: "female"}
 
 
 def sex_of(letter: str) -> Sex | None:

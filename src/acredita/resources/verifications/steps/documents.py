@@ -131,14 +131,17 @@ def _outcome(
         result={
             **verdict.result,
             "reasons": list(verdict.reasons),
-            "signals": [
-                *(
-                    _signal_view(s, page.document_id)
-                    for page in pages
-                    for s in page.reading.signals
-                ),
-                *_contradictions(verdict, pages),
-            ],
+            "signals": sorted(
+                [
+                    *(
+                        _signal_view(s, page.document_id)
+                        for page in pages
+                        for s in page.reading.signals
+                    ),
+                    *_contradictions(verdict, pages),
+                ],
+                key=lambda signal: not signal["raised"],
+            ),
             "pages": [_page_view(verdict, place, page) for place, page in enumerate(pages)],
         },
         evidence=[
