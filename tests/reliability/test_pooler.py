@@ -6,14 +6,18 @@ from importlib import import_module
 import httpx
 import pytest
 from structlog.testing import capture_logs
+from typer.testing import CliRunner
 
 from acredita import worker as worker_main
+from acredita.cli import app as command
+from acredita.cli import settings as command_settings
 from acredita.jobs import Queue
 from acredita.kit.connection_budget import kept_within_budget
 from acredita.kit.connection_pool import PoolBusy
 from acredita.kit.statement_pool import Reads, Writes
 from acredita.main import create_app
 from acredita.services import open_services
+from acredita.settings import Settings
 from tests.factories.databases import opened
 from tests.factories.organizations import make_workflow, register
 from tests.factories.pgbouncer import pooler
@@ -124,3 +128,12 @@ async def test_a_process_says_how_to_name_a_pooler_and_which_settings_it_lacks(
                                 await asyncio.sleep(0.05)
                 if event == "database.budget_unknown":
                     assert "add pgbouncer=true" in lines[-1]["reason"]
+
+
+def test_migrations_refuse_a_pooler_and_name_the_setting_of_the_direct_address(monkeypatch):
+    pooled = "postgresql://a:b@127.0.0.1:6432/acredita?pgbouncer=true"
+    settings = Settings(_env_file=None, database_url=pooled)
+    monkeypatch.setattr(command_settings, "load_settings", lambda: settings)
+    refused = CliRunner().invoke(command, ["migrate"], env={"COLUMNS": "200"})
+    assert refused.exit_code == 2
+    assert "ACREDITA_DATABASE_DIRECT_URL" in refused.output
