@@ -40,7 +40,7 @@ from acredita.domain.identifiers.formatting import Sex
 from acredita.domain.liveness.challenge import FACE_CHANGED
 from acredita.domain.names import PersonName
 from acredita.domain.reasons import DocumentReason, FaceReason
-from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS, types
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.subject import (
     Face,
     Subject,
@@ -396,7 +396,7 @@ def distance(one, other):
 ORDERS = [
     order
     for count in (1, 2, 3, 4)
-    for order in permutations(types(), count)
+    for order in permutations(STEPS, count)
     if DOCUMENT_OCR in order or FACE_MATCH in order
 ]
 
