@@ -1,12 +1,19 @@
 """Runs Alembic from code: finds the migration scripts and sets the database."""
 
+import time
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from sqlalchemy.exc import DBAPIError
 
 # Next to `src` in a checkout; in the working directory in a container.
 CANDIDATES = (Path(__file__).parents[3] / "migrations", Path("migrations"))
+
+# SQLSTATE of a deadlock, and of a lock that was not had in time.
+IN_THE_WAY = {"40P01", "55P03"}
+# Seconds before each further attempt.
+PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 8.0)
 
 
 def configuration(database_url: str) -> Config:
@@ -23,7 +30,20 @@ def configuration(database_url: str) -> Config:
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:
-    command.upgrade(configuration(database_url), revision)
+    """Run the migrations up to `revision`. Each is one transaction.
+
+    A migration that meets the locks of live traffic is rolled back and tried again: waiting for its
+    locks would make all requests wait behind it. Raises DBAPIError after the last attempt.
+    """
+    for pause in (*PAUSES, None):
+        try:
+            command.upgrade(configuration(database_url), revision)
+        except DBAPIError as fault:
+            if pause is None or getattr(fault.orig, "sqlstate", None) not in IN_THE_WAY:
+                raise
+            time.sleep(pause)
+        else:
+            return
 
 
 def downgrade(database_url: str, revision: str) -> None:
