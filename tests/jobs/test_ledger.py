@@ -279,7 +279,7 @@ class TestWakeUps:
 
 
 class TestPlans:
-    @pytest.mark.parametrize("queue", ["light", "engines"])
+    @pytest.mark.parametrize("queue", ["light", "webhooks"])
     async def test_a_claim_reads_neither_the_backlog_nor_the_future(self, desk, queue):
         """Five thousand waiting jobs and as many of later: a claim touches those that it takes."""
         async with desk.database.transaction() as session:
