@@ -56,13 +56,6 @@ LABEL org.opencontainers.image.title="Acredita" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.revision="$COMMIT"
 
-# For `acredita backup` and `acredita restore`: pg_dump of PostgreSQL 17, the release in Compose. The
-# distribution's security updates are wanted, so no version is pinned.
-# hadolint ignore=DL3008
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends postgresql-client \
-    && rm -rf /var/lib/apt/lists/*
-
 RUN groupadd --system --gid 10001 acredita \
     && useradd --system --uid 10001 --gid acredita --no-create-home --home-dir /nonexistent \
         --shell /usr/sbin/nologin acredita \

@@ -17,7 +17,7 @@ export interface Opened {
 /** Ids of the compatible API; requests with them get its responses. */
 const ALIAS = /^[0-9a-f]{24}$/;
 // The last one is a proxy's status for an unreachable service.
-const PASSING = /^(RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|HTTP_5\d\d)$/;
+const PASSING = /^(QUEUE_FULL|RATE_LIMITED|SERVICE_UNAVAILABLE|INTERNAL_ERROR|HTTP_5\d\d)$/;
 const TERMINAL: readonly string[] = ["APPROVED", "REJECTED", "MANUAL_REVIEW", "EXPIRED"];
 let home = "";
 
