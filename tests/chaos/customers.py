@@ -146,12 +146,20 @@ class Customers:
                 self._when_answered(turn, answer)
                 if answer.status_code in expected:
                     return answer
-                if answer.status_code != 503 or _code_of(answer) != "SERVICE_UNAVAILABLE":
+                if not _asks_to_repeat(answer):
                     told = f"{method} {path}: {answer.status_code} {answer.text[:200]}"
                     self.account.unexpected.append(told)
                     return None
-                self.account.repeated["503"] += 1
+                self.account.repeated[str(answer.status_code)] += 1
             await asyncio.sleep(PAUSE * self._chance.uniform(0.5, 1.5))
+
+
+def _asks_to_repeat(answer: httpx.Response) -> bool:
+    """Whether it says when: a dependency is away, or too much work of one organization waits."""
+    codes = {503: {"SERVICE_UNAVAILABLE"}, 429: {"QUEUE_FULL", "RATE_LIMITED"}}
+    return "retry-after" in answer.headers and _code_of(answer) in codes.get(
+        answer.status_code, set()
+    )
 
 
 def _code_of(answer: httpx.Response) -> str:
