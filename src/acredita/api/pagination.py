@@ -21,7 +21,9 @@ CursorText = Annotated[
     str | None,
     Query(
         alias="cursor",
-        max_length=255,
+        # A cursor has 60 characters. Anything in ASCII of about that size gets the clear 400.
+        max_length=100,
+        pattern="^[!-~]*$",
         description=(
             "The `nextCursor` of the previous page, with the same filters. Costs the same at any"
             " depth, and new items do not shift it. Excludes `offset`."

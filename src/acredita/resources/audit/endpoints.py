@@ -30,9 +30,9 @@ router = make_router("/v1/audit-logs", tag="Audit")
 async def list_audit_logs(
     caller: Annotated[Caller, Require(Role.ADMIN)],
     reader: ListReader,
-    resource_type: Annotated[str | None, Query(alias="resourceType", max_length=255)] = None,
-    resource_id: Annotated[str | None, Query(alias="resourceId", max_length=255)] = None,
-    action: Annotated[str | None, Query(max_length=255)] = None,
+    resource_type: Annotated[str | None, Query(alias="resourceType", max_length=100)] = None,
+    resource_id: Annotated[str | None, Query(alias="resourceId", max_length=100)] = None,
+    action: Annotated[str | None, Query(max_length=100)] = None,
     limit: Limit = 50,
     offset: Offset = 0,
     cursor: CursorText = None,

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from acredita.api.schemas import Body, FreeForm, ReasonCodeField, Shape, Timestamp
 from acredita.api.step_types import KnownStepType
@@ -47,6 +47,12 @@ class RequiredStep(Body):
 
 
 class OutcomeWrite(Body):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"outcome": "REVIEW", "reasons": ["RISK_ABOVE_LIMIT"], "queue": "fraude"}]
+        }
+    )
+
     outcome: ActGiven = Field(
         description=(
             "DEFAULT: the decision without a policy. REQUIRE_STEP: `step` runs first; if the"
