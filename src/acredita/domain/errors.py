@@ -136,12 +136,12 @@ class NoVerification(Conflict):
 
 class NoProposal(Conflict):
     code = "NO_PROPOSAL"
-    default_message = "No proposed decision waits for a second reviewer."
+    default_message = "This proposed decision does not wait for a second reviewer (any more)."
 
 
 class NoDraft(Conflict):
     code = "NO_DRAFT"
-    default_message = "The policy has no draft to publish."
+    default_message = "The policy has no such draft to publish. Read it again."
 
 
 class PolicyNotPublished(Conflict):

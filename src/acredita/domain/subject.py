@@ -18,8 +18,15 @@ from acredita.domain.documents.judging import DocumentJudgement, judge
 from acredita.domain.documents.pages import PageKind, PageReading, Portrait
 from acredita.domain.documents.same_person import Holder, Tie, holder_from_fields, tie_of_holders
 from acredita.domain.liveness.challenge import FACE_CHANGED
-from acredita.domain.reasons import DocumentReason, LivenessReason, ReasonCode, RegistryReason
-from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
+from acredita.domain.reasons import (
+    DocumentReason,
+    FaceReason,
+    LivenessReason,
+    ReasonCode,
+    RegistryReason,
+    WatchlistReason,
+)
+from acredita.domain.steps import AML_SCREEN, DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.verification import DocumentRole, StepType
 
 # The types of the steps that judge the documents, the one that reads them first. This rule and
@@ -148,25 +155,47 @@ class Doubt:
     code: ReasonCode
 
 
+# The codes of steps that asked about another person than the document shows.
+ASKED_ABOUT_ANOTHER: Mapping[StepType, ReasonCode] = {
+    GOVERNMENT_VERIFY: RegistryReason.REGISTRY_PERSON_DIFFERS,
+    AML_SCREEN: WatchlistReason.WATCHLIST_NAME_UNCERTAIN,
+}
+# Codes of evidence that shows two people, or an imitation of one.
+AGAINST_ONE_PERSON: frozenset[ReasonCode] = frozenset(
+    {
+        DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE,
+        FaceReason.FACE_MISMATCH,
+        FaceReason.PORTRAITS_DIFFER,
+        FaceReason.SELFIE_COPIES_PORTRAIT,
+        FaceReason.SELFIE_SHOWS_DOCUMENT,
+        LivenessReason.LIVENESS_FACE_CHANGED,
+        LivenessReason.LIVENESS_FRAMES_REPEATED,
+        LivenessReason.LIVENESS_PORTRAIT_MISMATCH,
+        LivenessReason.LIVENESS_SELFIE_MISMATCH,
+        RegistryReason.REGISTRY_PERSON_DIFFERS,
+    }
+)
+
+
 def find_doubts(
-    subject: Subject, passed: Collection[StepType], asked_about: Holder | None
+    subject: Subject,
+    judged: Collection[StepType],
+    passed: Collection[StepType],
+    asked_about: Mapping[StepType, Holder],
 ) -> Iterator[Doubt]:
     """Yield the contradictions between steps, which no step detects by itself.
 
-    `passed` are the types of the steps that passed. `asked_about` is the person whom the registries
-    were asked about before a document was judged; None if they were asked about the subject.
+    `judged` are the types of the steps that passed or went to review; `passed` are the former.
+    `asked_about` is, by step, the person whom registries or watchlists were asked about before a
+    document was judged; a step that asked about the subject is absent.
     """
-    if LIVENESS in passed and subject.living is not None:
+    if LIVENESS in judged and subject.living is not None:
         code = _doubt_about_face(subject, subject.living, passed)
         if code is not None:
             yield Doubt(LIVENESS, code)
-    if (
-        GOVERNMENT_VERIFY in passed
-        and asked_about is not None
-        and subject.pages
-        and tie_of_holders(asked_about, subject.holder) is not Tie.SAME
-    ):
-        yield Doubt(GOVERNMENT_VERIFY, RegistryReason.REGISTRY_PERSON_DIFFERS)
+    for step, holder in asked_about.items():
+        if subject.pages and tie_of_holders(holder, subject.holder) is not Tie.SAME:
+            yield Doubt(step, ASKED_ABOUT_ANOTHER[step])
 
 
 def _doubt_about_face(

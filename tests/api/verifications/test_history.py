@@ -173,25 +173,31 @@ async def test_two_reviewers_decide_and_the_proposer_cannot_confirm(banco, servi
 
     # The holder of a key could be the one who proposed.
     assert (await decide(banco, verification_id, "APPROVED")).status_code == 403
-    assert (await owner.post(confirm, json={})).json()["error"]["code"] == "NO_PROPOSAL"
+    unknown = {"proposal": verification_id}
+    assert (await owner.post(confirm, json=unknown)).json()["error"]["code"] == "NO_PROPOSAL"
     reason = "IDENTITY_CONFIRMED_IN_PERSON"
     proposed = await decide(owner, verification_id, "APPROVED", notes="Vino", reason=reason)
     assert proposed.status_code == 202
     assert proposed.json()["verification"]["status"] == "PENDING"
     assert proposed.json()["proposal"]["reason"] == reason
+    first = {"proposal": proposed.json()["proposal"]["id"]}
     for member, address in ((owner, confirm), (owner, decline), (banco, confirm)):
-        refused = await member.post(address, json={})
+        refused = await member.post(address, json=first)
         assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
         assert refused.status_code == 403
     assert (await shown(banco, verification_id))["status"] == "PENDING"
 
-    assert (await reviewer.post(decline, json={"notes": "No"})).status_code == 200
-    assert (await reviewer.post(confirm, json={})).status_code == 409
+    assert (await reviewer.post(decline, json=first | {"notes": "No"})).status_code == 200
+    assert (await reviewer.post(confirm, json=first)).status_code == 409
     # A reviewer's new proposal replaces the pending one, so its own author cannot confirm it.
-    await decide(owner, verification_id, "APPROVED")
-    await decide(reviewer, verification_id, "REJECTED")
-    assert (await reviewer.post(confirm, json={})).status_code == 403
-    confirmed = await owner.post(confirm, json={"notes": "De acuerdo"})
+    replaced, last_one = [
+        {"proposal": (await decide(member, verification_id, status)).json()["proposal"]["id"]}
+        for member, status in ((owner, "APPROVED"), (reviewer, "REJECTED"))
+    ]
+    assert (await reviewer.post(confirm, json=last_one)).status_code == 403
+    # What was replaced cannot be confirmed by who read it before.
+    assert (await reviewer.post(confirm, json=replaced)).status_code == 409
+    confirmed = await owner.post(confirm, json=last_one | {"notes": "De acuerdo"})
     assert confirmed.json()["verification"]["status"] == "REJECTED"
     last = (await history_of(banco, verification_id))["history"][-1]
     users = (await owner.get(f"{ME}/users")).json()["users"]
@@ -200,7 +206,7 @@ async def test_two_reviewers_decide_and_the_proposer_cannot_confirm(banco, servi
     assert last["note"] == "De acuerdo"
     assert last["actor"]["id"] == by_role["OWNER"]
     assert last["details"]["proposedBy"] == by_role["REVIEWER"]
-    assert (await owner.post(confirm, json={})).status_code == 409
+    assert (await owner.post(confirm, json=last_one)).status_code == 409
 
     # Nobody but an owner can go back to one reviewer.
     off = {"requiresSecondReviewer": False}

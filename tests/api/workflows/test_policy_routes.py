@@ -24,12 +24,19 @@ def rules(*conditions, then=REVIEW, otherwise=DEFAULT):
     return {"rules": listed, "otherwise": otherwise}
 
 
+async def publish_draft(member, policy_id):
+    """Publish what the newest version holds."""
+    policy = (await member.get(f"{PATH}/{policy_id}")).json()["policy"]
+    body = {"digest": policy["versions"][0]["digest"]}
+    return await member.post(f"{PATH}/{policy_id}/publish", json=body)
+
+
 async def publish(member, document):
     """A published policy; its id."""
     created = await member.post(PATH, json={"name": "Riesgo", **document})
     assert created.status_code == 201, created.text
     policy_id = created.json()["policy"]["id"]
-    published = await member.post(f"{PATH}/{policy_id}/publish")
+    published = await publish_draft(member, policy_id)
     assert published.status_code == 200, published.text
     return policy_id
 
@@ -60,10 +67,10 @@ async def test_a_version_is_a_draft_then_published_and_then_never_changes(banco,
     assert refused.json()["error"]["code"] == "POLICY_NOT_PUBLISHED"
     saved = await banco.put(f"{address}/draft", json=rules("false"))
     assert [v["version"] for v in saved.json()["policy"]["versions"]] == [1]
-    assert (await banco.post(f"{address}/publish")).status_code == 200
-    assert (await banco.post(f"{address}/publish")).json()["error"]["code"] == "NO_DRAFT"
+    assert (await publish_draft(banco, created["id"])).status_code == 200
+    assert (await publish_draft(banco, created["id"])).json()["error"]["code"] == "NO_DRAFT"
     await banco.put(f"{address}/draft", json=rules("steps.failed > 0"))
-    versions = (await banco.post(f"{address}/publish")).json()["policy"]["versions"]
+    versions = (await publish_draft(banco, created["id"])).json()["policy"]["versions"]
     assert [(v["version"], v["status"]) for v in versions] == [(2, "PUBLISHED"), (1, "RETIRED")]
     assert versions[1]["rules"][0]["when"] == "false"
     for change in (
@@ -127,7 +134,7 @@ async def test_the_policy_of_a_workflow_decides_and_says_by_which_rule(banco, se
     # A policy can approve what would go to review, and the change applies at once.
     draft = rules("steps.codes == ['DOCUMENT_EXPIRED']", then=APPROVE)
     assert (await banco.put(f"{PATH}/{policy_id}/draft", json=draft)).is_success
-    assert (await banco.post(f"{PATH}/{policy_id}/publish")).is_success
+    assert (await publish_draft(banco, policy_id)).is_success
     _, decided = await decide(banco, services, workflow_id, StepStatus.REVIEW)
     assert decided["details"]["newStatus"] == "APPROVED"
     assert decided["details"]["policy"]["version"] == 2
@@ -169,9 +176,9 @@ async def test_two_people_publish_where_the_organization_requires_two(banco, ser
     by_key = (await banco.post(PATH, json={"name": "R", **rules("true")})).json()["policy"]["id"]
     by_owner = (await owner.post(PATH, json={"name": "R", **rules("true")})).json()["policy"]["id"]
     for member, policy_id in ((admin, by_key), (owner, by_owner), (banco, by_owner)):
-        refused = await member.post(f"{PATH}/{policy_id}/publish")
+        refused = await publish_draft(member, policy_id)
         assert refused.json()["error"]["code"] == "SECOND_REVIEWER_NEEDED", refused.text
-    assert (await admin.post(f"{PATH}/{by_owner}/publish")).status_code == 200
+    assert (await publish_draft(admin, by_owner)).status_code == 200
 
 
 async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(

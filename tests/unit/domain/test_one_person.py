@@ -273,12 +273,15 @@ class Run:
         if len(self.ended) < len(self.order):
             return None
         self._judge_late_pages()
-        passed = {
-            self.order[place] for place, it in self.ended.items() if it[0] is StepStatus.PASSED
-        }
-        for doubt in find_doubts(self.subject, passed, self.asked):
+        judged, passed = (
+            {self.order[place] for place, it in self.ended.items() if it[0] in statuses}
+            for statuses in ((StepStatus.PASSED, StepStatus.REVIEW), (StepStatus.PASSED,))
+        )
+        asked = {} if self.asked is None else {GOVERNMENT_VERIFY: self.asked}
+        asked = {step: holder for step, holder in asked.items() if step in judged}
+        for doubt in find_doubts(self.subject, judged, passed, asked):
             for place, step in enumerate(self.order):
-                if step is doubt.step:
+                if step is doubt.step and self.ended[place][0] is StepStatus.PASSED:
                     self.ended[place] = (StepStatus.REVIEW, self.now, doubt.code)
         return decide(
             [
@@ -584,7 +587,7 @@ def test_a_living_face_of_another_version_than_the_selfie_goes_to_a_reviewer():
     subject = Subject(
         selfie=Face(one, ANA.selfie(), "older"), living=Face(other, ANA.selfie(), VERSION)
     )
-    (doubt,) = find_doubts(subject, passed, None)
+    (doubt,) = find_doubts(subject, passed, passed, {})
     assert doubt.code == "LIVENESS_SELFIE_MISMATCH"
     same = replace(subject, selfie=Face(one, ANA.selfie(), VERSION))
-    assert not list(find_doubts(same, passed, None))
+    assert not list(find_doubts(same, passed, passed, {}))

@@ -10,6 +10,7 @@ from acredita.domain.policy.rules import (
     Rule,
     cannot_be_evaluated,
     conclude,
+    withhold_approval,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "conclude",
     "values",
     "variables",
+    "withhold_approval",
 ]

@@ -186,11 +186,11 @@ def _face(step: JudgedStep | None) -> dict[str, Value]:
 
 
 def _signals(judged: Sequence[JudgedStep]) -> dict[str, Value]:
-    looked = [step.result["signals"] for step in judged if "signals" in step.result]
+    # LIVENESS keeps measures of another shape, or none, under the same name.
+    looked = [s for step in judged if isinstance(s := step.result.get("signals"), list)]
     raised = {
         str(signal.get("signal"))
         for signals in looked
-        if isinstance(signals, list)
         for signal in signals
         if signal.get("raised")
     }

@@ -133,6 +133,14 @@ def cannot_be_evaluated(default: Decision) -> PolicyDecision:
     return PolicyDecision(_decision(Act.REVIEW, review, default))
 
 
+def withhold_approval(concluded: PolicyDecision, default: Decision) -> PolicyDecision:
+    """Return the decision for evidence of two people: a person decides instead of an approval."""
+    if concluded.decision.status is not VerificationStatus.APPROVED:
+        return concluded
+    review = Outcome(Act.REVIEW, (PolicyReason.POLICY_APPROVAL_WITHHELD.value,))
+    return PolicyDecision(_decision(Act.REVIEW, review, default), concluded.rule, concluded.queue)
+
+
 def _decision(act: Act, outcome: Outcome, default: Decision) -> Decision:
     reasons = tuple(f"POLICY: {code}" for code in outcome.reasons)
     return Decision(_STATUS[act], default.reasons + reasons, RULES)

@@ -19,6 +19,16 @@ class PolicyReason(ReasonCode):
             "Decide by the evidence, and have the policy corrected.",
         ),
     )
+    POLICY_APPROVAL_WITHHELD = Entry(
+        "POLICY_APPROVAL_WITHHELD",
+        Severity.DECISION,
+        en="The policy approves, but evidence may be of two people.",
+        es="La política aprueba, pero la evidencia puede ser de dos personas.",
+        reviewer=Text(
+            "Compara las caras y los datos de todos los pasos antes de decidir.",
+            "Compare the faces and the data of all steps before you decide.",
+        ),
+    )
     RISK_ABOVE_LIMIT = Entry(
         "RISK_ABOVE_LIMIT",
         Severity.DECISION,

@@ -13,6 +13,7 @@ from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded, Vali
 from acredita.domain.roles import Role
 from acredita.resources.policies import service
 from acredita.resources.policies.schemas import (
+    DraftPublication,
     DraftWrite,
     PolicyAnswer,
     PolicyCreate,
@@ -89,11 +90,12 @@ async def save_policy_draft(
         " retires. Where the organization requires a second reviewer, two users are needed: one"
         " saves the draft, another publishes it."
     ),
-    responses=secured() | responses(NotFound, NoDraft, SecondReviewerNeeded),
+    responses=secured() | responses(NotFound, NoDraft, SecondReviewerNeeded, ValidationFailed),
 )
 async def publish_policy(
     id: IdInPath,  # noqa: A002 (as the other paths call it)
+    data: DraftPublication,
     caller: Annotated[Caller, Require(Role.ADMIN)],
     session: Db,
 ) -> PolicyAnswer:
-    return PolicyAnswer(policy=await service.publish(session, caller, id))
+    return PolicyAnswer(policy=await service.publish(session, caller, id, data))

@@ -124,6 +124,15 @@ class PolicyCreate(DraftWrite):
     name: str = Field(min_length=1, max_length=200, examples=["Alta de cuenta"])
 
 
+class DraftPublication(Body):
+    # The draft may have changed since the publisher read it.
+    digest: str = Field(
+        pattern="^[0-9a-f]{64}$",
+        description="The digest of the draft that you read.",
+        examples=["6b86" * 16],
+    )
+
+
 class VersionShape(Shape):
     version: int
     status: PolicyStatus

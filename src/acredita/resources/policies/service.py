@@ -14,6 +14,7 @@ from acredita.models import Organization, PolicyHead, PolicyStatus, PolicyVersio
 from acredita.models.tenancy import owned
 from acredita.resources.audit import service as audit
 from acredita.resources.policies.schemas import (
+    DraftPublication,
     DraftWrite,
     ListedPolicy,
     PolicyCreate,
@@ -51,14 +52,16 @@ async def save_draft(
     return await _shape(session, caller, policy)
 
 
-async def publish(session: AsyncSession, caller: Caller, policy_id: UUID) -> PolicyShape:
-    """Publish the draft; the version before it retires. Raise NotFound, NoDraft,
-    SecondReviewerNeeded.
+async def publish(
+    session: AsyncSession, caller: Caller, policy_id: UUID, data: DraftPublication
+) -> PolicyShape:
+    """Publish the draft; the version before it retires. Raise NotFound, NoDraft (also if the draft
+    is not the one that the caller read), SecondReviewerNeeded.
     """
     policy = await _get(session, caller, policy_id, lock=True)
     versions = await _versions(session, caller, policy_id)
     draft = versions[0]
-    if draft.status != PolicyStatus.DRAFT:
+    if draft.status != PolicyStatus.DRAFT or draft.digest.hex() != data.digest:
         raise NoDraft
     await _check_second_person(session, caller, draft)
     for version in versions:

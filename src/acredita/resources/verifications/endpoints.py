@@ -185,7 +185,7 @@ async def confirm_decision(
     services: ServicesDep,
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
-        verification=await confirm(session, services, caller, id, data.notes)
+        verification=await confirm(session, services, caller, id, data)
     )
 
 
@@ -203,7 +203,7 @@ async def decline_decision(
     services: ServicesDep,
 ) -> ChangedVerificationAnswer:
     return ChangedVerificationAnswer(
-        verification=await decline(session, services, caller, id, data.notes)
+        verification=await decline(session, services, caller, id, data)
     )
 
 

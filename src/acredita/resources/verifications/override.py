@@ -19,6 +19,7 @@ from acredita.resources.verifications.schemas import (
     ChangedVerification,
     Proposal,
     ProposedDecision,
+    SecondReview,
     StatusChange,
 )
 
@@ -54,19 +55,19 @@ async def confirm(
     services: Secrets,
     caller: Caller,
     verification_id: UUID,
-    notes: str | None,
+    review: SecondReview,
 ) -> ChangedVerification:
     """Apply the pending proposal of another reviewer. Raise NotFound, NoProposal,
     SecondReviewerNeeded.
     """
-    verification, proposal = await _proposal_of_another(session, caller, verification_id)
+    verification, proposal = await _proposal_of_another(session, caller, verification_id, review)
     await pipeline.override(
         session,
         services,
         caller,
         verification,
         VerificationStatus(proposal.details["status"]),
-        notes=notes,
+        notes=review.notes,
         reason=proposal.details["reason"],
         proposal=proposal,
     )
@@ -78,10 +79,10 @@ async def decline(
     services: Secrets,
     caller: Caller,
     verification_id: UUID,
-    notes: str | None,
+    review: SecondReview,
 ) -> ChangedVerification:
     """Decline the pending proposal of another reviewer; the status stays. Raise as `confirm`."""
-    verification, proposal = await _proposal_of_another(session, caller, verification_id)
+    verification, proposal = await _proposal_of_another(session, caller, verification_id, review)
     entry_id = await history.record_with_note(
         session,
         services.keys,
@@ -89,7 +90,7 @@ async def decline(
         HistoryKind.DECISION_DECLINED,
         {"proposal": str(proposal.id), "status": proposal.details["status"]},
         actor=caller,
-        note=notes,
+        note=review.notes,
     )
     audit.record(session, caller, Action.DECISION_DECLINED, verification.id, history=entry_id)
     return await _changed(session, verification)
@@ -130,11 +131,11 @@ async def _propose(
 
 
 async def _proposal_of_another(
-    session: AsyncSession, caller: Caller, verification_id: UUID
+    session: AsyncSession, caller: Caller, verification_id: UUID, review: SecondReview
 ) -> tuple[Verification, HistoryEntry]:
     verification = await lock_owned(session, caller, verification_id)
     proposal = await history.pending_proposal(session, verification.id)
-    if proposal is None:
+    if proposal is None or str(proposal.id) != review.proposal:
         raise NoProposal
     _check_is_person(caller)
     if proposal.actor_id == caller.id:

@@ -310,15 +310,19 @@ async def _decide(
     about one person sends its step to review before that.
     """
     subject = subjects.load(keys, verification, steps)
-    if await consistency.enqueue_late_pages(session, verification, steps, subject):
+    has_policy = await policy_decisions.is_named(session, verification)
+    if await consistency.enqueue_late_pages(
+        session, verification, steps, subject, has_policy=has_policy
+    ):
         return
-    for doubt in consistency.doubts_across_steps(keys, verification, steps, subject):
+    doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
+    for doubt in doubts:
         for step in steps:
             if step.type == doubt.step and step.status == StepStatus.PASSED:
                 await send_to_review(session, keys, verification, step, doubt.code)
     decision = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     by_policy = await policy_decisions.conclude(
-        session, keys, verification, steps, subject, decision
+        session, keys, verification, steps, subject, decision, doubts
     )
     named = {}
     if by_policy is not None:

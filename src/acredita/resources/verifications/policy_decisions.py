@@ -11,7 +11,7 @@ from acredita.domain import policy
 from acredita.domain.audit import Action
 from acredita.domain.decision import Decision
 from acredita.domain.policy import Facts, JudgedStep, Policy, PolicyDecision
-from acredita.domain.subject import Subject
+from acredita.domain.subject import Doubt, Subject
 from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies as conditions
 from acredita.kit.crypto import KeyRing
@@ -24,7 +24,14 @@ from acredita.models import (
 )
 from acredita.models.tenancy import belongs_to
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import queries
+from acredita.resources.verifications import consistency, queries
+
+
+async def is_named(session: AsyncSession, verification: Verification) -> bool:
+    """Whether the verification's workflow names a policy."""
+    return (
+        await policies.of_workflow(session, verification.organization_id, verification.workflow_id)
+    )[0]
 
 
 async def conclude(
@@ -34,18 +41,21 @@ async def conclude(
     steps: Sequence[VerificationStep],
     subject: Subject,
     default: Decision,
+    doubts: Sequence[Doubt],
 ) -> tuple[PolicyDecision, Mapping[str, Any]] | None:
     """Return the decision of the workflow's policy, and what the verification stores about the
     policy. None if the workflow names no policy: `default` is then the decision.
+
+    `doubts` are those across steps. A policy does not approve evidence of two people.
     """
-    is_named, version = await policies.of_workflow(
+    has_policy, version = await policies.of_workflow(
         session, verification.organization_id, verification.workflow_id
     )
-    if not is_named:
+    if not has_policy:
         return None
     today = (await queries.current_time(session)).date()
     return await evaluate(
-        session, keys, verification, steps, subject, default, version, today=today
+        session, keys, verification, steps, subject, default, version, doubts, today=today
     )
 
 
@@ -57,6 +67,7 @@ async def evaluate(
     subject: Subject,
     default: Decision,
     version: PolicyVersion | None,
+    doubts: Sequence[Doubt],
     *,
     today: date,
 ) -> tuple[PolicyDecision, Mapping[str, Any]]:
@@ -70,6 +81,8 @@ async def evaluate(
         concluded = policy.conclude(rules, matched, default, [step.type for step in facts.steps])
     except conditions.CannotEvaluate:
         concluded = policy.cannot_be_evaluated(default)
+    if consistency.codes_against_one_person(doubts, steps, subject):
+        concluded = policy.withhold_approval(concluded, default)
     return concluded, {
         "id": str(version.policy_id),
         "version": version.version,

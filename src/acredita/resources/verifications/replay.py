@@ -16,7 +16,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import PolicyVersion, Verification
 from acredita.models.tenancy import owned
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import policy_decisions, queries, subjects
+from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
 from acredita.resources.verifications.schemas import Replay, ReplayRequest
 
 
@@ -44,14 +44,17 @@ async def replay(
     is_named, version = await _version(session, caller, verification, data)
     decision, required, about = default, None, None
     if is_named:
+        subject = subjects.load(keys, verification, steps)
+        doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
         concluded, about = await policy_decisions.evaluate(
             session,
             keys,
             verification,
             steps,
-            subjects.load(keys, verification, steps),
+            subject,
             default,
             version,
+            doubts,
             today=verification.completed_at.date(),
         )
         decision, required = concluded.decision, concluded.step_type

@@ -88,6 +88,12 @@ class NoteCreate(Body):
 
 
 class SecondReview(Body):
+    # Another proposal may have replaced the one that the second reviewer saw.
+    proposal: str = Field(
+        max_length=36,
+        description="The id of the proposal that you saw.",
+        examples=["018f2b6e-4c0d-7a3b-9e5f-1a2b3c4d5e6f"],
+    )
     notes: str | None = Field(
         None,
         max_length=2000,

@@ -40,9 +40,13 @@ async def delete_events(session: AsyncSession, verification_ids: Sequence[UUID])
     events = (
         await session.scalars(select(Event.id).where(Event.verification_id.in_(verification_ids)))
     ).all()
-    deliveries = select(Delivery.id).where(Delivery.event_id.in_(events))
+    # Deliveries first: a run that records an attempt meanwhile holds the delivery's row.
+    deliveries = (
+        await session.scalars(
+            delete(Delivery).where(Delivery.event_id.in_(events)).returning(Delivery.id)
+        )
+    ).all()
     await session.execute(
         delete(DeliveryAttempt).where(DeliveryAttempt.delivery_id.in_(deliveries))
     )
-    await session.execute(delete(Delivery).where(Delivery.event_id.in_(events)))
     await session.execute(delete(Event).where(Event.id.in_(events)))

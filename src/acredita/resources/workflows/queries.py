@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.errors import NotFound
 from acredita.kit.db import Statements
-from acredita.models import PolicyVersion, Workflow
+from acredita.models import Organization, PolicyVersion, Workflow
 from acredita.models.tenancy import owned
 
 
@@ -26,6 +26,13 @@ async def get(
     if found is None:
         raise NotFound
     return found
+
+
+async def requires_second_reviewer(session: AsyncSession, caller: Caller) -> bool:
+    query = select(Organization.requires_second_reviewer).where(
+        Organization.id == caller.organization_id
+    )
+    return bool(await session.scalar(query))
 
 
 async def policy_statuses(

@@ -7,7 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
-from acredita.domain.errors import NotFound, PolicyNotPublished, WorkflowInactive
+from acredita.domain.errors import Forbidden, NotFound, PolicyNotPublished, WorkflowInactive
+from acredita.domain.roles import Role
 from acredita.kit import ids
 from acredita.models import PolicyStatus, Workflow
 from acredita.resources.audit import service as audit
@@ -66,12 +67,35 @@ async def update(
     if "steps" in data.model_fields_set:
         workflow.steps = _in_order(data.steps)
     if "policy_id" in data.model_fields_set:
-        workflow.policy_id = await _policy_id(session, caller, data.policy_id)
+        await _change_policy(session, caller, workflow, data.policy_id)
     workflow.updated_at = func.now()
     await session.flush()
     changes = sorted(data.model_fields_set)
     audit.record(session, caller, Action.WORKFLOW_UPDATED, workflow.id, changes=changes)
     return workflow
+
+
+async def _change_policy(
+    session: AsyncSession, caller: Caller, workflow: Workflow, given: str | None
+) -> None:
+    """Raise NotFound, PolicyNotPublished, Forbidden."""
+    policy_id = await _policy_id(session, caller, given)
+    if policy_id == workflow.policy_id:
+        return
+    if not caller.role.covers(Role.OWNER) and await queries.requires_second_reviewer(
+        session, caller
+    ):
+        # Or one administrator could name a lenient policy, wait for a decision, and go back.
+        raise Forbidden("Where two reviewers are required, only an OWNER changes the policy.")
+    audit.record(
+        session,
+        caller,
+        Action.WORKFLOW_UPDATED,
+        workflow.id,
+        previous_policy=workflow.policy_id,
+        new_policy=policy_id,
+    )
+    workflow.policy_id = policy_id
 
 
 async def _policy_id(session: AsyncSession, caller: Caller, given: str | None) -> UUID | None:

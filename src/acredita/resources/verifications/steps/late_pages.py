@@ -32,7 +32,7 @@ async def give_up(session: AsyncSession, services: JobEnding, job: LeasedJob) ->
     for document in late:
         if document.reading_sealed is None:
             document.reading.seal(services.keys, [UNREADABLE])
-    if judging is not None and judging.status == StepStatus.PASSED:
+    if judging is not None and judging.status in (StepStatus.PASSED, StepStatus.REVIEW):
         await pipeline.send_to_review(
             session, services.keys, verification, judging, AnyStepReason.CHECK_UNAVAILABLE
         )
@@ -83,7 +83,7 @@ async def _finish(
         context.run_again(delay=0)
         return
     subject = subjects.load(services.keys, verification, steps)
-    if judging is not None and judging.status == StepStatus.PASSED:
+    if judging is not None and judging.status in (StepStatus.PASSED, StepStatus.REVIEW):
         code = await _most_severe_code(session, services, verification, subject, late)
         if code is not None:
             await pipeline.send_to_review(session, services.keys, verification, judging, code)

@@ -6,13 +6,14 @@ from uuid import UUID
 
 from pydantic import ValidationError
 
-from acredita.domain.errors import ValidationFailed
+from acredita.domain.errors import ServiceUnavailable, ValidationFailed
 from acredita.domain.government.queries import Claimed
 from acredita.domain.reasons import WatchlistReason
 from acredita.domain.steps import kind_of
 from acredita.domain.steps.watchlists import AML_SCREEN, list_ids, threshold
 from acredita.domain.verification import StepStatus
 from acredita.jobs import JobContext, Queue, job
+from acredita.kit.dependencies import DependencyUnavailable
 from acredita.models import VerificationStep
 from acredita.resources.aml.screening.schemas import ScreenRequest
 from acredita.resources.aml.screening.service import screen
@@ -61,6 +62,9 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
             answer = await screen(services.reads, services.screener, request)
         except ValidationFailed:  # a list that the step names was removed
             answer = {"screened": False}
+        except ServiceUnavailable as fault:
+            # The index is not loaded yet: this counts as no attempt.
+            raise DependencyUnavailable(str(fault)) from fault
         outcome = _outcome(answer, source, is_sure=is_sure)
     await running.finish(context, step_id, outcome)
 
@@ -70,7 +74,8 @@ def _judges(steps: Sequence[VerificationStep]) -> bool:
 
 
 def _is_name_sure(claimed: Claimed) -> bool:
-    return bool({"name", "legal_name"} & claimed.accepted)
+    """Whether the name that is screened is certain: a person's, otherwise a company's."""
+    return ("legal_name" if claimed.name is None else "name") in claimed.accepted
 
 
 def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | None:
