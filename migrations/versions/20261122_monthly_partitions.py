@@ -26,13 +26,15 @@ CREATE FUNCTION first_uuid7(moment timestamptz) RETURNS uuid LANGUAGE sql IMMUTA
 $$
 """
 # A new partition is attached, not created in place: that takes no exclusive lock on the parent. The
-# lowest existing month ends the range of the partition "before". SECURITY DEFINER: the workers' role
+# lowest existing month ends the range of the partition "before". If there is anything to do, it takes
+# all locks first, in the order in which the service takes them, and gives up before PostgreSQL looks
+# for a deadlock (1 s): the job tries again. SECURITY DEFINER: the workers' role
 # does not own the tables; so it can drop nothing that is younger than thirty days.
 KEEP = """
 CREATE FUNCTION keep_partitions(keep_from timestamptz, OUT added integer, OUT dropped integer)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = {schema}, pg_temp
-SET timezone = 'UTC' SET lock_timeout = '2s' AS $$
+SET timezone = 'UTC' SET lock_timeout = '500ms' AS $$
 DECLARE
     parent text;
     child text;
@@ -46,6 +48,10 @@ BEGIN
                 date_trunc('month', now()) + interval '4 months', interval '1 month') LOOP
             child := parent || to_char(month, '_YYYY_MM');
             CONTINUE WHEN to_regclass(child) IS NOT NULL;
+            IF added + dropped = 0 THEN
+                LOCK TABLE verification IN SHARE ROW EXCLUSIVE MODE;
+                LOCK TABLE event, delivery, delivery_attempt IN ACCESS EXCLUSIVE MODE;
+            END IF;
             EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS)',
                            child, parent);
             EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
@@ -63,6 +69,10 @@ BEGIN
             ) AS partition
             WHERE to_timestamp(right(following, 7), 'YYYY_MM') <= oldest
         LOOP
+            IF added + dropped = 0 THEN
+                LOCK TABLE verification IN SHARE ROW EXCLUSIVE MODE;
+                LOCK TABLE event, delivery, delivery_attempt IN ACCESS EXCLUSIVE MODE;
+            END IF;
             EXECUTE format('DROP TABLE %I', child);
             dropped := dropped + 1;
         END LOOP;

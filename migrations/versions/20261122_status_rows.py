@@ -13,7 +13,8 @@ depends_on = None
 
 # The functions of 0003, which also keep the new table now.
 KEEP_ROWS = """
-CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO verification_tally (organization_id, status, change)
         SELECT organization_id, status, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
@@ -31,7 +32,8 @@ BEGIN
 END $$
 """
 KEEP_MOVE = """
-CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     IF (OLD.organization_id, OLD.status) IS DISTINCT FROM (NEW.organization_id, NEW.status) THEN
         INSERT INTO verification_tally (organization_id, status, change) VALUES
@@ -52,7 +54,8 @@ WHEN ((OLD.organization_id, OLD.status{more_old}) IS DISTINCT FROM
 EXECUTE FUNCTION verification_tally_move()
 """
 TALLY_ROWS = """
-CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION verification_tally_rows() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO verification_tally (organization_id, status, change)
         SELECT organization_id, status, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
@@ -61,7 +64,8 @@ BEGIN
 END $$
 """
 TALLY_MOVE = """
-CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION verification_tally_move() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO verification_tally (organization_id, status, change) VALUES
         (OLD.organization_id, OLD.status, -1), (NEW.organization_id, NEW.status, 1);

@@ -33,7 +33,8 @@ GROUPS = "GROUP BY 1, 2, 3, 4, 5"
 def _functions(table: str) -> tuple[str, str]:
     columns, counted = COUNTED[table]
     rows = f"""
-CREATE FUNCTION {table}_work_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION {table}_work_rows() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     {ADD} SELECT {columns}, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END
         FROM changed WHERE {counted} {GROUPS};
@@ -41,7 +42,8 @@ BEGIN
 END $$
 """  # noqa: S608 (constants)
     moves = f"""
-CREATE FUNCTION {table}_work_moves() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION {table}_work_moves() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     {ADD} SELECT organization_id, queue, kind, state, at, sum(change) FROM (
         SELECT {columns}, -count(*) FROM before WHERE {counted} {GROUPS}

@@ -5,7 +5,6 @@ PostgreSQL notifies processes of a new version; polling finds a version whose no
 """
 
 import asyncio
-import contextlib
 import hashlib
 import os
 import uuid
@@ -27,6 +26,7 @@ from acredita.engines.screening import (
     ScreeningIndex,
     normalised,
 )
+from acredita.kit import tasks
 from acredita.kit.crypto import KeyRing, decrypt_file
 from acredita.kit.logging import describe
 from acredita.kit.notifications import listening
@@ -130,9 +130,7 @@ class Screener:
 
     async def __aexit__(self, *_: object) -> None:
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await tasks.end(self._task)
 
     def start(self) -> None:
         if self._task is None:

@@ -16,6 +16,7 @@ from acredita.jobs.error_descriptions import describe
 from acredita.jobs.reaper import reap_for_ever
 from acredita.jobs.registry import Queue
 from acredita.jobs.runner import Runner
+from acredita.kit import tasks
 from acredita.resources.metrics.service import exporting_traces, exposition_of, serving_metrics
 from acredita.services import Services, open_services
 from acredita.settings import Settings
@@ -130,9 +131,9 @@ async def serve(
                 await stop.wait()
         finally:
             log.info("worker.stopping", in_flight=runner.in_flight)
-            await _cancel(supervised)
+            await tasks.end(*supervised)
             await runner.stop(grace=settings.worker_grace)
-            await _cancel([heartbeat])
+            await tasks.end(heartbeat)
     log.info("worker.stopped")
 
 
@@ -159,12 +160,3 @@ async def _supervise(name: str, loop: Loop) -> None:
         ran_well = time.monotonic() - started > LONGEST_PAUSE
         pause = SHORTEST_PAUSE if ran_well else min(pause * 2, LONGEST_PAUSE)
         await asyncio.sleep(pause)
-
-
-async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
-    """Cancel tasks until they end. Repeat, because arq's worker ignores a cancellation at start."""
-    pending = set(tasks)
-    while pending:
-        for task in pending:
-            task.cancel()
-        _, pending = await asyncio.wait(pending, timeout=SHORTEST_PAUSE)

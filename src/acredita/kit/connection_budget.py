@@ -6,7 +6,6 @@ others are planned, and the ceilings follow when processes come and go.
 """
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 import asyncpg
 import structlog
 
+from acredita.kit import tasks
 from acredita.kit.connection_pool import SharedPool, driver_of
 
 log = structlog.get_logger()
@@ -95,9 +95,7 @@ async def kept_within_budget(
     try:
         yield
     finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
+        await tasks.end(task)
 
 
 class _Budget:

@@ -6,7 +6,6 @@ call a replica fresh that has lost its primary, or an old one if nothing is writ
 """
 
 import asyncio
-import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncIterator
@@ -16,6 +15,7 @@ from typing import Any
 import asyncpg
 import structlog
 
+from acredita.kit import tasks
 from acredita.kit.connection_pool import SharedPool
 from acredita.kit.db import Database, is_unavailable
 from acredita.kit.metrics import gauge
@@ -62,9 +62,7 @@ class Replica:
         try:
             yield
         finally:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await tasks.end(task)
 
     async def _watch(self, replica: Database) -> None:
         primary, standby = Reads(self._primary), Reads(replica)

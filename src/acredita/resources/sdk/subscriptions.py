@@ -17,7 +17,7 @@ from uuid import UUID
 import structlog
 
 from acredita.domain.errors import ServiceUnavailable, TooManyStreams
-from acredita.kit import ids
+from acredita.kit import ids, tasks
 from acredita.kit.logging import describe
 from acredita.kit.metrics import gauge
 from acredita.kit.notifications import Announcements, listening
@@ -76,9 +76,7 @@ class Subscriptions:
     async def __aexit__(self, *_: object) -> None:
         self.close()
         if self._task is not None:
-            self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await tasks.end(self._task)
 
     def close(self) -> None:
         """End all streams, because the process ends. New streams send the status and end."""

@@ -27,7 +27,7 @@ class Partitions:
 async def keep_partitions(session: AsyncSession, *, kept_for: timedelta) -> Partitions:
     """Add the partitions of the coming months and drop those that ended `kept_for` ago.
 
-    Waits at most two seconds for a lock, because other statements wait behind it.
+    Waits at most half a second for a lock, because other statements wait behind it.
     """
     found = await session.execute(
         select(text("*")).select_from(func.keep_partitions(func.now() - kept_for))
