@@ -1,7 +1,7 @@
 """The machine readable zone of travel documents and of the INE card's back (ICAO Doc 9303).
 
-`parse` takes clean lines, `read` takes lines as OCR gave them, `compose_…` writes them,
-`contradictions` compares them with what else is known. INE's zone is a TD1 with Mexican habits: sex
+`parse` takes clean lines, `read` takes OCR lines, `compose_…` writes a zone, and `contradictions`
+compares a zone with other data of the holder. The zone of the INE is a TD1 with Mexican rules: sex
 is H or M (M is MUJER, a woman), and the optional data holds section and citizen id.
 """
 

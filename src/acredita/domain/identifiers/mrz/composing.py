@@ -1,4 +1,4 @@
-"""Writing machine readable zones, check digits included."""
+"""Write machine readable zones with their check digits (ICAO Doc 9303)."""
 
 import re
 from datetime import date
@@ -30,9 +30,10 @@ def compose_ine(
     emission: str = "00",
     serial: str = "00000",
 ) -> tuple[str, str, str]:
-    """The back of an INE card. `ocr` is section (4 digits) and citizen id (9 digits).
+    """Return the 3 lines of 30 characters of the back of an INE card (rules from its specimen).
 
-    Raises ValueError where a part has not its number of digits.
+    `ocr` is section (4 digits) and citizen id (9 digits). Raise ValueError for a part with another
+    number of digits than its field.
     """
     for part, digits in ((cic, 9), (ocr, 13), (emission, 2), (serial, 5)):
         if not re.fullmatch(f"[0-9]{{{digits}}}", part):
@@ -67,7 +68,11 @@ def compose_td1(
     optional: str = "",
     optional2: str = "",
 ) -> tuple[str, str, str]:
-    """A card of any state. Raises ValueError where a part does not fit its field."""
+    """Return the 3 lines of 30 characters of a card (ICAO Doc 9303, part 5).
+
+    `issuer` and `nationality` are ICAO's codes of three letters. Raise ValueError for a part that
+    does not fit its field.
+    """
     return _three(
         TD1,
         {
@@ -96,7 +101,11 @@ def compose_td3(
     nationality: str = "MEX",
     optional: str = "",
 ) -> tuple[str, str]:
-    """A passport's data page. Raises ValueError where a part does not fit its field."""
+    """Return the 2 lines of 44 characters of a passport's data page (ICAO Doc 9303, part 4).
+
+    `issuer` and `nationality` are ICAO's codes of three letters. Raise ValueError for a part that
+    does not fit its field.
+    """
     first, second = _compose(
         TD3,
         {

@@ -1,7 +1,7 @@
-"""Where each field of a machine readable zone stands and what its check digits cover.
+"""The positions of the fields of a machine readable zone, and what each check digit covers.
 
-Source: ICAO Doc 9303, parts 4 (TD3), 5 (TD1), 6 (TD2) and 7 (visas). INE's own layout of the
-optional data was taken from its specimen.
+Source: ICAO Doc 9303, parts 4 (TD3), 5 (TD1), 6 (TD2) and 7 (visas). The layout of the INE's
+optional data comes from its specimen.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ class MrzFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The characters from `start` up to, not including, `end` of the line `line`; all from 0."""
+    """The characters of line `line` from `start` to `end` (exclusive). All indexes start at 0."""
 
     line: int
     start: int
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A check digit at `digit` over the joined characters of `covers`."""
+    """A check digit at `digit`, computed over the concatenated characters of `covers`."""
 
     field: str
     covers: tuple[Span, ...]
@@ -54,8 +54,8 @@ class Check:
 class Layout:
     """A format's width, fields and check digits, and for each line a mask of allowed characters.
 
-    Mask letters: A letter or filler, D digit or filler, S the letter for sex, X any of them, < a
-    filler. A small letter means this letter.
+    Mask letters: A letter or filler, D digit or filler, S the letter for sex, X letter, digit or
+    filler, < filler. A lower-case letter allows only that letter.
     """
 
     format: MrzFormat
@@ -81,7 +81,7 @@ _VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _own_checks(document: Span, birth: Span, expiry: Span) -> tuple[Check, ...]:
-    """The fields whose digit follows them at once."""
+    """Return the checks of the fields whose digit follows directly."""
     return tuple(
         Check(field, (span,), Span(span.line, span.end, span.end + 1))
         for field, span in (("document_number", document), ("birth", birth), ("expiry", expiry))
@@ -89,7 +89,7 @@ def _own_checks(document: Span, birth: Span, expiry: Span) -> tuple[Check, ...]:
 
 
 def _two_lines(format_: MrzFormat, width: int, checks: tuple[Check, ...], rest: str) -> Layout:
-    """The formats of two lines share all but their width and what follows the expiry."""
+    """Return a format of two lines. These differ only in their width and after the expiry."""
     document, birth, expiry = Span(1, 0, 9), Span(1, 13, 19), Span(1, 21, 27)
     return Layout(
         format_,
@@ -166,7 +166,7 @@ MRV_B = _two_lines(MrzFormat.MRV_B, 36, (), "X" * 8)
 
 
 def layout_of(lines: Sequence[str]) -> Layout | None:
-    """The layout that the number of lines, their width and the first letters ask for."""
+    """Return the layout for the number of lines, their width and the first letters."""
     if not lines or any(len(line) != len(lines[0]) for line in lines):
         return None
     shape = (len(lines), len(lines[0]))

@@ -1,4 +1,4 @@
-"""Reading the clean lines of a machine readable zone, and comparing them with what is printed."""
+"""Parse the clean lines of a machine readable zone, and compare them with the printed data."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,15 +22,15 @@ from acredita.domain.names import PersonName
 
 _INE_SEXES = {"H": Sex.MALE, "M": Sex.FEMALE, "X": Sex.UNSPECIFIED, FILLER: Sex.UNSPECIFIED}
 _ICAO_SEXES = {"M": Sex.MALE, "F": Sex.FEMALE, "X": Sex.UNSPECIFIED, FILLER: Sex.UNSPECIFIED}
-# INE gives the card to citizens, and to those who turn 18 by the next election.
+# INE issues the card to citizens, and to people who turn 18 before the next election.
 _YOUNGEST_VOTER = 17
-# Two digits of an expiry: machine readable documents are younger than 1970.
+# The two digits of an expiry year: no machine readable document expires before 1970.
 _EXPIRY_PIVOT = 70
 
 
 @dataclass(frozen=True, slots=True)
 class IneZone:
-    """What the back of an INE says beyond ICAO's fields."""
+    """The fields on the back of an INE card that ICAO does not define."""
 
     cic: str
     ocr: str
@@ -41,7 +41,7 @@ class IneZone:
 
 @dataclass(frozen=True, slots=True)
 class Mrz:
-    """A zone taken apart, fillers removed. Dates stay as written: YYMMDD has no century."""
+    """The fields of a zone, without fillers. Dates stay in the form YYMMDD, without a century."""
 
     format: MrzFormat
     lines: tuple[str, ...]
@@ -60,7 +60,7 @@ class Mrz:
     ine: IneZone | None = None
 
     def birth_date(self, today: date) -> date | None:
-        """The latest day the holder can have been born on; None when the zone leaves it open."""
+        """Return the latest possible date of birth, or None if the zone has no complete date."""
         youngest = _YOUNGEST_VOTER if self.ine else 0
         for century in (2000, 1900):
             born = date_in_century(self.birth, century)
@@ -75,7 +75,11 @@ class Mrz:
 
 
 def parse(lines: Sequence[str]) -> Reading[Mrz]:
-    """Read the lines of a zone in their order. A value with wrong check digits is still given."""
+    """Parse the lines of a zone, in their order (ICAO Doc 9303).
+
+    The reading has a value even if check digits are wrong; each of these is a fault. For lines of
+    another length or with other characters the value is None.
+    """
     zone = tuple(line.strip() for line in lines)
     layout = layout_of(zone)
     if layout is None:
@@ -122,7 +126,7 @@ def _ine_zone(raw: dict[str, str], text: dict[str, str]) -> IneZone:
 
 @dataclass(frozen=True, slots=True)
 class _ContinuedNumber:
-    """A number of more than nine characters: its rest and check digit open the optional data."""
+    """A number of more than nine characters: the optional data start with its rest and digit."""
 
     number: str
     digit: str
@@ -149,7 +153,7 @@ def _check_faults(layout: Layout, zone: Sequence[str]) -> Iterator[Fault]:
 
 
 def holds(layout: Layout, check: Check, zone: Sequence[str]) -> bool:
-    """Whether a check digit is right, wherever a long document number may have put it."""
+    """Return whether a check digit is right, also that of a long document number."""
     if check.field == "document_number" and (long := _continued_number(layout, zone)):
         return long.digit == check_digit(long.number)
     return check.holds(zone)
@@ -188,7 +192,7 @@ def contradictions(
     sex: Sex | None = None,
     expiry_date: date | None = None,
 ) -> tuple[Fault, ...]:
-    """Where the zone disagrees with what else is known of its holder; None is not compared."""
+    """Return a fault for each argument that the zone contradicts. None is not compared."""
     faults = []
     if name is not None:
         for field, printed, zone in (

@@ -1,11 +1,12 @@
-"""Finding a machine readable zone among lines that OCR gave, and repairing what it confused.
+"""Find a machine readable zone among OCR lines, and repair characters that OCR confused.
 
-Three kinds of knowledge repair a character, in this order: the field's kind (no letters in a date),
-the length of the line (only runs of filler are stretched or cut), and check digits (of two
-look-alikes the one that passes). A repair by check digit is taken only when it alone passes among
-those with as few changes; where two pass, the field is named AMBIGUOUS and stays as it was read.
+Three rules repair a character, in this order: the type of the field (no letters in a date), the
+length of the line (only runs of filler become longer or shorter), and the check digits (of two
+look-alikes, the one that passes). A repair by check digit applies only if no other repair with as
+few changes passes. If two pass, the field gets the fault AMBIGUOUS and does not change.
 
-Check digits cannot tell G from 6, L from 1 or S from 8: each pair has the same value modulo 10.
+Check digits cannot distinguish G from 6, L from 1 or S from 8: each pair has the same value modulo
+10.
 """
 
 import re
@@ -32,7 +33,7 @@ from acredita.domain.identifiers.mrz.parsing import Mrz, holds, parse
 from acredita.domain.identifiers.problems import Fault, FaultCode, Reading
 from acredita.domain.names import fold
 
-# Mexican passports number their books with a letter or digit and eight digits.
+# The number of a Mexican passport is a letter or digit and eight digits.
 _MEXICAN_TD3 = replace(TD3, masks=(TD3.masks[0], "XDDDDDDDD" + TD3.masks[1][9:]))
 _LAYOUTS = (INE, TD1, _MEXICAN_TD3, TD3, TD2, MRV_A, MRV_B)
 _BEGINNINGS = {
@@ -43,7 +44,7 @@ _BEGINNINGS = {
     MrzFormat.MRV_B: "V",
 }
 
-# What a character may have been, by the mask of its place; the likeliest first.
+# The characters that OCR may have confused, by the mask letter; the most likely one first.
 _AS_DIGIT = {"O": "0", "Q": "0", "D": "0", "U": "0", "I": "1", "L": "1", "Z": "27", "A": "4"}
 _AS_DIGIT |= {"S": "5", "G": "6", "T": "71", "B": "83"}
 _AS_LETTER = {"0": "O", "1": "I", "2": "Z", "4": "A", "5": "S", "6": "G", "7": "T", "8": "B"}
@@ -59,7 +60,7 @@ _FITTING |= {letter: letter.upper() for letter in "idmex"}
 
 _CODES = ("issuer", "nationality")
 
-# Signs that OCR gives for "<", and the letters it gives inside a long run of it.
+# Signs that OCR returns for "<", and the letters that it returns inside a long run of "<".
 _FILLER_SIGNS = {
     "«": "<<",
     "《": "<<",
@@ -81,25 +82,25 @@ _MOST_LENGTH_CHANGE = 12
 _MOST_SMALL = 1 / 4
 _MOST_BENT = 1 / 6  # of a line's width, in the costs below
 
-# What is bent makes a reading worse, so that what passes as it was read wins.
-_COST_OF_FILLER = 0.1  # put in or left out
+# Each change of a line costs, so that a line that passes unchanged wins.
+_COST_OF_FILLER = 0.1  # inserted or removed
 _COST_OF_FIELD_REPAIR = 0.25
-_COST_OF_MISFIT = 1.0  # a character that cannot stand there and looks like none that can
+_COST_OF_MISFIT = 1.0  # a character that the field does not allow and that resembles none it allows
 _COST_OF_GUESS = 2.0  # a repair that only a check digit supports: one in ten passes by chance
-_COST_OF_ERROR = 2.0  # no more, or a reading bent until it passes would win over a true one
+_COST_OF_ERROR = 2.0  # with more, a reading changed until it passes would win over a true one
 _COST_OF_DISORDER = 1.0
-_AS_GOOD = 0.25  # readings no further apart than this are rivals
+_AS_GOOD = 0.25  # two readings whose costs differ by less are rivals
 
 
 class RepairReason(StrEnum):
-    FIELD = "FIELD"  # the character cannot stand in that field
+    FIELD = "FIELD"  # the field does not allow the character
     LENGTH = "LENGTH"  # the line was too short or too long
     CHECK_DIGIT = "CHECK_DIGIT"  # the look-alike passes its check digit
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What was read at a position of a line of the result, and what was taken instead."""
+    """The character or fillers read at a position of a line of the result, and the replacement."""
 
     line: int
     position: int
@@ -110,19 +111,19 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class MrzReading(Reading[Mrz]):
-    """A zone found among OCR lines; every repaired character is worth less confidence."""
+    """A zone found among OCR lines. Repaired characters deserve less confidence."""
 
     repairs: tuple[Repair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Placement:
-    """A raw line fitted to one line of a layout; `cost` grows with what had to be bent."""
+    """A raw line fitted to one line of a layout; `cost` grows with the changes."""
 
     source: int
     fitted: str  # the raw line at the right length
-    text: str  # the same with every character taken as its field asks
-    options: tuple[str, ...]  # per position the readings possible there, the likeliest first
+    text: str  # the same, with every character converted to one that its field allows
+    options: tuple[str, ...]  # for each position the possible characters, the most likely one first
     repairs: tuple[Repair, ...]
     cost: float
 
@@ -134,7 +135,11 @@ class _Attempt:
 
 
 def read(raw_lines: Sequence[str]) -> MrzReading:
-    """Find, clean, fit and repair a zone among OCR lines in any order, captions among them."""
+    """Find, clean, fit and repair a zone among OCR lines.
+
+    The lines may be in any order and include captions. Without a zone the value is None, with a
+    fault.
+    """
     cleaned = [_clean(line) for line in raw_lines[:_MOST_LINES] if not _is_prose(line)]
     lines = [line for line in cleaned if 8 <= len(line) <= _LONGEST_LINE]
     attempts = [attempt for layout in _LAYOUTS for attempt in _attempts(layout, lines)]
@@ -147,7 +152,7 @@ def read(raw_lines: Sequence[str]) -> MrzReading:
 
 
 def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzReading:
-    """Name each field in which another way to take the lines is as good and says something else."""
+    """Add a fault for each field that has another value in an equally good reading."""
     unsure = {
         field.name
         for rival in rivals
@@ -161,7 +166,7 @@ def _with_rivals_named(best: MrzReading, rivals: Sequence[MrzReading]) -> MrzRea
 
 
 def _is_prose(line: str) -> bool:
-    """Small letters: a zone has none, though OCR may take a few of its letters for small ones."""
+    """Return whether a line has too many lower-case letters for a zone. OCR returns a few."""
     return sum(char.islower() for char in line[:_LONGEST_RAW]) > len(line) * _MOST_SMALL
 
 
@@ -173,7 +178,7 @@ def _clean(line: str) -> str:
 
 
 def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[_Attempt]:
-    """Every way to take the lines for that layout."""
+    """Yield every assignment of raw lines to the lines of the layout."""
     roles = [list(_placements(layout, role, lines)) for role in range(len(layout.masks))]
     for chosen in product(*roles):
         sources = [placement.source for placement in chosen]
@@ -188,7 +193,7 @@ def _attempts(layout: Layout, lines: Sequence[str]) -> Iterator[_Attempt]:
 
 
 def _placements(layout: Layout, role: int, lines: Sequence[str]) -> list[_Placement]:
-    """The few best fits of any line to the layout's line `role`."""
+    """Return the few best fits of any line to the layout's line `role`."""
     found = [
         placement
         for source, line in enumerate(lines)
@@ -210,7 +215,7 @@ def _begins_rightly(layout: Layout, role: int, text: str) -> bool:
 
 
 def _fits(layout: Layout, role: int, line: str) -> Iterator[str]:
-    """The line at the layout's width, changed in one run of filler; longer ones also cut."""
+    """Yield the line at the layout's width, changed in one run of filler or cut at one end."""
     names, width = layout.fields["names"], layout.width
     if role == names.line:
         if FILLER in line:
@@ -232,7 +237,7 @@ def _fits(layout: Layout, role: int, line: str) -> Iterator[str]:
 
 
 def _fitted_names(line: str, start: int, width: int) -> str:
-    """Names end at the second double filler: what follows is padding, whatever was read there."""
+    """Return the line with clean padding, which starts at the second double filler of the names."""
     head, names = line[:start], line[start:]
     if padded := _NOISY_PADDING.fullmatch(names):
         names = padded[1]
@@ -240,14 +245,14 @@ def _fitted_names(line: str, start: int, width: int) -> str:
 
 
 def _place(layout: Layout, role: int, source: int, line: str, fitted: str) -> _Placement | None:
-    """Take every character of a fitted line for what may stand in its place.
+    """Convert every character of a fitted line to one that its field allows.
 
-    Return None as soon as the line costs more than a line of the layout may.
+    Return None if the line costs more than the limit.
     """
     mask, printed = layout.masks[role], _printed_so(layout, role, fitted)
     options, repairs = [], list(_length_repairs(role, line, fitted, mask))
     letters_cut = len(line.replace(FILLER, "")) - len(fitted.replace(FILLER, ""))
-    # After names it is noise in the padding that was cut.
+    # After names, the letters that were cut are noise in the padding.
     cost = letters_cut * (_COST_OF_FIELD_REPAIR if _is_names(mask) else _COST_OF_MISFIT)
     cost += abs(len(line) - len(fitted)) * _COST_OF_FILLER
     highest_cost = layout.width * _MOST_BENT
@@ -266,8 +271,9 @@ def _place(layout: Layout, role: int, source: int, line: str, fitted: str) -> _P
 
 
 def _printed_so(layout: Layout, role: int, fitted: str) -> set[int]:
-    """Where a code of letters holds a digit that resembles none, its other digits were not misread
-    either: the document has digits there, and is to be read as it is.
+    """Return the positions whose digits are really printed.
+
+    If a code of letters has a digit that resembles no letter, its other digits are real too.
     """
     return {
         position
@@ -279,7 +285,7 @@ def _printed_so(layout: Layout, role: int, fitted: str) -> set[int]:
 
 
 def _length_repairs(role: int, line: str, fitted: str, mask: str) -> Iterator[Repair]:
-    """What was cut or filled in; the padding after names says nothing, so it is no repair."""
+    """Yield the repair of the length. The padding after names has no content, so it needs none."""
     change = len(fitted) - len(line)
     if change == 0 or _is_names(mask):
         return
@@ -293,11 +299,11 @@ def _is_names(mask: str) -> bool:
     return set(mask) == {"A"}
 
 
-_Changes = dict[tuple[int, int], str]  # (line, position): the character to take
+_Changes = dict[tuple[int, int], str]  # (line, position): the new character
 
 
 def _repaired(layout: Layout, chosen: Sequence[_Placement]) -> MrzReading:
-    """Settle look-alikes by check digits, then parse."""
+    """Decide between look-alikes by check digits, then parse."""
     lines = [placement.text for placement in chosen]
     repairs = [repair for placement in chosen for repair in placement.repairs]
     ambiguous = []
@@ -305,7 +311,7 @@ def _repaired(layout: Layout, chosen: Sequence[_Placement]) -> MrzReading:
     all_hold = True
     for check in layout.checks:
         places = _places(check) - settled
-        # A composite over a field that is wrong itself can tell nothing of the others.
+        # If a field is wrong, a composite digit over it gives no information about other fields.
         if not holds(layout, check, lines) and (all_hold or check.field != "composite"):
             passing = _passing_changes(check, lines, chosen, sorted(places))
             if len(passing) > 1:
@@ -331,7 +337,7 @@ def _passing_changes(
     chosen: Sequence[_Placement],
     places: Sequence[tuple[int, int]],
 ) -> list[_Changes]:
-    """The smallest sets of look-alikes that make the check digit right."""
+    """Return the smallest sets of replacements by look-alikes that make the check digit right."""
     others = {(line, at): chosen[line].options[at][1:] for line, at in places}
     doubtful = [place for place in places if others[place]]
     for count in range(1, _MOST_REPAIRS + 1):

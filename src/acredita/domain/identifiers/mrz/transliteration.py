@@ -1,4 +1,4 @@
-"""Names in a machine readable zone: how they are written, cut and compared with printed ones.
+"""Names in a machine readable zone: write, split and compare them with printed names.
 
 Source: ICAO Doc 9303 part 3, section 6 (transliteration) and 4.6 (truncation).
 """
@@ -19,7 +19,7 @@ _UMLAUTS: tuple[dict[str, str], ...] = (
 
 
 def _words(text: str, enye: str, umlauts: dict[str, str]) -> list[str]:
-    """The words of a name in one spelling; apostrophes vanish, dashes part words."""
+    """Return the words of a name in one spelling, without apostrophes. Dashes separate words."""
     upper = unicodedata.normalize("NFC", text).upper()
     for letter, spelling in umlauts.items():
         upper = upper.replace(letter, spelling)
@@ -28,14 +28,14 @@ def _words(text: str, enye: str, umlauts: dict[str, str]) -> list[str]:
 
 
 def transliterate(text: str) -> str:
-    """A name's words joined by one filler, in the spelling that Mexico uses (Ñ is N)."""
+    """Return the words of a name, joined by one filler, in Mexico's spelling (Ñ becomes N)."""
     return FILLER.join(_words(text, "N", {}))
 
 
 def names_field(name: PersonName, width: int) -> str:
-    """Surnames, two fillers, given names; cut or filled to `width`.
+    """Return surnames, two fillers and given names, cut or filled to `width` characters.
 
-    Raises ValueError without a surname: the field cannot tell given names alone from a surname.
+    Raise ValueError without a surname: given names alone would look like a surname.
     """
     surnames, given = transliterate(name.surnames), transliterate(name.given)
     if not surnames:
@@ -44,20 +44,20 @@ def names_field(name: PersonName, width: int) -> str:
 
 
 def split_names(field: str) -> tuple[str, str, bool]:
-    """Surnames, given names, and whether the field is so full that they may have been cut."""
+    """Return surnames, given names, and whether the field is so full that they may be truncated."""
     surnames, _, given = field.strip(FILLER).partition("<<")
     padding = len(field) - len(field.rstrip(FILLER))
-    # A cut just after a word leaves the filler that parts it from the next, or the two after
-    # surnames; a field that is all padding has lost nothing.
+    # After a cut at the end of a word, the field ends with one filler, or with the two that follow
+    # the surnames. A field that is all padding is not truncated.
     truncated = padding < len(field) and padding <= (1 if given else 2)
     return " ".join(surnames.split(FILLER)), " ".join(given.replace(FILLER, " ").split()), truncated
 
 
 def same_name(printed: str, zone: str, *, truncated: bool = False) -> bool:
-    """Whether a printed name and one of a zone agree in one of the spellings ICAO allows.
+    """Return whether a printed name equals the name of a zone in a spelling that ICAO allows.
 
-    Of a truncated name each word must begin a printed word, in their order: a state may cut the
-    end, leave words out or shorten them to initials.
+    If the name is truncated, each of its words must be the start of a printed word, in the same
+    order: a state may cut the end, omit words or shorten them to initials.
     """
     in_zone = zone.split()
     spellings = (_words(printed, enye, umlauts) for enye in _ENYES for umlauts in _UMLAUTS)
