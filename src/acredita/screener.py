@@ -188,7 +188,7 @@ class Screener:
             try:
                 await self._refresh_and_listen()
             except Exception as fault:
-                # Keep serving the index in memory and try again, whatever failed.
+                # After any failure, keep serving the index in memory and try again.
                 log.warning("aml.index_not_served", error=describe(fault))
             await asyncio.sleep(PAUSE_AFTER_ERROR)
 

@@ -26,7 +26,7 @@ class Server(uvicorn.Server):
     """
 
     def __init__(self, config: uvicorn.Config, leave: Callable[[], None] = lambda: None) -> None:
-        """`leave` runs first at shutdown; it ends responses that would not end by themselves."""
+        """`leave` runs first at shutdown; it ends responses that would otherwise stay open."""
         super().__init__(config)
         self._leave = leave
 

@@ -41,10 +41,10 @@ def missing_evidence(
     steps: Set[tuple[StepType, StepStatus]],
     name: PersonName | None,
 ) -> list[str]:
-    """What the tier needs and is not there: a sentence each; none when it suffices.
+    """Return one sentence for each requirement of the tier that is not met.
 
-    `name` is the one that the documents show. A verification that was rejected proves nothing,
-    whichever of its steps had passed before.
+    `name` is the name on the documents. A rejected verification proves nothing, even if some of
+    its steps passed.
     """
     if not NEEDED[tier]:
         return []

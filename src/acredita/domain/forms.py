@@ -1,8 +1,8 @@
-"""Forms that customers write themselves: what a form may ask, and what may be answered.
+"""Custom forms of customers: the allowed fields of a form, and the allowed values of an answer.
 
-A pattern is somebody else's program. RE2 runs it, which has no back-references and no look-around
-and takes time in proportion to pattern and text: `^(a+)+$` costs no more than `a+`. What RE2 does
-not know is refused when the form is made, never when a person fills it in.
+A pattern is an untrusted program. RE2 runs it. RE2 has no back-references and no look-around, and
+its time is proportional to pattern and text: `^(a+)+$` costs no more than `a+`. A pattern that RE2
+does not support is refused when the form is created, never when a person fills it in.
 """
 
 import re
@@ -18,12 +18,12 @@ from acredita.domain.languages import Language
 
 LONGEST_PATTERN = 500
 LONGEST_VALUE = 10_000
-# Of a compiled pattern, in bytes: two thousand instructions, which 500 characters seldom need.
+# Limit of a compiled pattern, in bytes: two thousand instructions; 500 characters rarely need more.
 PATTERN_MEMORY = 1 << 17
-# Instructions times characters, over a form's patterns: the worst of them takes 0.1 s (measured:
-# `[ab]*a[ab]{999}` on 10,000 characters).
+# Limit of instructions times characters, summed over a form's patterns. The slowest pattern within
+# it takes 0.1 s (measured: `[ab]*a[ab]{999}` on 10,000 characters).
 MOST_STEPS = 20_000_000
-# Of unknown fields no more are named to the caller, nor more of each of their names.
+# An error names at most this many unknown fields, and at most this many characters of each name.
 MOST_UNKNOWN = 20
 LONGEST_ID = 100
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -23,7 +23,7 @@ class FieldTrial:
 def hold_against(
     expected: Mapping[str, str], read: Mapping[str, tuple[str, float]]
 ) -> list[FieldTrial]:
-    """A trial for each field that is known; what was read beyond is nobody's error."""
+    """Return a trial for each known field. Other fields that were read do not count as errors."""
     nothing: tuple[None, None] = (None, None)
     return [
         FieldTrial(field, value, *read.get(field, nothing))

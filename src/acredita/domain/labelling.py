@@ -39,7 +39,7 @@ FIELDS: Final = frozenset(
         "mrz",
     )
 )
-"""Names that a label may use whatever the document; those of fields that were read come on top."""
+"""Names that a label may use for every document, in addition to the fields that were read."""
 # The one reason against a field that is a matter of its confidence alone.
 _LOW_CONFIDENCE: Final = "LOW_CONFIDENCE"
 _REJECTED: Final = "REJECTED"

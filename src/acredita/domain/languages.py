@@ -24,7 +24,7 @@ def preferred(accept_language: str | None) -> Language:
         if found is None:
             continue
         quality = float(found[2] or 1)
-        # `*` is no wish of its own: Spanish stands for it.
+        # `*` states no preference, so it means Spanish.
         name = Language.SPANISH.value if found[1] == "*" else found[1].lower()
         if name in set(Language) and quality > weight:
             best, weight = Language(name), quality

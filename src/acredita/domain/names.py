@@ -10,10 +10,10 @@ _WHOLE_LETTERS = str.maketrans(
 
 
 def fold(text: str, *, enye: str = "N") -> str:
-    """Upper case, accents off, runs of blanks made one; Ñ becomes `enye` (pass "Ñ" to keep it).
+    """Return the text in upper case, without accents, with single blanks; Ñ becomes `enye`.
 
-    Ñ is a letter of its own: a CURP writes it X, an RFC keeps it, a machine readable zone writes
-    N or NXX. The caller says which, so that it is never lost by accident.
+    Ñ is a separate letter: a CURP writes X for it, an RFC keeps it, and a machine readable zone
+    writes N or NXX. The caller chooses (`enye="Ñ"` keeps it), so that it is never lost by accident.
     """
     upper = unicodedata.normalize("NFC", text).upper()
     return " ".join(enye.join(_without_marks(part) for part in upper.split("Ñ")).split())

@@ -28,10 +28,10 @@ class Channel(StrEnum):
 
 
 def phone_number(text: str) -> str:
-    """A phone number in E.164 form: `+52 1 (55) 1234-5678` is +525512345678.
+    """Return a phone number in E.164 form: `+52 1 (55) 1234-5678` becomes +525512345678.
 
-    Raise ValueError for what is none, and for numbers that nobody reads messages at. Whether a
-    number is in use is for the network to know: a list of ranges would refuse the newest ones.
+    Raise ValueError for other text, and for numbers that cannot receive messages. This does not
+    check whether a number is in use: a list of ranges would refuse the newest ones.
     """
     wrong = ValueError("is not a phone number in E.164 form, such as +525512345678")
     text = text.strip()

@@ -1,4 +1,4 @@
-"""The subject of a verification: the one person whom all of its evidence must show.
+"""The subject of a verification: all of its evidence must be about this one person.
 
 The first step that judges documents establishes the subject: the pages of the judged document, its
 fields and its portrait. Every later step refers to it, in any order of the workflow, and adds the
@@ -73,7 +73,7 @@ class Face:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The person whom the verification is about.
+    """The person that the verification is about.
 
     `pages` are those of the judged document, the front first; empty until a document is judged.
     `page_codes` are the codes of further pages that do not belong to this person. `portrait` is on
@@ -131,7 +131,7 @@ def judge_pages(
 def establish(
     verdict: DocumentJudgement, pages: Sequence[UploadedPage], former: Subject
 ) -> Subject:
-    """Return the person whom the judged document names, with the faces of the former subject."""
+    """Return the person that the judged document names, with the faces of the former subject."""
     judged = [pages[place] for place in verdict.judged]
     return replace(
         former,
@@ -183,7 +183,7 @@ def find_doubts(
     passed: Collection[StepType],
     asked_about: Mapping[StepType, Holder],
 ) -> Iterator[Doubt]:
-    """Yield the contradictions between steps, which no step detects by itself.
+    """Yield the contradictions between steps, which no single step detects.
 
     `judged` are the types of the steps that passed or went to review; `passed` are the former.
     `asked_about` is, by step, the person whom registries or watchlists were asked about before a

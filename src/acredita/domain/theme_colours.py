@@ -61,12 +61,13 @@ def _linear(part: float) -> float:
 
 
 def contrast(one: Colour, other: Colour) -> float:
+    """Return the contrast ratio of WCAG 2, from 1 to 21."""
     lighter, darker = sorted((one.luminance, other.luminance), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def best_on(ground: Colour) -> Colour:
-    """Black or white: one of them always reaches 4.58."""
+    """Return black or white, whichever has the higher contrast: at least 4.58."""
     return max((BLACK, WHITE), key=lambda colour: contrast(colour, ground))
 
 

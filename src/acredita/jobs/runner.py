@@ -45,7 +45,7 @@ REST = 9
 # receiver that waits for its next attempt costs nothing, because its job has the time of it.
 FULL_ROUSE = 15.0
 # An organization may use 1/n of a queue's places at a time. Webhook jobs wait for servers that the
-# organization chooses; jobs of other queues end by themselves.
+# organization chooses; jobs of other queues always end soon.
 SHARES = {Queue.WEBHOOKS: 4}
 
 

@@ -107,7 +107,7 @@ class _Budget:
     async def keep(self) -> None:
         """Look and adapt until cancelled."""
         pause = FIRST_PAUSE
-        told: Survey | None = None
+        reported: Survey | None = None
         while True:
             self._is_due.clear()
             try:
@@ -118,8 +118,9 @@ class _Budget:
             except Exception as fault:
                 _complain(fault)
             else:
-                self._follow(found, is_news=told is None or told.processes != found.processes)
-                told = found
+                is_news = reported is None or reported.processes != found.processes
+                self._follow(found, is_news=is_news)
+                reported = found
             try:
                 async with asyncio.timeout(pause):
                     await self._is_due.wait()

@@ -2,9 +2,9 @@
 share them.
 
 SQLAlchemy uses the pool as it uses its own. A single statement takes a connection without
-SQLAlchemy (`take`, `give`), which costs a few microseconds. A connection is opened when somebody
-waits for one and the ceiling allows it. It is closed after a minute without use, except for the
-last one: a process that has none could find PostgreSQL full when it needs one.
+SQLAlchemy (`take`, `give`), which costs a few microseconds. The pool opens a connection when a task
+waits for one and the ceiling allows it. It closes a connection after a minute without use, except
+for the last one: a process without a connection could find PostgreSQL full when it needs one.
 """
 
 import asyncio
@@ -211,7 +211,7 @@ class SharedPool(Pool):
         task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
-        """Close what nobody uses, and whatever is returned from now on."""
+        """Close the unused connections now, and the others when they are returned."""
         self._ceiling = 0
         for handle in (self._pause, self._tending):
             if handle is not None:

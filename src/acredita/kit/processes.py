@@ -113,7 +113,7 @@ class ProcessPool:
         return self._size
 
     async def start(self) -> None:
-        """Start all processes now. Raise whatever the initializer raises."""
+        """Start all processes now. Raise the error of the initializer if it fails."""
         while len(self._all) < self._size:
             self._idle.append(await self._start())
 

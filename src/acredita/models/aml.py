@@ -192,7 +192,7 @@ class MonitorMatch(Owned, Record):
 
 
 class MonitorOutcome(Owned, Record):
-    """The history of a monitor: one row whenever what it found changed."""
+    """The history of a monitor: one row for each change of its result."""
 
     __tablename__ = "aml_monitor_outcome"
 

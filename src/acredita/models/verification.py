@@ -43,7 +43,7 @@ class Verification(Owned, Record):
     has_session: Mapped[bool] = mapped_column(server_default=text("false"))
     # The decision, the version of its rules, and its codes.
     decision: Mapped[dict[str, Any] | None]
-    # The subject, whom all evidence must belong to. Written under the row's lock.
+    # The subject. All evidence must belong to this person. Written under the row's lock.
     subject_sealed: Mapped[SealedBytes | None]
     subject = SealedOrNull("verification:{id}:subject", json_of(Subject))
     # The note of the last decision by a release that kept no history (HistoryEntry).

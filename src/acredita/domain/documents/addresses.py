@@ -1,8 +1,8 @@
 """Judge the address of a voter card.
 
-Nothing else on the card repeats a street. So its letters must be certain by themselves: both
-readings of each line agree, no letter is in doubt, and no accent or tilde may be lost. The postal
-code must belong to the printed state, as it does not when a line was taken from another place.
+The street occurs only once on the card. So the reading itself must be certain: both readings of
+each line agree, no letter is uncertain, and no accent or tilde may be lost. The postal code must
+belong to the printed state; this detects a line that was read from another place.
 """
 
 import re

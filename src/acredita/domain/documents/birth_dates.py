@@ -22,6 +22,7 @@ def passport_sex(text: str) -> Sex | None:
 
 
 def birth_date_by_curp(curp: Curp | None) -> str | None:
+    """Return the birth date of a CURP, as YYYY-MM-DD."""
     return curp.birth_date.isoformat() if curp else None
 
 

@@ -176,6 +176,7 @@ def joined(lines: Sequence[Evidence]) -> Evidence:
 
 
 def evidence_of(sighting: Sighting, zone: Zone) -> Evidence:
+    """Return the evidence of a value that OCR read in `zone`."""
     return Evidence(
         sighting.value,
         sighting.confidence,
@@ -241,6 +242,7 @@ def may_lack_diacritic(evidence: Evidence) -> bool:
 
 
 def missing(field: str, zone: Zone) -> Finding:
+    """Return the finding of a field that was not found: REVIEW, with confidence 0."""
     source = Source.MRZ if zone is Zone.MRZ else Source.OCR
     return Finding(field, None, 0.0, Decision.REVIEW, source, zone, (), (Reason.NOT_FOUND,))
 

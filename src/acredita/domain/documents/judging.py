@@ -91,10 +91,10 @@ def judge(
     first by `_rank`. Every other page must belong to it or to another document of the same person.
     A page that does not gets a code, and then the judgement does not pass. The content of a page
     decides its kind, not the role of its upload. `files` names the file of each page; None means
-    that each page is a file of its own.
+    that each page has a separate file.
 
     A calibration's thresholds take precedence over those of the rules. `against` has further codes.
-    `required` names fields that must be accepted beside those that the document's rules require.
+    `required` names fields that must be accepted in addition to those that the rules require.
     The judgement's code is the first of all codes in the order of `DocumentReason`, so the same
     pages always give the same code.
     """
@@ -175,7 +175,7 @@ def _codes_of_others(
     codes: dict[int, DocumentReason] = {}
     part_of_a_document = set(main.judged)
     for place in main.judged[1:]:
-        # For a back that names nobody, the document's own rules report the missing fields.
+        # For a back without a name, the rules of the document report the missing fields.
         if tie_of_back(holder, pages[place], today) is Tie.DIFFERENT:
             codes[place] = DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE
     for other in documents:
@@ -217,7 +217,7 @@ def _tie_of_document(
         if back.kind is not PageKind.RFC_CERTIFICATE_ANNEX  # names no person
     ]
     if DocumentReason.FIELDS_CONTRADICT in other.reasons:
-        # One of its pages is altered or of somebody else, so the document confirms nobody.
+        # One of its pages is altered or of another person, so the document confirms no one.
         ties.append(Tie.UNKNOWN)
     return _weakest(ties)
 

@@ -179,8 +179,8 @@ def _birth(card: _Card) -> Finding:
             return missing("dateOfBirth", Zone.FRONT)
         by_digit = Confirmation.RULE if card.curp_digit_holds else Confirmation.NONE
         against = () if card.curp_digit_holds else (Reason.CHECK_DIGIT_WRONG,)
-        told = replace(code, value=by_curp, alternatives=())
-        return decide("dateOfBirth", told, confirmation=by_digit, against=against)
+        derived = replace(code, value=by_curp, alternatives=())
+        return decide("dateOfBirth", derived, confirmation=by_digit, against=against)
     if iso_date(evidence.value) is None:
         return decide("dateOfBirth", evidence, against=(Reason.INVALID,), impossible=True)
     others = {

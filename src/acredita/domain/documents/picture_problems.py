@@ -17,7 +17,7 @@ _OBJECTIONS: Final[Mapping[str, DocumentReason]] = {
 """Signals with which a document does not pass, however legible it is. Of 48 official specimens none
 in colour raises them (docs/compliance/recognition.md)."""
 _GREY_BY_DESIGN: Final = frozenset((PageKind.INE_BACK,))
-"""Pages with so little colour of their own that its absence is only a hint."""
+"""Genuine pages with so little colour that its absence is only a hint."""
 _TAMPERING: Final = "tampering."
 _CAUSES: Final[Mapping[str, DocumentReason]] = {
     "cut_off": DocumentReason.DOCUMENT_CUT_OFF,

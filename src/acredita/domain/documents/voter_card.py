@@ -196,9 +196,9 @@ def _birth_by_curp(card: VoterCard) -> Finding:
     code, born = printed(card.front, "curp"), birth_date_by_curp(card.curp)
     if code is None or born is None:
         return missing("dateOfBirth", Zone.FRONT)
-    told = replace(code, value=born, alternatives=())
+    derived = replace(code, value=born, alternatives=())
     by_clave = {Reason.CONTRADICTS_CLAVE: birth_date_by_clave(card.clave, born)}
-    return compare("dateOfBirth", told, by_clave) or missing("dateOfBirth", Zone.FRONT)
+    return compare("dateOfBirth", derived, by_clave) or missing("dateOfBirth", Zone.FRONT)
 
 
 def _sex(card: VoterCard) -> Finding:
@@ -320,7 +320,7 @@ def _whose_card(card: VoterCard, zone: Mrz) -> tuple[Reason, ...]:
 
 
 def _model_grounds(sides: Sides, findings: Findings) -> tuple[DocumentReason, ...]:
-    """Return the codes of the model. An outdated one has expired, whatever year is printed."""
+    """Return the codes of the model. An outdated model has expired, even with a later year."""
     finding = findings.get("ineModel")
     if finding is None:
         return ()

@@ -7,8 +7,8 @@
 | E, F | 2014-2020 | INE, municipality and locality; F from abroad | MRZ, PDF417 |
 | G, H | since 2019 | INE, neither of them; H from abroad | MRZ, QR codes |
 
-Models A and B have not been valid for long and name no year up to which they are. They are not told
-apart, and end in review for want of that year.
+Models A and B expired long ago and print no expiry year. This module does not distinguish them.
+They go to review because that year is missing.
 """
 
 from collections.abc import Mapping

@@ -53,6 +53,7 @@ class ClaveElector:
 
 
 def parse(text: str) -> Reading[ClaveElector]:
+    """Parse a clave de elector of 18 characters. The value is None if the form is wrong."""
     clave = compact(text)
     if len(clave) != LENGTH:
         message = "A clave de elector has 18 characters."

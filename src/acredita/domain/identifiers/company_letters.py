@@ -51,9 +51,10 @@ _UNITS, _TENS, _HUNDREDS = _SAID_UNITS.split(), _SAID_TENS.split(), _SAID_HUNDRE
 
 
 def company_letters(legal_name: str) -> str:
-    """First letters of the first three words that count; two words give 1 + 2, one gives 3.
+    """Return the three letters of a company's RFC (SAT's rules for legal entities).
 
-    Raise ValueError for a name without a letter or digit beside its legal form.
+    They are the first letters of the first three words that count; two words give 1 + 2 letters,
+    one word gives 3. Raise ValueError for a name that has only a legal form.
     """
     written = _without_form(re.split("[ ,]+", fold(legal_name, enye="Ñ").strip(" ,")))
     words = [

@@ -26,6 +26,7 @@ GENDERS: Final[Mapping[Sex | None, str]] = {Sex.MALE: "male", Sex.FEMALE: "femal
 
 
 def sex_of(letter: str) -> Sex | None:
+    """Return the sex for H, M or X, as in a CURP; None for any other text."""
     return Sex(letter) if letter in tuple(Sex) else None
 
 
@@ -46,4 +47,5 @@ def date_in_century(yymmdd: str, century: int) -> date | None:
 
 
 def yymmdd(day: date) -> str:
+    """Return the date in the form of ICAO Doc 9303, which has no century."""
     return day.strftime("%y%m%d")

@@ -59,4 +59,5 @@ class Reading(Generic[T_co]):
 
 
 def mismatch(field: str, message: str, severity: Severity = Severity.ERROR) -> Fault:
+    """Return the fault of a field that contradicts another value."""
     return Fault(FaultCode.MISMATCH, field, message, severity)

@@ -123,9 +123,7 @@ def in_address(text: str) -> State | None:
 
 
 def blanks_restored(name: str) -> str:
-    """The name of a state as it stands there, with the blanks that a reader lost; any other text as
-    it is.
-    """
+    """Return the name of a state with the blanks that OCR lost; any other text unchanged."""
     letters = name.replace(" ", "")
     known = _UNSPACED.get(fold(letters))
     if known is None:

@@ -39,21 +39,21 @@ _MOUTH_OPEN: Final = 0.15
 _SMILING: Final = 1.08
 # Degrees. A face that moves more than this while it should rest gives no reference.
 _MOST_UNREST: Final = 8.0
-# A move goes to its extent, then stays or comes back. Faces and measurements tremble meanwhile: a
+# A move reaches its extent, then stays or returns. Faces and measurements tremble during a move: a
 # reversal up to these limits is not a second move.
 _TREMBLING: Final = 0.4
 _WAVERING: Final = 0.27
 """A share of the move's extent."""
-# People also blink unasked.
+# People also blink spontaneously.
 _MOST_BLINKS: Final = 2
-# Nobody turns, looks up or opens the mouth this far unasked during another move, so such a frame
-# belongs to another prompt. Degrees, and the mouth's opening (a laugh opens it by 0.25).
+# Nobody turns, looks up or opens the mouth this far without a prompt during another move, so such a
+# frame belongs to another prompt. Degrees, and the mouth's opening (a laugh opens it by 0.25).
 _TURNED_UNASKED: Final = 20.0
 _RAISED_UNASKED: Final = 15.0
 _OPENED_UNASKED: Final = 0.3
-# A share of the former move's extent: a face that still holds it this far has not begun the next
-# move. This matters where one move measures like the other: an open mouth is wide, and a turned
-# head seems raised.
+# A share of the previous move's extent: a face that still holds this share has not begun the next
+# move. This matters if the measurements of two moves are similar: an open mouth is wide, and a
+# turned head seems raised.
 _HELD: Final = 0.7
 # A share of a move's extent. Below it, the person has not made the move yet.
 BEGINNING: Final = 0.5
@@ -63,8 +63,8 @@ _LEAST_FACE_SHARE: Final = 0.9
 # eight photographs each are within 0.62 of the first one. Of strangers, one pair in two hundred is
 # within 0.68.
 FACE_CHANGED: Final = 0.68
-# The same photographs hang together by leaps of 0.43. Of strangers, one pair in ten thousand is
-# within 0.55.
+# In a chain of these photographs, the largest distance is 0.43. Of strangers, one pair in ten
+# thousand is within 0.55.
 FACE_LEAPT: Final = 0.55
 # Nobody reads a prompt and moves faster. Frames that arrive sooner were made beforehand.
 FASTEST_SECONDS_A_PROMPT: Final = 0.5

@@ -111,6 +111,7 @@ def _carried(address: IPv6Address) -> tuple[Address, Carrier | None]:
 
 
 def kind_of(address: Address) -> AddressKind:
+    """Return the kind of an address by the tables of special-purpose networks above."""
     if isinstance(address, IPv4Address):
         kinds = (kind for network, kind in KINDS_V4 if address in network)
         return next(kinds, AddressKind.PUBLIC)

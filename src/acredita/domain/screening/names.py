@@ -85,11 +85,11 @@ class Reading:
 
 
 def readings(name: str, *, company: bool | None = None) -> tuple[Reading, ...]:
-    """The ways to read a name, most literal first; none for a name that holds no letter or digit.
+    """Return the readings of a name, most literal first; none for a name without letter or digit.
 
-    A company's name is read without legal forms, a person's with whatever looks like one; of a
-    name that may be either (`company=None`) both are given where they differ. Names in Chinese,
-    Japanese or Korean characters are read as characters and, apart from that, by sound.
+    A reading of a company's name omits legal forms; that of a person's name keeps words that look
+    like one. For a name that may be either (`company=None`), both are returned if they differ.
+    Names in Chinese, Japanese or Korean characters have one reading by characters and one by sound.
     """
     if _CHARACTERS.search(name):
         return _character_readings(unicodedata.normalize("NFKC", name))

@@ -24,9 +24,9 @@ class StepKind:
     """A type of step: what it needs, what it may ask for again, its options and its words."""
 
     type: StepType
-    # What the step checks, for the person whom it checks.
+    # What the step checks, in words for the verified person.
     name: Words
-    # A sentence of the consent: to whom the step discloses personal data; None for nobody.
+    # A sentence of the consent: the recipients of personal data; None if there are none.
     discloses: Words | None = None
     # Whether it measures the face: the consent names biometric data.
     takes_face: bool = False

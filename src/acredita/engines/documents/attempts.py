@@ -143,7 +143,10 @@ def best_attempt(image: Image, found: Found | None, eyes: Eyes) -> tuple[Attempt
 
 
 def posed(page: Image, eyes: Eyes) -> Attempt:
-    """Read the page as it lies, and turned the way its text runs if that does not convince."""
+    """Read the page, and rotate it by the direction of its text if that reading is not convincing.
+
+    `page` is of shape (height, width, 3), uint8, BGR.
+    """
     best = first = _straightened(_first(page, eyes), eyes)
     for degrees in () if first.convincing else _turns(first):
         best = max(best, attempt(_turned(page, degrees), eyes), key=lambda each: each.rank)
@@ -153,8 +156,10 @@ def posed(page: Image, eyes: Eyes) -> Attempt:
 
 
 def attempt(page: Image, eyes: Eyes, *, coarsely: bool = False) -> Attempt:
-    """Read the page as it lies; first at less detail if a card with a known title fills it. That
-    halves the search for lines, and is kept if no field is lost.
+    """Read the page without rotation.
+
+    If `coarsely`, a page that a card with a known title fills is read at a lower resolution first.
+    This halves the time of the line detection. The result is kept if no field is lost.
     """
     least, most = _SHAPE_OF_CARD
     if not coarsely and least <= max(page.shape[:2]) / min(page.shape[:2]) <= most:
@@ -240,7 +245,10 @@ def _is_asked(found: Attempt, role: DocumentRole | None) -> bool:
 
 
 def enlarged(image: Image) -> Image:
-    """Return the picture at a legible size."""
+    """Return the picture, scaled so that its longest side is legible for OCR and not too costly.
+
+    Both are of shape (height, width, 3), uint8, BGR.
+    """
     longest = max(image.shape[:2])
     scale = min(max(1.0, _LEAST_SIDE / longest), _WHOLE_SIDE / longest)
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC

@@ -1,8 +1,8 @@
-"""Opens one PDF in a process of its own; run as a script, PDF on stdin, pages on stdout.
+"""Opens one PDF in a separate process. Runs as a script: PDF on stdin, pages on stdout.
 
-A PDF is a program: forms that nest into billions of drawings, images of gigabytes. The limits
-set here end this process, and with it the document alone. Nothing of the product is imported, so
-that it starts quickly and holds nothing worth stealing.
+A PDF is a program: nested forms can make billions of drawings, and images can have gigabytes. The
+limits that are set here end only this process, and so only this document. The script imports
+nothing of the product, so that it starts quickly and holds no secrets.
 
 Output: one line of JSON, {"error": code} or {"pages": [{"width", "height", "lines"}]}, lines being
 [text, left, top, right, bottom] in pixels; then each page's BGR pixels, one after the other.

@@ -22,7 +22,10 @@ def warm_up(threads: int) -> None:
 
 
 def shows_document(data: bytes, mime_type: str) -> bool:
-    """Whether a selfie shows a known document. Raise Undecodable."""
+    """Return whether a selfie (the bytes of an image file) shows a known document.
+
+    Raise Undecodable.
+    """
     from acredita.engines.documents import read  # noqa: PLC0415
 
     return read.shows_document(data, mime_type)
@@ -36,7 +39,8 @@ def read_pages(
 ) -> list[PageReading]:
     """Return one reading for an image, or one per page of a PDF. Raise Undecodable.
 
-    Of several documents in an image, the one that `role` asks for is read.
+    `data` are the bytes of the uploaded file. If an image shows several documents, the one that
+    `role` requires is read.
     """
     from acredita.engines.documents import read  # noqa: PLC0415
 

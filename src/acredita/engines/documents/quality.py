@@ -11,12 +11,13 @@ _WIDTH = 1000
 
 
 def measure_quality(page: Image, text_score: float) -> Quality:
-    """`page` is the flattened document; `text_score` the mean score of what was read on it.
+    """Return the measurements of `page`, the flattened document (height × width × 3, uint8, BGR).
 
-    Sharpness is the third quartile of the tiles' Laplacian variance: a document has empty tiles,
-    and one sharp edge must not speak for the rest. Noise raises it, so that a low value is proof
-    of blur while a high one proves nothing: the text score stands beside it. Glare is the area of
-    the largest burnt-out spot as a share of the page.
+    `text_score` is the mean score of the text that was read on it, from 0 to 1. Sharpness is the
+    third quartile of the tiles' Laplacian variance: a document has empty tiles, and one sharp edge
+    must not decide for the page. Noise raises the sharpness, so a low value proves blur, and a high
+    value proves nothing without a good text score. Glare is the area of the largest overexposed
+    spot as a share of the page.
     """
     scale = min(_WIDTH / page.shape[1], 2 * _WIDTH / page.shape[0])
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC

@@ -94,8 +94,10 @@ def capture_signals(image: Image, found: Found | None, page: Image) -> tuple[Sig
 
 
 def page_signals(image: Image, found: Found | None, page: Image) -> tuple[Signal, ...]:
-    """Return the signals of `capture_signals` without that of a cut-off document, which takes
-    longest to measure."""
+    """Return the signals of `capture_signals` without that of a cut-off document, the slowest one.
+
+    `image` is the whole picture and `page` the flattened page, both of shape (height, width, 3),
+    uint8, BGR."""
     if min(page.shape[:2]) < _LEAST_SIDE or max(page.shape[:2]) > _STRIP * min(page.shape[:2]):
         return ()
     size = (_WIDTH, max(1, round(_WIDTH * page.shape[0] / page.shape[1])))

@@ -1,7 +1,7 @@
 """From an upload's bytes to page readings: what the worker's process pool calls.
 
-`warm_up` is the pool's initializer, `read_pages` its one task: bytes in, plain data out. What needs
-no text is measured beside the reading of it, where there are threads for both.
+`warm_up` is the pool's initializer, and `read_pages` is its only task: bytes in, plain data out.
+Measurements that need no text run in parallel with the reading, if there are threads for both.
 """
 
 from collections.abc import Callable, Sequence
@@ -86,10 +86,10 @@ def read_pages(
     licence_templates: Sequence[LicenceTemplate] = (),
     role: DocumentRole | None = None,
 ) -> list[PageReading]:
-    """One reading for an image, one for each printed page of a PDF. Raises `Undecodable`.
+    """Return one reading for an image, or one for each printed page of a PDF. Raise Undecodable.
 
-    `licence_templates` go before those that come with the service. Of several documents in an
-    image, the one that `role` asks for is read, and the signal several_documents names another.
+    `licence_templates` take precedence over the built-in ones. If an image shows several documents,
+    the one that `role` requires is read, and the signal several_documents names another.
     """
     warm_up()
     eyes = Eyes(_reader(), kinds_with(licence_templates))
@@ -102,9 +102,9 @@ def read_pages(
 
 
 def shows_document(data: bytes, mime_type: str) -> bool:
-    """Whether a selfie shows a document: held in a hand, on a screen, or alone.
+    """Return whether a selfie shows a document: held in a hand, on a screen, or alone.
 
-    Only a picture with rows of print is read. Raises `Undecodable`.
+    OCR runs only on a picture with rows of print. Raise Undecodable.
     """
     warm_up()
     if mime_type == "application/pdf":
@@ -121,12 +121,12 @@ def _reader() -> TextReader:
 
 
 def _beside(task: Callable[[], _Result]) -> Callable[[], _Result]:
-    """Begin the task beside what follows, or leave it until its result is asked for."""
+    """Run the task in the second thread. Without one, run it when the result is requested."""
     return task if _Loaded.beside is None else _Loaded.beside.submit(task).result
 
 
 class _Shown(NamedTuple):
-    """What a picture shows, whatever stands on the page."""
+    """Signals of a picture that do not depend on the content of the page."""
 
     recompressed: tuple[Signal, ...] = ()
     screen: tuple[Signal, ...] = ()
@@ -147,7 +147,7 @@ def _shown(image: Image, found: Found | None, jpeg: bytes, eyes: Eyes) -> _Shown
 
 
 def _of_both(of_outline: Callable[[], _Shown], of_picture: Callable[[], _Shown]) -> _Shown:
-    """What the whole picture shows, and whether there is a second outline beside the first one."""
+    """Return the signals of the whole picture, and that of a second outline next to the first."""
     return of_picture()._replace(several=of_outline().several)
 
 
@@ -184,11 +184,11 @@ def _read(
     jpeg: bytes = b"",
     role: DocumentRole | None = None,
 ) -> PageReading:
-    """Find the page, turn it upright, tell what it is, read its fields.
+    """Find the page, rotate it upright, recognize its kind, and read its fields.
 
-    `layer` is a PDF page's text layer. Where it says what the page is it stands for the first
-    reading, and every field is read from the pixels as well: nobody sees a layer, so that what
-    the pixels do not say counts for nothing. `jpeg` is the upload itself, where it is one.
+    `layer` is the text layer of a PDF page. If it identifies the kind of the page, it replaces the
+    first reading. Every field is still read from the pixels, and only those readings count, because
+    people do not see the layer. `jpeg` is the upload if it is a JPEG.
     """
     layered = Attempt(image, list(layer), classify(layer, eyes.kinds))
     if layered.convincing and layered.reader:

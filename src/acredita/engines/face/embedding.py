@@ -32,7 +32,11 @@ def embed(image: Image, face: Face) -> Embedding:
 
 
 def distance(one: Embedding, other: Embedding) -> float:
-    """Return the distance by which `domain.faces` judges."""
+    """Return the distance that `domain.faces` judges: 1 minus the cosine, from 0 to 2.
+
+    Both embeddings are float64 of length 1, from the same network. The cosines of an operator's own
+    network are first converted to those of the built-in network.
+    """
     return network().distance(one, other)
 
 

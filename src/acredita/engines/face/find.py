@@ -86,8 +86,10 @@ def find_faces(image: Image, smallest: float = 0.0) -> list[Face]:
 
 
 def find_face(image: Image, least_score: float = _LEAST_SCORE) -> Face | None:
-    """Return the surest face of one run of the detector, whatever its `presence`. `image` is
-    BGR."""
+    """Return the face with the highest score of one run of the detector, with any `presence`.
+
+    `image` is of shape (height, width, 3), uint8, BGR.
+    """
     surest = max(_detect(image), key=lambda candidate: candidate.score, default=None)
     if surest is None or surest.score < least_score:
         return None
@@ -120,7 +122,7 @@ def lay_mesh(
 
 
 def resized(image: Image, scale: float) -> Image:
-    """Return the image, scaled by `scale` in both directions."""
+    """Return the image (uint8, BGR), scaled by `scale` in both directions."""
     size = max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
     method = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     return np.asarray(cv2.resize(image, size, interpolation=method), np.uint8)

@@ -14,7 +14,7 @@ from acredita.engines.tampering.repeated_portrait import repeated_portrait
 _BESIDE_LEFT, _BESIDE_RIGHT = 0.45, 0.30
 """The largest distance of the face's centre from the printed fields, as shares of their common
 width. On drawn cards, passports and licences it is 0.27 to 0.31 to the left or 0.16 to 0.18 to the
-right; a photograph beside the card begins at 0.55 on the left, at 0.33 on the right."""
+right; a photograph next to the card begins at 0.55 on the left, at 0.33 on the right."""
 _REPEATED: Final = (PageKind.INE_FRONT, PageKind.PASSPORT)
 """Kinds of page that print the portrait a second time, small and pale."""
 _ABOVE_OR_BELOW: Final = 0.1
@@ -29,7 +29,7 @@ def read_portrait(
 
     `picture` is the flattened, upright page as JPEG. `fields` encloses all printed fields: left,
     top, right and bottom as shares of the page. The portrait is the largest face in the document's
-    place for it. A face elsewhere, such as on a photograph beside the document, does not count.
+    place for it. A face elsewhere, such as on a photograph next to the document, does not count.
     """
     try:
         page = decode_image(picture, "image/jpeg")

@@ -21,7 +21,10 @@ def warm_up(threads: int, folder: Path | None, own_embedding: Path | None) -> No
 
 
 def compare_faces(portraits: Sequence[tuple[bytes, str]], selfie: tuple[bytes, str]) -> Comparison:
-    """Compare the first of `portraits` (bytes, MIME type) that shows a face with `selfie`."""
+    """Compare the first of `portraits` that shows a face with `selfie`.
+
+    Each is the bytes of an image file and its MIME type.
+    """
     from acredita.engines.face.compare import compare  # noqa: PLC0415
 
     return compare(portraits, selfie)

@@ -65,7 +65,10 @@ def compute_print(image: Image, face: Face) -> bytes:
 
 
 def compute_codes(embedding: Embedding) -> tuple[tuple[int, ...], ...]:
-    """Return by band the codes to search: first the frame's own, then the nearest ones."""
+    """Return the codes to search for each of BANDS bands: first the frame's own, then the nearest.
+
+    `embedding` is float64 of length 1. Each code is an integer of BAND_BITS bits.
+    """
     sides = _directions(network().version, len(embedding)) @ embedding
     return tuple(_nearest(band) for band in sides.reshape(BANDS, BAND_BITS))
 
@@ -91,10 +94,10 @@ def _directions(version: str, length: int) -> NDArray[np.float64]:
 def differences(own: Sequence[bytes], others: Sequence[bytes]) -> list[float]:
     """Return the distance of each print of `own` to the nearest of `others`, mirrored or not.
 
-    Two prints are aligned, then the remaining displacement of their parts is measured. The distance
-    is the displacement, in hundredths of the side, that four fifths of the parts do not exceed.
-    Noise, blur and light displace no part; another pose or expression does. The distance is
-    infinite if no other print is similar.
+    A print is 64 × 64 values, int8, in rows. Two prints are aligned, then the remaining
+    displacement of their parts is measured. The distance is the displacement, in hundredths of the
+    side, that four fifths of the parts do not exceed. Noise, blur and light displace no part;
+    another pose or expression does. The distance is infinite if no other print is similar.
     """
     if not others:
         return [math.inf] * len(own)

@@ -81,7 +81,7 @@ def examine(
 
 
 def measure_frame(data: bytes, mime_type: str, model: PassiveModel | None) -> MeasuredFrame | None:
-    """Measure one frame; None if it does not decode or shows no face."""
+    """Measure one frame (the bytes of an image file); None if it is unreadable or has no face."""
     try:
         image = decode_image(data, mime_type)
     except Undecodable:

@@ -1,7 +1,7 @@
 """The operator's passive model, which estimates whether a single picture shows a living face.
 
-The service has none of its own. The model is an ONNX file. A JSON file with the same name and the
-ending .json describes its input:
+The service includes no model. The operator's is an ONNX file. A JSON file with the same name and
+the ending .json describes its input:
 
     {"sha256": "…", "inputSize": 128, "cropScale": 1.5, "colourOrder": "RGB",
      "mean": [0, 0, 0], "std": [1, 1, 1], "liveIndex": 0, "threshold": 0.5}

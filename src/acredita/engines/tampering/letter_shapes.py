@@ -25,7 +25,7 @@ _LETTER: Final = (16, 24)
 _PAPER, _INK = 85, 4
 """Percentiles of a line's greys."""
 _CLEAR: Final = 0.75
-"""Of the lines' median contrast: letters in a reflection differ from those beside it."""
+"""A share of the lines' median contrast: letters in a reflection differ from the others."""
 _INKED: Final = 0.45
 _GAPS: Final = (0.25, 0.35, 0.45, 0.55)
 """Darkness between letters, the sharpest picture's first: blurred ones touch."""
@@ -89,14 +89,17 @@ class _Strip:
 
 
 def cut_lines(page: Image, lines: Sequence[FieldLine]) -> list[CutLine]:
-    """Cut the lines of a flat page into letters. Lines in a reflection are left out."""
+    """Cut the lines of a flattened page into letters, without the lines in a reflection.
+
+    `page` is of shape (height, width, 3), uint8, BGR.
+    """
     strips = [_strip(page, line) for line in lines]
     least = _CLEAR * float(np.median([each.contrast for each in strips])) if strips else 0
     return [_cut(each) for each in strips if each.contrast >= least]
 
 
 def signal_of(sign: Sign, page: Image, line: FieldLine, measure: float) -> Signal:
-    """The signal of a line's measure; its detail is the field, its box the line."""
+    """Return the signal of a line's measure; its detail is the field, its box the line."""
     return sign.signal(measure, line.field, share_of_page(line.quad, page))
 
 

@@ -14,7 +14,7 @@ SIGN: Final = Sign("colourless", "conditions-1", limit=8.5, digits=2, is_raised_
 every level, half of one 9.5 and more, copies 7.1 at most."""
 _WIDTH: Final = 400
 _MARGIN_SHARE: Final = 0.04
-"""What lies beside the page may show at its margin."""
+"""The background of the page may be visible at its margin."""
 
 
 def colourless(page: Image) -> Signal:

@@ -16,17 +16,20 @@ from acredita.engines.tampering.letter_shapes import MOST_LETTERS, CutLine, Lett
 from acredita.engines.text import Image
 
 SIGN: Final = Sign("tampering.proportions", "proportions-2", limit=0.06)
-"""Measure: by how much more a line's letters stray than those of the other lines, in natural
+"""Measure: by how much more a line's letters deviate than those of the other lines, in natural
 logarithms of width by height; `docs/compliance/capture-quality.md` says what passes the limit."""
 _LEAST_LETTERS, _LEAST_LINES = 9, 3
 _ALIKE: Final = 0.78
 """Correlation: letters less like those elsewhere were read or cut wrongly."""
 _STRAYING: Final = 0.2
-"""Deviation that only wrong cuts have: two letters taken for one, and one for two."""
+"""Deviation that only wrong cuts have: two letters cut as one, and one cut as two."""
 
 
 def proportions(page: Image, lines: Sequence[CutLine]) -> Signal | None:
-    """The signal of the line that strays most; None if too few lines share enough letters."""
+    """Return the signal of the line that deviates most; None if too few lines share enough letters.
+
+    `page` is the flattened page of shape (height, width, 3), uint8, BGR.
+    """
     straying = _straying([each.letters[:MOST_LETTERS] for each in lines])
     if len(straying) < _LEAST_LINES:
         return None

@@ -143,8 +143,9 @@ def _upright(levels: NDArray[Any], orientation: int) -> NDArray[Any]:
 
 
 def _usable(image: Image, corners: Corners | None, shape: tuple[int, ...]) -> _Mask:
-    """The document's own blocks, without those where light or shadow was clipped between the
-    saves: these left the steps by themselves.
+    """Return the mask of the document's blocks, without those that were clipped between the saves.
+
+    Clipping of light or shadow moves their coefficients off the steps, also in genuine images.
     """
     rows, columns = shape[:2]
     unclipped = cv2.inRange(image, np.full(3, 4), np.full(3, 251))
@@ -191,7 +192,7 @@ def _earlier_step(frequency: int, levels: NDArray[np.int32], step: int) -> _Trac
 
 
 def _reach(step: int) -> float:
-    """How far from the earlier step's multiple the later save may have left a coefficient."""
+    """Return how far the later save can move a coefficient from a multiple of the earlier step."""
     return step / 2 + _ROUNDING
 
 

@@ -36,8 +36,10 @@ alike."""
 
 
 def repeated_portrait(page: Image) -> Signal | None:
-    """The signal of a page laid flat and upright; None where either face is not surely found. The
-    box is the repetition's.
+    """Return the signal of a page; None if either face is not detected with certainty.
+
+    `page` is flattened and upright, of shape (height, width, 3), uint8, BGR. The signal's box is
+    that of the repetition, as shares of the page.
     """
     width = page.shape[1]
     left_part = np.ascontiguousarray(page[:, : int(_PORTRAIT_SHARE * width)])

@@ -30,7 +30,11 @@ _Map = NDArray[np.float32]
 
 
 def screen_signals(image: Image, corners: Corners | None) -> tuple[Signal, Signal]:
-    """The signals of `GRID` and `COLOURS`. `corners` are the document's in the image, if found."""
+    """Return the signals of `GRID` and `COLOURS`.
+
+    `image` is of shape (height, width, 3), uint8, BGR. `corners` are those of the document in the
+    image, in pixels, if it was found.
+    """
     crop = _own_pixels(image, corners)
     return GRID.signal(_grid(crop)), COLOURS.signal(_colours(crop))
 
@@ -46,11 +50,12 @@ def _own_pixels(image: Image, corners: Corners | None) -> Image:
 
 
 def _grid(crop: Image) -> float:
-    """Whether the grid of a screen, or the moiré of one, lies over the document: how far the
-    strongest frequencies of its own pixels stand out of their neighbourhood, in deviations.
+    """Return the strength of a screen's grid, or of its moiré, over the document.
 
-    Print repeats itself along the lines, a screen's grid in a tilted picture does not: frequencies
-    along the axes are left out. What the camera's optics have blurred away nobody finds.
+    `crop` is BGR. The measure is the height of the strongest spatial frequencies over their
+    neighbourhood, in standard deviations. Print is periodic along the lines, and a screen's grid in
+    a tilted picture is not, so frequencies along the axes are ignored. A grid that the camera's
+    optics blur cannot be detected.
     """
     side = min(*crop.shape[:2], _SPECTRUM_SIDE)
     if side < _LEAST_SPECTRUM:
@@ -72,13 +77,13 @@ def _grid(crop: Image) -> float:
 
 
 def _colours(crop: Image) -> float:
-    """Whether the stripes of a screen's red, green and blue lie over the document, or the coloured
-    moiré of them: how strongly something repeats itself in all three, each a third of its period
-    behind the next, against what else there is at such frequencies.
+    """Return the strength of a screen's colour stripes, or of their moiré, over the document.
 
-    A printed line is lighter or darker in all three at one place, and a lens that parts colours
-    parts red from blue by twice what it parts either from green: neither goes round in thirds.
-    Screens whose red, green and blue do not lie side by side in stripes are not told by this.
+    `crop` is BGR. The measure is the share of a pattern that repeats in red, green and blue, each a
+    third of its period behind the next, among all patterns at these frequencies. A printed line is
+    lighter or darker in all three colours at one place. A lens with chromatic aberration separates
+    red from blue by twice as much as either from green. So neither is shifted by thirds. The
+    measure does not detect screens without stripes of red, green and blue.
     """
     side = min(*crop.shape[:2], _COLOURS_SIDE)
     if side < _LEAST_SPECTRUM:

@@ -37,7 +37,10 @@ class _Pair:
 
 
 def typeface(page: Image, lines: Sequence[CutLine]) -> Signal | None:
-    """The signal of the line that deviates most; None if no line shares enough letters."""
+    """Return the signal of the line that deviates most; None if no line shares enough letters.
+
+    `page` is the flattened page of shape (height, width, 3), uint8, BGR.
+    """
     letters = [_dark_letters(line)[:MOST_LETTERS] for line in lines]
     deviations = _deviations(_pairs(letters), len(lines))
     if not deviations:

@@ -159,7 +159,7 @@ class Conversation:
         headers: Mapping[str, str] | None = None,
         body: bytes | None = None,
     ) -> Response:
-        """Return the response, whatever its status (redirects too). Raise HttpError."""
+        """Return the response with any status (also a redirect). Raise HttpError."""
         target = parse_target(url, allow_private=self._terms.allow_private)
         try:
             async with (

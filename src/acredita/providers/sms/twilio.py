@@ -71,7 +71,7 @@ class TwilioSms:
             "ValidityPeriod": str(min(max(sms.valid_for, 1), LONGEST_VALIDITY)),
         }
         response = await self._exchange("POST", self._url, urlencode(form).encode())
-        # 201 means that the message was created, whatever the body says.
+        # 201 means that the message was created. The body does not matter.
         if response.status != 201:
             raise _failure(response)
 

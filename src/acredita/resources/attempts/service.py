@@ -66,7 +66,7 @@ async def count(
 
 
 async def delete_forgotten(session: AsyncSession, now: datetime) -> None:
-    """Rows that somebody is counting in just now are left to the next time."""
+    """Delete expired rows. The next run deletes the rows that another transaction holds now."""
     forgotten = (
         select(AttemptLog.key)
         .where(AttemptLog.forgotten_at < now)

@@ -54,7 +54,7 @@ def make_link(
     user_id: UUID | None,
     email: str | None,
 ) -> NewLink:
-    """Make a link for a user, or for the owner of `email`, whom a job finds later."""
+    """Create a link for a user, or for the owner of `email`. A job finds the owner later."""
     if (user_id is None) == (email is None):
         raise ValueError("give either user_id or email")
     token = secrets.token_urlsafe(32)

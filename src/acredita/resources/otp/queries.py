@@ -71,7 +71,7 @@ async def guess(
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """A code that is to be sent, and the name of whom it is sent for."""
+    """A code to send, and the name of the organization that it is sent for."""
 
     id: UUID
     channel: str
@@ -81,7 +81,7 @@ class Unsent:
 
 
 async def unsent(connection: AsyncConnection, password_id: UUID) -> Unsent | None:
-    """The message of a code; None if it was sent or replaced."""
+    """Return the message of a code; None if it was sent or replaced."""
     query = (
         select(
             OneTimePassword.id,

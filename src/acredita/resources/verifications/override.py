@@ -144,7 +144,7 @@ async def _proposal_of_another(
 
 
 def _check_is_person(caller: Caller) -> None:
-    """Raise SecondReviewerNeeded for an API key: whoever proposed could also hold a key."""
+    """Raise SecondReviewerNeeded for an API key: the proposer could also hold a key."""
     if caller.kind is not CallerKind.USER:
         raise SecondReviewerNeeded
 

@@ -29,7 +29,7 @@ class Reason(StrEnum):
     TOO_LARGE = "too_large"
     # Not the receiver's fault: the service crashed repeatedly during this attempt.
     INTERRUPTED = "interrupted"
-    # Nor this: the event cannot be written in the receiver's format.
+    # Not the receiver's fault either: the event cannot be rendered in the receiver's format.
     NOT_RENDERED = "not_rendered"
 
 

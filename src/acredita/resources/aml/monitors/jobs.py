@@ -140,7 +140,7 @@ async def _newest(screener: Screener) -> ServedIndex | None:
 
 @job("aml.screen_changes", queue=Queue.LIGHT, timeout=2 * HOUR, max_attempts=10)
 async def screen_changes(context: JobContext, index_version: int) -> None:
-    """Queue a screening of every monitored person whom a change of the lists may concern."""
+    """Queue a screening of every monitored person that a change of the lists may affect."""
     services = context.services
     changed = await _condition_of_change(services.database, index_version)
     if changed is None:
