@@ -1,1 +1,1 @@
-"""What builds the environment; no part of the service."""
+"""Programs that build the environment and generated files. They are not part of the service."""

@@ -1,9 +1,9 @@
-"""Search for seeds that make the synthetic people of `faces.people` less alike to the face engine.
+"""Find seeds for which the face engine distinguishes the people of `faces.people` more clearly.
 
 Run as `python -m tools.find_faces --seed 1 --minutes 20`; a try takes two seconds of CPU time. It
-changes the seeds of one person, usually of one who is much like another. A change is kept if it
-makes that person less like the others. `--person 2142` changes only the person with this first
-seed. The program prints the seeds each time the smallest distance between two people grows.
+changes the seeds of one person, usually of one who is similar to another. A change is kept if it
+makes that person less similar to the others. `--person 2142` changes only the person with this
+first seed. The program prints the seeds each time the smallest distance between two people grows.
 """
 
 import argparse

@@ -13,7 +13,7 @@ PROJECT = Path(__file__).parents[1]
 FILE = PROJECT / "NOTICE"
 LOCK = PROJECT / "requirements.lock"
 
-# SPDX identifiers. MPL-2.0 covers its own files alone; OFL-1.1 is for typefaces.
+# SPDX identifiers. MPL-2.0 covers only its own files; OFL-1.1 is for typefaces.
 ALLOWED = {
     "0BSD",
     "Apache-2.0",
@@ -30,8 +30,8 @@ ALLOWED = {
     "Unlicense",
     "Zlib",
 }
-# Of classifiers and free text in older metadata. Where a text is not exact, the file of the
-# package's own licence decided.
+# For classifiers and free text in older metadata. If a text is ambiguous, the entry follows the
+# licence file of the package.
 SPDX = {
     "3-Clause BSD License": "BSD-3-Clause",
     "Apache Software License": "Apache-2.0",
@@ -42,7 +42,7 @@ SPDX = {
     "Python Software Foundation License": "PSF-2.0",
     "The Unlicense (Unlicense)": "Unlicense",
 }
-# Packages whose metadata state no licence, or not in these terms.
+# Packages whose metadata state no licence, or state it in other terms.
 STATED = {
     # No statement in the package; the repository inngest/inngest-py states it.
     "inngest": "Apache-2.0",
@@ -106,7 +106,7 @@ def _locked_versions(name: str) -> str:
 
 
 def licence_of(about: metadata.PackageMetadata, name: str) -> str:
-    """Return the SPDX expression that a package states; what it says itself if it is unknown."""
+    """Return the SPDX expression that a package states, or its own text if that is unknown."""
     if name in STATED:
         return STATED[name]
     if expression := _first(about, "License-Expression"):
@@ -127,7 +127,7 @@ def _first(about: metadata.PackageMetadata, field: str) -> str:
 
 
 def is_allowed(expression: str) -> bool:
-    """Whether each part of an SPDX expression has an allowed alternative."""
+    """Return whether each part of an SPDX expression has an allowed alternative."""
     parts = re.split(r"\s+AND\s+", expression)
     return all(
         any(each.strip(" ()") in ALLOWED for each in re.split(r"\s+OR\s+", part)) for part in parts

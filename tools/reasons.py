@@ -62,7 +62,7 @@ HEADS = (
 
 
 def render() -> str:
-    """The page, in English and then in Spanish."""
+    """Return the page, in English and then in Spanish."""
     parts = [HEADER, "## In English\n", *_tables(0), "## En español\n", *_tables(1)]
     return "\n".join(parts)
 

@@ -1,8 +1,8 @@
 """Builds the guide: python -m tools.guide FOLDER
 
-The pages are those of docs/, with what is generated: the API reference and the errors from
-openapi.json, the changelog, and the diagrams. Nothing is built again while the folder's manifest
-says that it was built from the same sources. A broken link, also to a heading, ends the build.
+The pages are those of docs/ and the generated ones: the API reference and the errors from
+openapi.json, the changelog, and the diagrams. The build is skipped if the folder's manifest has the
+digest of the same sources. A broken link, also to a heading, ends the build.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ DOCS = PROJECT / "docs"
 DESCRIPTION = PROJECT / "openapi.json"
 CHANGELOG = PROJECT / "CHANGELOG.md"
 HERE = Path(__file__).parent
-# Pages link to files of the repository; in the site, these are pages of it.
+# Pages link to files of the repository; in the site, these files are pages.
 _FILES = {"CHANGELOG.md": "reference/changelog.md", "openapi.json": "reference/api/index.md"}
 # A link alone in its paragraph to an example: the site shows the file itself.
 _FILE_LINK = re.compile(r"^\[`(?P<file>deploy/[\w./-]+)`\]\((?:\.\./)+(?P=file)\)$", re.MULTILINE)
@@ -32,7 +32,7 @@ _API_ENTRY = '    { "API" = [] },\n'
 
 
 def build(folder: Path) -> None:
-    """Raise SystemExit with a message where a page has a fault."""
+    """Build the guide. Raise SystemExit with a message if a page has a fault."""
     recipe = _recipe()
     manifest = folder / "manifest.json"
     if manifest.is_file() and json.loads(manifest.read_text())["recipe"] == recipe:

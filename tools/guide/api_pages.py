@@ -22,7 +22,7 @@ def render_api(description: Json) -> dict[str, str]:
             if operation := item.get(method):
                 text = "\n".join(_operation(description, path, method, operation))
                 by_tag[operation["tags"][0]].append(text)
-    # Webhooks have a tag of their own; the page of events describes them.
+    # Webhooks have a separate tag; the page of events describes them.
     tags = [tag for tag in description["tags"] if tag["name"] in by_tag]
     pages = {
         f"{API_FOLDER}/index.md": f"# The API\n\n{description['info']['description']}\n"

@@ -24,7 +24,7 @@ def render_diagrams(text: str, folder: Path, address: str) -> str:
         if title is None:
             raise ValueError(f"a diagram has no accTitle: {source!r}")
         try:
-            # SVG of its own: an image's styles need no leave of the page's policy.
+            # A separate SVG file: the page's policy does not apply to the styles of an image.
             svg = mmdr.render(source).svg()
         except Exception as fault:
             raise ValueError(f"a diagram has a fault: {fault}: {source!r}") from fault

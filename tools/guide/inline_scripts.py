@@ -1,6 +1,6 @@
 """Makes the generator's pages fit a policy without inline scripts.
 
-The pages of the generator contain small scripts. Each moves to a file of its own, so that the
+The pages of the generator contain small scripts. Each moves to a separate file, so that the
 policy is `script-src 'self'`.
 """
 
@@ -10,13 +10,13 @@ import re
 from pathlib import Path
 
 _SCRIPT = re.compile(r"<script>(?P<code>.*?)</script>", re.DOTALL)
-# It names the host that a site is published on; this one is served under any.
+# This tag names the host of a published site. The guide works on any host, so it is removed.
 _CANONICAL = re.compile(r'\s*<link rel="canonical"[^>]*>')
 _FOREIGN = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=\"(?:https?:)?//[^\"]*\"")
 
 
 def clean(site: Path) -> None:
-    """Change all pages in the folder. Raise ValueError where one loads a file from elsewhere."""
+    """Change all pages in the folder. Raise ValueError if one loads a file from another host."""
     folder = site / "assets" / "javascripts"
     for page in site.rglob("*.html"):
         address = os.path.relpath(folder, page.parent)
