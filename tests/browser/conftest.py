@@ -44,7 +44,7 @@ def browser_arguments(camera: Camera) -> list[str]:
     return [
         "--no-sandbox",
         "--disable-gpu",
-        # Whatever is not this machine is not found.
+        # All other hosts are unresolvable.
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
         *camera.arguments,
     ]
@@ -122,7 +122,7 @@ class Service:
         httpx.post(path, trust_env=False, timeout=30, **content).raise_for_status()
 
     def end(self, session: Any, status: str) -> None:
-        """As a reviewer or its time ends it; who asks then is told so, a moment later."""
+        """End the verification, as a reviewer or its expiry does. Requests see it shortly after."""
         verification_id = session["verificationId"]
         if status != "EXPIRED":
             path = f"/v1/verifications/{verification_id}/status"
@@ -234,7 +234,7 @@ def _note(complaints: list[str], said: Any) -> None:
 
 
 def at(page: Page, screen: str) -> None:
-    """Wait until that screen is shown, with its heading in focus for whoever listens."""
+    """Wait until that screen is visible, with its heading in focus for screen readers."""
     shown = page.locator(f"[data-screen={screen}]")
     expect(shown).to_be_visible()
     expect(shown.get_by_role("heading", level=1)).to_be_focused()

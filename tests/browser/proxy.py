@@ -77,7 +77,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         )
 
     def _headers(self) -> dict[str, str]:
-        """Our own origin is told as the service's, as where a proxy has the service's name."""
+        """Replace our origin by the service's, as for a proxy that has the service's name."""
         dropped = {"host", "connection", "accept-encoding", "content-length"}
         sent = {name: value for name, value in self.headers.items() if name.lower() not in dropped}
         sent["Accept-Encoding"] = "identity"

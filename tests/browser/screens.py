@@ -1,9 +1,9 @@
-"""Every screen of the capture page, and pictures of them for whoever changes it.
+"""Every screen of the capture page, and pictures of them for people who change it.
 
     python -m tests.browser.screens FOLDER
 
-writes one picture a screen, size, language and looks, the browser SDK's among them, from the whole
-stack on this machine. `test_screens` takes the same walk, and holds it against WCAG.
+writes one picture for each screen, size, language and theme, also of the browser SDK, from the
+whole stack on this machine. `test_screens` visits the same screens and checks them against WCAG.
 """
 
 import argparse

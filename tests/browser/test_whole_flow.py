@@ -29,7 +29,7 @@ new MutationObserver(() => {
 
 
 class Witness:
-    """What the page asked for, and of whom."""
+    """The requests of the page, and their hosts."""
 
     def __init__(self, page: Page) -> None:
         self.requests: list[Request] = []
@@ -86,7 +86,7 @@ def test_a_person_goes_from_the_link_to_approved(
         service.base_url.split("/")[2]
     }
     assert witness.paths("POST") == ["consent", "inputs", "start", "frames"]
-    # One stream before the reload, one after; what happens is told, not asked for.
+    # One stream before the reload, one after: the page receives the changes and does not poll.
     assert witness.paths("GET").count("events") == 2
     assert page.context.cookies() == []
 

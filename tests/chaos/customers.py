@@ -1,4 +1,4 @@
-"""Customers who create verifications, upload, and repeat whatever fails, as good clients do."""
+"""Customers who create verifications, upload, and retry failures like a correct client."""
 
 import asyncio
 import io
@@ -31,12 +31,12 @@ PAUSE = 0.25
 
 @dataclass
 class Account:
-    """What the customers were promised, and what they were told meanwhile."""
+    """What the service promised the customers, and the errors that they received."""
 
-    # Of every creation that was answered 201: its id, by the externalId.
+    # For every creation that got 201: its id, by the externalId.
     created: dict[str, str] = field(default_factory=dict)
     uploaded: set[str] = field(default_factory=set)
-    # What calls came to that had to be repeated; what no customer should ever be told.
+    # The outcomes of the calls that had to be repeated; the responses that no customer should get.
     repeated: Counter[str] = field(default_factory=Counter)
     unexpected: list[str] = field(default_factory=list)
 

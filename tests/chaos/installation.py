@@ -57,7 +57,7 @@ class Child:
         self._output: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._is_condemned = False
-        # Exit codes of the lives that ended by themselves.
+        # Exit codes of the runs that ended without a signal from the test.
         self.ended: list[int] = []
 
     @property
@@ -166,7 +166,7 @@ class Installation:
             yield self
 
     async def keep_up(self) -> None:
-        """Start whatever is dead, for ever, as a supervisor of processes does."""
+        """Restart dead processes until cancelled, as a process supervisor does."""
         while True:
             for child in self.children:
                 child.start()

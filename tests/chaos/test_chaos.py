@@ -52,7 +52,7 @@ def test_whatever_is_killed_nothing_is_lost_stuck_or_decided_twice(tmp_path):
 
 
 async def _after_damage(installation: Installation, account: Account) -> list[Finding]:
-    """Do whatever a promise excludes, once; what is found then."""
+    """Violate each guarantee once, and return the findings."""
     connection = await asyncpg.connect(plain_url(installation.database_url))
     try:
         await connection.execute(DAMAGE)

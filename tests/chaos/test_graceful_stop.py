@@ -1,4 +1,4 @@
-"""A process that is told to stop, under load, ends what it has begun, and nobody notices."""
+"""A process that gets SIGTERM under load finishes its work, and no client notices."""
 
 import asyncio
 import time

@@ -21,7 +21,7 @@ from acredita.settings import Settings
 
 PROJECT = Path(__file__).parents[2]
 CONFIG = Path(__file__).with_name("schemathesis.toml")
-# The limits of rates are tested by themselves; here they would hide what lies behind them.
+# Other tests cover the rate limits; here they would hide the code behind them.
 UNLIMITED = {
     "ACREDITA_ORG_RATE_LIMIT": "100000",
     "ACREDITA_ORG_RATE_BURST": "100000",

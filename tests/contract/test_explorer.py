@@ -19,7 +19,7 @@ async def test_a_browser_shows_every_operation_and_reports_no_breach_of_the_poli
         browser = await asyncio.create_subprocess_exec(
             *(str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu"),
             *(f"--user-data-dir={tmp_path}", "--virtual-time-budget=20000"),
-            # Whatever is not this machine is not found.
+            # All other hosts are unresolvable.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             *("--enable-logging=stderr", "--dump-dom", f"http://127.0.0.1:{port}/docs"),
             stdout=asyncio.subprocess.PIPE,

@@ -122,7 +122,7 @@ async def test_a_browser_searches_the_guide_and_shows_its_diagrams_without_a_bre
     async with served(app) as port, async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=CHROMIUM,
-            # Whatever is not this machine is not found.
+            # All other hosts are unresolvable.
             args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
         )
         page = await browser.new_page()

@@ -240,7 +240,7 @@ def test_names_of_schemas_are_ours():
     assert not [name for name in SCHEMAS if "__" in name], "two classes share a name"
 
 
-# The specification's bounds, each as it stands there.
+# The bounds of the specification.
 BOUNDS = [
     ("Registration", "orgName", {"minLength": 2, "maxLength": 100}),
     ("Registration", "password", {"minLength": 12, "maxLength": 128}),

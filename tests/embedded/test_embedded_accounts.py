@@ -148,7 +148,7 @@ def test_an_ordinary_user_starts_them_in_a_folder_of_theirs(open_folder, servers
         check=False,
     )
     assert ended.stdout == f"{nobody.pw_uid} {nobody.pw_uid}\n" * 2, ended.stderr
-    # What a user made is the user's afterwards too, whoever starts it in between.
+    # The files still belong to the user who created them, after another user started the servers.
     with EmbeddedServers(home / "data"):
         assert {p.uids().real for p in servers_below_us()} == {nobody.pw_uid}
     assert (home / "data/postgres/data").stat().st_uid == nobody.pw_uid

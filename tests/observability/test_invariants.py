@@ -334,7 +334,7 @@ async def test_a_decision_that_was_not_told_exactly_once_is_told_of(services, ba
     await execute(services, "DELETE FROM checked_until")
     await execute(services, breaking)
     assert await check(services, checks.DECISION_NOT_TOLD) == {"found": 1}
-    assert await check(services, checks.DECISION_NOT_TOLD) == {}, "each is told of once"
+    assert await check(services, checks.DECISION_NOT_TOLD) == {}, "each is reported once"
 
 
 async def test_one_check_that_fails_leaves_the_others_be(services, banco, monkeypatch):

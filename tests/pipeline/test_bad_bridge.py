@@ -75,7 +75,7 @@ async def test_the_step_is_tried_five_times_and_then_reviewed(banco, services, b
 @pytest.mark.parametrize("timeout", [20.0])
 @pytest.mark.usefixtures("worker")
 async def test_others_do_not_wait_for_a_registry_that_hangs(banco, rival, services, bridge):
-    """Whoever needs no registry: here somebody who is sent a link by mail."""
+    """Work without a registry does not wait: here, a mail with a link."""
     bridge.otherwise = hang
     workflow_id = await make_workflow(banco, "GOVERNMENT_VERIFY")
     for _ in range(FLOOD):

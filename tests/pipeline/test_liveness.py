@@ -252,7 +252,7 @@ async def test_who_is_filmed_again_passes_and_who_sends_a_former_clip_does_not(j
             for move, fresh in zip(moves, followed(moves), strict=True)
         ]
 
-    # Whatever the moves, two of them at least were asked for before.
+    # With any moves, the earlier challenge requested at least two of them.
     assert code_of((await judged(replayed))[1]) == ("FAILED", "LIVENESS_FRAMES_REPEATED")
 
 

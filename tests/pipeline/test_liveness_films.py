@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def seen(challenge, seed):
-    """Three moving frames of each prompt, known by prints of chance."""
+    """Return three moving frames of each prompt, with random prints."""
     rng = np.random.default_rng(seed)
     frames, prints = [], []
     for prompt in challenge.prompts:

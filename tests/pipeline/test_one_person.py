@@ -1,4 +1,4 @@
-"""What no single step sees: pages that come late, and registries asked about somebody else."""
+"""What no single step detects: late pages, and registry queries about another person."""
 
 import asyncio
 

@@ -67,7 +67,7 @@ async def reset_token(services):
 
 
 async def whole_flow(banco, services, authority):
-    """One person verified, told of, looked at, decided by hand; what must appear nowhere."""
+    """Verify a person, deliver the events, read the results, decide by hand; return the secrets."""
     secrets = {"API key": banco.api_key, "access token": banco.token, "password": PASSWORD}
     async with authority.receiver(answer(200)) as receiver, working(services):
         webhook = await make_webhook(banco, receiver.url("/all"), secret=OWN_SECRET)
@@ -192,7 +192,7 @@ async def purge_after_31_days(banco, rival, services, verification_id):
 
         async def purged():
             after = (await banco.get(f"/v1/verifications/{verification_id}")).json()
-            # Beside it lies the index of the watchlists, which is nobody's.
+            # Next to this folder is the index of the watchlists, which belongs to no organization.
             folder = services.settings.storage_folder / banco.organization_id
             files = [path for path in folder.rglob("*") if path.is_file()]
             return None if after["documents"] or files else after

@@ -195,7 +195,7 @@ async def test_a_licence_is_shown_as_one_once_it_was_read(client, banco, authori
 
 
 async def _skip_and_expire(integration, services, told):
-    """A front without a back goes on when it is told to; what is never sent expires."""
+    """A front without a back continues on request; a verification without inputs expires."""
     started = await integration.start(FLOW_ID)
     await integration.send(started["identity"], (photo("front", "INE.jpg"), picture(FRONT, SEED)))
 

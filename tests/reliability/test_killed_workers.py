@@ -1,4 +1,4 @@
-"""Every job is done and every effect happens once, whatever is killed meanwhile."""
+"""Every job is done and every effect happens once, also when processes are killed."""
 
 import asyncio
 import logging

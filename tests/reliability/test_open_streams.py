@@ -1,4 +1,4 @@
-"""Streams of events of real API processes: many, one that is killed, one that is told to end."""
+"""Event streams of real API processes: many streams, a killed process, and a stopped process."""
 
 import asyncio
 import logging
@@ -96,7 +96,7 @@ async def test_requests_are_answered_while_200_streams_are_open(apis, banco):
         assert sorted(took)[int(0.95 * REQUESTS)] < SLOWEST_OF_95, sorted(took)
         for each in ids:
             await decide(banco, each)
-        # Each ends with its verification, told through another process's connection.
+        # Each ends with its verification; another process's connection delivers the change.
         ends = await asyncio.gather(*(stream.rest() for stream in streams))
     assert {last[-1].view["status"] for last in ends} == {"APPROVED"}
 

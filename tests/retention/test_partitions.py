@@ -29,5 +29,5 @@ async def test_the_partitions_of_four_months_are_there_and_a_missing_one_is_adde
 
 
 async def test_no_period_drops_what_is_younger_than_thirty_days(services):
-    """Whoever may call the function may not empty the tables by it."""
+    """The right to call the function does not allow a caller to empty the tables."""
     assert await keep(services, -400) == Partitions(added=0, dropped=0)

@@ -29,7 +29,7 @@ def acredita(settings, monkeypatch):
 
 
 async def test_closed_registration_is_a_403_and_leaves_nothing(client, app):
-    app.state.services.passwords._waiting = 10**6  # whoever hashes now is told to come back
+    app.state.services.passwords._waiting = 10**6  # a request that hashes now is refused
     body = {"orgName": "Banco Uno", "email": "a@banco.example", "password": PASSWORD}
     answer = await client.post("/v1/auth/register", json=body)
     assert answer.status_code == 403

@@ -230,7 +230,7 @@ async def test_a_mailbox_is_not_flooded_and_the_answer_says_nothing_of_it(servic
     ],
 )
 async def test_a_reset_without_a_link_is_refused_before_anything_is_hashed(client, app, body):
-    app.state.services.passwords._waiting = 10**6  # whoever hashes now is told to come back
+    app.state.services.passwords._waiting = 10**6  # a request that hashes now is refused
     answer = await client.post("/v1/auth/reset-password", json=body)
     app.state.services.passwords._waiting = 0
     assert answer.status_code == 422

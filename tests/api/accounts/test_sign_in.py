@@ -83,7 +83,7 @@ async def test_an_unknown_address_takes_the_time_of_a_known_one():
     times = {known: [], None: []}
     for _ in range(15):
         for hashed, taken in times.items():
-            # The processor's time, whatever else the machine is busy with.
+            # The CPU time does not depend on other work of the machine.
             began = time.process_time()
             assert not await passwords.verify(WRONG, hashed)
             taken.append(time.process_time() - began)

@@ -1,4 +1,4 @@
-"""Monitors: every 24 hours for 90 days, and on every change; told of what is new alone."""
+"""Monitors run every 24 hours for 90 days and on every change, and report only new matches."""
 
 from datetime import datetime, timedelta
 from uuid import uuid4

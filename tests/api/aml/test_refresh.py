@@ -23,7 +23,7 @@ ROWS = [f"{number},person,Persona Inventada {number},,,MX," for number in range(
 
 @dataclass
 class Publisher:
-    """Publishes a list as servers do: with an ETag, and 304 for whoever has it already."""
+    """Publishes a list as servers do: with an ETag, and 304 for a client with the current one."""
 
     text: str = ""
     etag: str = '"1"'

@@ -97,7 +97,7 @@ def spooled_bytes(process):
 
 async def test_eight_endless_bodies_cost_neither_memory_nor_disk(port, banco, services):
     path = f"/v1/verifications/{await make_verification(banco)}/inputs"
-    # Whatever is loaded on first use is loaded now.
+    # Load everything now that is loaded on first use.
     warm = await banco.post(path, files=[("front", ("x", pictures.picture()))])
     assert warm.status_code == 202
     before = sum(1 for file in services.settings.storage_folder.rglob("*") if file.is_file())

@@ -376,7 +376,7 @@ async def test_a_verification_that_closes_while_the_body_arrives_takes_nothing(
 async def test_a_full_or_read_only_storage_stores_nothing_and_recovers(
     banco, services, verification_id
 ):
-    # A file where the folder should be: nothing can be created below it, whoever runs the test.
+    # A file in place of the folder: no user, not even root, can create a file below it.
     root = services.settings.storage_folder
     root.parent.mkdir(parents=True, exist_ok=True)
     root.write_bytes(b"")

@@ -1,4 +1,4 @@
-"""The session ends before the answer: nobody is told 201 for work that rolled back."""
+"""The session commits before the response: no client gets 201 for work that rolled back."""
 
 import pytest
 from sqlalchemy import func, select, text

@@ -1,4 +1,4 @@
-"""What every answer carries, and never carries, whatever was asked (VAL-09)."""
+"""The headers that every response has, and those that no response has (VAL-09)."""
 
 import re
 import sys

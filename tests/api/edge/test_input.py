@@ -1,4 +1,4 @@
-"""VAL rows: whatever is sent, the answer is ours, in the envelope, and never a 500."""
+"""VAL rows: every input gets a response in the envelope, and never a 500."""
 
 import json
 

@@ -46,7 +46,7 @@ def test_every_route_that_takes_json_has_a_valid_body_to_be_tried_with():
 
 
 async def test_the_things_of_another_organization_are_not_there(banco, rival, services):
-    """TEN-01: a foreign id answers as a random one does, whatever is asked, and nothing moves."""
+    """TEN-01: in every request, a foreign id gets the answer of a random id, without effects."""
     ours = await make_one_of_each(services, banco)
     theirs = await make_one_of_each(services, rival)
     before = await everything_of(services, banco)

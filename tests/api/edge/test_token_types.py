@@ -43,7 +43,7 @@ async def owners_token(client, banco):
 
 @pytest.fixture
 def forge(settings, banco):
-    """A token signed as ours are, that says whatever is asked."""
+    """Return a function that signs a token with our key and any claims."""
     secret = settings.secret_key.get_secret_value()
     kid = jwt.get_unverified_header(banco.token)["kid"]
 

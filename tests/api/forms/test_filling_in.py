@@ -265,7 +265,7 @@ async def test_the_forms_and_verifications_of_others_are_not_there(banco, rival,
         answer = await submit(rival, form_id, verification_id, {"nombre": "Ana"}, **same)
         assert answer.status_code == 404
         bodies.add(answer.content)
-        # What is answered does not matter: that they are there is not told by its errors, either.
+        # Invalid answers get the same response, so errors do not reveal that the form exists.
         answer = await submit(rival, form_id, verification_id, {"otro": "Ana"}, **same)
         assert answer.status_code == 404
     assert len(bodies) == 1

@@ -55,7 +55,7 @@ async def test_another_address_is_counted_by_itself(client, limited):
 
 
 async def test_a_forwarded_address_counts_from_trusted_proxies_alone(client, limited):
-    # Whoever is not trusted can't win a fresh burst by inventing addresses.
+    # An untrusted client cannot get another burst by inventing addresses.
     statuses = []
     for number in range(12):
         headers = {"X-Forwarded-For": f"203.0.113.{number}"}

@@ -163,7 +163,7 @@ async def test_a_delivery_without_words_fails_alone(services, integration, banco
 async def test_data_that_cannot_be_told_concern_their_event_alone(
     services, integration, banco, authority, monkeypatch
 ):
-    """A fault of ours in the words themselves, of whatever class."""
+    """The rendering of the event raises an error of any class."""
     computed = event_bodies.computed_view
 
     def fail_for_one(verification, today):

@@ -109,7 +109,7 @@ async def test_a_revoked_key_and_its_tokens_end_within_a_second_in_every_process
         for headers in ways:
             for process in (client, elsewhere):
                 assert (await process.get("/v1/workflows", headers=headers)).status_code == 401
-        # Whatever this machine is busy with, the check itself came soon after the second.
+        # The machine may be busy, so the limit is far above the second between checks of a key.
         assert time.monotonic() - revoked_at < 30
     again = await exchange(client, banco.organization_id, key.api_key)
     assert again.status_code == 401

@@ -53,7 +53,7 @@ class Sends:
 
 @dataclass
 class Holder:
-    """Whoever knows a verification's id; no credentials."""
+    """A caller who knows a verification's id and has no credentials."""
 
     client: httpx.AsyncClient
     verification_id: str

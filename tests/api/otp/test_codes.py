@@ -252,7 +252,7 @@ async def test_a_decided_verification_still_confirms(holder, banco, sends):
 async def test_an_unknown_verification_takes_as_many_statements_as_one_with_nothing_to_verify(
     app, client, holder
 ):
-    """OTP-05: the same work, hence no gap in time; a clock would only measure the machine."""
+    """OTP-05: the same work, so the same time; a clock would only measure the machine."""
     from sqlalchemy import event
 
     statements = []

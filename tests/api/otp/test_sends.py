@@ -1,4 +1,4 @@
-"""OTP-01 and OTP-04: how many codes go to whom, whatever form an address is written in."""
+"""OTP-01 and OTP-04: the number of codes for each recipient, for any spelling of an address."""
 
 import asyncio
 import re
@@ -30,7 +30,7 @@ def assert_refused(answer, *, at_most: int) -> int:
 async def test_the_fourth_send_to_a_destination_within_ten_minutes_is_refused(
     holder, another, banco, sends, channel, first, variants
 ):
-    """However it is written, and whichever verification and organization it is sent for."""
+    """This holds for every spelling, and across verifications and organizations."""
     colleague = Holder(holder.client, await make_verification(banco))
     for sender, destination in zip((holder, another, colleague), variants, strict=True):
         assert (await sender.send(destination, channel)).status_code == 200

@@ -133,7 +133,7 @@ async def test_doubts_and_verdicts_are_not_asked_about(client, opened, upload, e
     await end(verification_id, DOCUMENT_OCR, outcome)
     (step,) = (await view_of(client, verification_id))["steps"]
     assert step["status"] == outcome.status
-    # Nor is their reason told, where nobody can do anything about it.
+    # The person does not see a reason that another picture cannot remove.
     assert step["code"] == ("DOCUMENT_EXPIRED" if outcome.code == "DOCUMENT_EXPIRED" else None)
 
 

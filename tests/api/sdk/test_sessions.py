@@ -1,4 +1,4 @@
-"""Opening a verification from a browser, and what whoever knows its id can do and see."""
+"""Open a verification from a browser: what a caller who knows its id can do and see."""
 
 from datetime import timedelta
 from uuid import uuid4

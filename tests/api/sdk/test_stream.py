@@ -1,4 +1,4 @@
-"""What browsers are told while a verification gets on, over real connections."""
+"""The events that browsers receive while a verification advances, over real connections."""
 
 import asyncio
 import time
@@ -89,7 +89,7 @@ async def test_it_goes_on_after_the_last_event_that_was_seen(url, client, banco,
         "verification.completed",
         "verification.approved",
     ]
-    # Of one that has ended, who saw all of it and who saw nothing is told how it ended.
+    # After the end, a client that saw all events and one that saw none both get the last event.
     foreign = await make_verification(banco)
     async with watching(url, foreign) as stream:
         others_event = (await stream.message()).id
@@ -221,7 +221,7 @@ async def test_a_process_that_ends_lets_its_streams_go_at_once(url, app, verific
         began = time.monotonic()
         assert await stream.rest() == []
         assert time.monotonic() - began < 1
-    # One that comes while others still do is told the state, and comes again elsewhere.
+    # A stream that opens during the shutdown gets the state and ends, so the client reconnects.
     async with watching(url, verification_id) as stream:
         (only,) = await stream.rest()
         assert only.view["status"] == "PENDING"

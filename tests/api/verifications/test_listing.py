@@ -127,7 +127,7 @@ async def test_a_page_beyond_the_end_is_empty(banco, offset, search):
 async def test_totals_are_exact_while_verifications_are_created_moved_and_removed(
     client, banco, services
 ):
-    """Whatever order the transactions commit in, and while a job folds the tallies."""
+    """This holds for any order of the commits, and while a job folds the tallies."""
     from acredita.resources.verifications.listing import fold_tallies
 
     workflow_id = await make_workflow(banco)

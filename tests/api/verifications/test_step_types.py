@@ -1,4 +1,4 @@
-"""A type of step is one thing: whatever depends on it asks the table."""
+"""A step type is defined in one place: all code that depends on the type reads the table."""
 
 import asyncio
 import json

@@ -268,7 +268,7 @@ class TestRemovedEndpoints:
             await tenant.record()
             await receiver.wait_for(2)
             await tenant.remove(endpoint.id)
-            await tenant.register(receiver.url())  # the same address anew is not the old endpoint
+            await tenant.register(receiver.url())  # the same address again is a new endpoint
             await worker.until_idle()
             assert len(receiver.received) == 2
         (delivery,) = await tenant.deliveries()

@@ -61,7 +61,7 @@ async def test_what_is_left_out_stays_and_the_answer_is_the_workflow(banco):
     ],
 )
 async def test_a_change_out_of_bounds_changes_nothing(banco, body):
-    """TEN-05, in part: nobody assigns what is not theirs to assign."""
+    """TEN-05, in part: a caller cannot set a field that is not theirs."""
     workflow_id = await make_workflow(banco)
     before = await show(banco, workflow_id)
     answer = await banco.patch(f"/v1/workflows/{workflow_id}", json={"name": "Otra"} | body)

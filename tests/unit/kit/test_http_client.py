@@ -149,7 +149,7 @@ async def test_a_name_that_is_not_answered_holds_one_thread_and_no_other_name(au
     await asyncio.to_thread(stuck.write_text, "slow.test 8.8.8.8\n")
     answers = await asyncio.gather(*asked)
     assert {str(address) for (address,) in answers} == {"8.8.8.8"}
-    # The next one asks anew.
+    # The next request resolves the name again.
     again = asyncio.create_task(resolver.addresses("slow.test"))
     await asyncio.to_thread(stuck.write_text, "slow.test 9.9.9.9\n")
     assert [str(address) for address in await again] == ["9.9.9.9"]

@@ -1,4 +1,4 @@
-"""Personal data and secrets are looked for in the log lines, whatever way they are logged."""
+"""Search the log lines for personal data and secrets, for every way of logging."""
 
 import errno
 import io

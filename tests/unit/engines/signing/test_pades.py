@@ -121,7 +121,7 @@ async def test_who_does_not_trust_the_authority_sees_that_it_is_not_trusted(seal
 
 
 async def test_any_flipped_byte_is_detected(sealed, authority):
-    """Everywhere but in the place of the signature itself, whose padding is nobody's."""
+    """This excludes the place of the signature itself, because nothing covers its padding."""
     begins = sealed.index(b"/Contents <") + len(b"/Contents ")
     ends = sealed.index(b">", begins)
     rng = random.Random(7)

@@ -1,4 +1,4 @@
-"""A field that somebody set anew, in another typeface than the rest of the document."""
+"""A field that a forger replaced, in another typeface than the rest of the document."""
 
 from dataclasses import replace
 

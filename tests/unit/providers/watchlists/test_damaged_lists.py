@@ -138,7 +138,7 @@ def test_files_that_are_no_list_together_are_refused(read):
 
 @pytest.mark.parametrize("name", BY_NAME)
 def test_no_reader_fails_otherwise_than_by_saying_why(tmp_path: Path, name):
-    """Whatever the bytes are: a list, or a ListFault."""
+    """Any bytes give a list or a ListFault."""
     contents = [
         SDN.encode(),
         SAT.encode(),
