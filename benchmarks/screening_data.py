@@ -72,8 +72,8 @@ def entry_of(entity: ListedEntity, list_id: str) -> Entry:
 
 
 def enlarged(entries: Sequence[Entry], names: int, seed: int = 1) -> Iterator[Entry]:
-    """`entries`, then persons of their names' words anew until there are so many names; one word in
-    eight misspelt, as lists from many sources are."""
+    """Yield `entries`, then new persons from the words of their names, up to `names` names. One
+    word in eight is misspelt, as in lists from many sources."""
     chance = random.Random(seed)
     persons = [entry.names[0] for entry in entries if entry.entity_type == "person"]
     families = [name.family for name in persons if name.family]

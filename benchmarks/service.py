@@ -224,7 +224,7 @@ def measure(variants: list[Variant], seconds: float) -> None:
     # Of a short run, all turns are short.
     turn_seconds = min(TURN_SECONDS, seconds / len(variants))
     turns = max(1, round(seconds / turn_seconds / len(variants)))
-    # A process started anew, which inherits nothing of ours.
+    # A new process, which inherits nothing from this one.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as generator:
         for variant in variants:

@@ -1,7 +1,7 @@
 """An installation of children that may be killed: PostgreSQL, Redis, API processes, workers.
 
-Every process has a pid of its own and is started anew, on its own port, when it is dead. A process
-that ends without having been told to is a fault of ours, and remembered.
+Every process has its own pid and port. A dead process is restarted on its port. A process that ends
+without a signal from the test is an error of the service, and is recorded.
 """
 
 import asyncio

@@ -125,7 +125,7 @@ MANY = """
 
 
 async def multiply(services: Services, document_id: str, count: int) -> None:
-    """So many more documents in the queue, like the one given, their figures of chance."""
+    """Add that many documents to the queue, like the given one, with random figures."""
     async with services.database.transaction() as session:
         await session.execute(text(MANY), {"document_id": UUID(document_id), "count": count})
 

@@ -3,7 +3,7 @@
 The first step that judges documents establishes the subject: the pages of the judged document, its
 fields and its portrait. Every later step refers to it, in any order of the workflow, and adds the
 faces that it compared. When all steps have ended, `find_doubts` checks that they concern the same
-person, since each step may pass by itself with another person.
+person, because each step alone may pass with another person.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -186,7 +186,7 @@ def find_doubts(
     """Yield the contradictions between steps, which no single step detects.
 
     `judged` are the types of the steps that passed or went to review; `passed` are the former.
-    `asked_about` is, by step, the person whom registries or watchlists were asked about before a
+    `asked_about` is, by step, the person of the registry or watchlist queries that ran before a
     document was judged; a step that asked about the subject is absent.
     """
     if LIVENESS in judged and subject.living is not None:

@@ -67,7 +67,7 @@ def contrast(one: Colour, other: Colour) -> float:
 
 
 def best_on(ground: Colour) -> Colour:
-    """Return black or white, whichever has the higher contrast: at least 4.58."""
+    """Return black or white, the one with the higher contrast: at least 4.58."""
     return max((BLACK, WHITE), key=lambda colour: contrast(colour, ground))
 
 
