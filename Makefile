@@ -12,6 +12,9 @@ MODELS := $(VENV)/share/acredita/models/manifest.json
 # The pages' scripts and the browser SDK, inside the package, as the wheel has them.
 WEB := src/acredita/web/built/manifest.json
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -name dist -prune -o -type f -print)
+NODE_CLIENT := clients/node/dist/index.js
+NODE_CLIENT_SOURCES := openapi.json $(shell find clients/node \
+    \( -name node_modules -o -name dist -o -name schema.ts \) -prune -o -type f -print)
 # The guide, inside the package as well.
 GUIDE := src/acredita/web/guide/manifest.json
 GUIDE_SOURCES := $(shell find docs deploy tools/guide -type f) openapi.json CHANGELOG.md
@@ -45,6 +48,9 @@ models: $(MODELS) ## Build the face engine's models from the packages that publi
 
 .PHONY: web
 web: $(WEB) ## Build the capture page and the browser SDK from their sources in web/
+
+.PHONY: node-client
+node-client: $(NODE_CLIENT) ## Build the Node client from its sources and openapi.json
 
 .PHONY: docs
 docs: $(GUIDE) ## Build the guide from docs/; the service then serves it under /guide
@@ -102,7 +108,7 @@ imports: $(READY) ## Check the import contracts
 	$(BIN)/lint-imports
 
 .PHONY: types
-types: $(READY) ## Check the types
+types: $(READY) $(NODE_CLIENT) ## Check the types, and those of the Node client against openapi.json
 	$(BIN)/mypy
 
 .PHONY: migrations-check
@@ -234,7 +240,8 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 
 .PHONY: clean
 clean: ## Remove environment and caches; keep the data in .acredita
-	rm -rf $(VENV) $(dir $(WEB)) $(dir $(GUIDE)) web/node_modules dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(dir $(WEB)) $(dir $(GUIDE)) web/node_modules clients/node/node_modules \
+	    clients/node/dist clients/node/src/schema.ts dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find src synthetic tests benchmarks migrations -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: help
@@ -261,6 +268,10 @@ $(GUIDE): $(LOCKED) $(GUIDE_SOURCES)
 	@$(BIN)/python -m tools.guide "$(@D)"
 	@touch $@
 
-$(WEB): $(LOCKED) $(wildcard tools/web/*.py) $(WEB_SOURCES)
+$(NODE_CLIENT): $(LOCKED) tools/npm.py tools/node_client.py $(NODE_CLIENT_SOURCES)
+	@$(BIN)/python -m tools.node_client
+	@touch $@
+
+$(WEB): $(LOCKED) tools/npm.py $(wildcard tools/web/*.py) $(WEB_SOURCES)
 	@$(BIN)/python -m tools.web "$(@D)"
 	@touch $@

