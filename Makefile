@@ -236,6 +236,10 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) --group models --group docs --constraints requirements-dev.lock \
 	    --output-file requirements-models.lock
 
+.PHONY: packages
+packages: $(READY) $(GUIDE) $(NODE_CLIENT) ## Build wheels, source distributions and npm tarballs into dist
+	$(BIN)/python -m tools.packages dist
+
 ##@ House-keeping
 
 .PHONY: clean

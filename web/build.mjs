@@ -75,6 +75,8 @@ writeFileSync(
     {
       name: "@acredita/browser",
       version: "0.1.0",
+      description: "Acredita's capture page as a web component",
+      license: "Apache-2.0",
       type: "module",
       sideEffects: ["./acredita.js"],
       exports: { ".": { types: "./acredita.d.ts", default: "./acredita.js" } },

