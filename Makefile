@@ -235,10 +235,17 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) pyproject.toml --constraints requirements-dev.lock --output-file requirements.lock
 	$(COMPILE) --group models --group docs --constraints requirements-dev.lock \
 	    --output-file requirements-models.lock
+	$(COMPILE) --group sbom --output-file requirements-sbom.lock
 
 .PHONY: packages
 packages: $(READY) $(GUIDE) $(NODE_CLIENT) ## Build wheels, source distributions and npm tarballs into dist
 	$(BIN)/python -m tools.packages dist
+
+.PHONY: sbom
+sbom: $(VENV)/sbom/.ready ## Write dist/sbom.json: what requirements.lock installs, as CycloneDX
+	mkdir -p dist
+	$(VENV)/sbom/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml \
+	    --output-reproducible --of JSON --output-file dist/sbom.json
 
 ##@ House-keeping
 
@@ -262,6 +269,12 @@ $(LOCKED): requirements-dev.lock
 $(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml synthetic/pyproject.toml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check \
 	    --no-deps --no-build-isolation --editable . --editable synthetic
+	@touch $@
+
+$(VENV)/sbom/.ready: $(LOCKED) requirements-sbom.lock
+	@$(BIN)/python -m venv --clear $(@D)
+	@$(@D)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps \
+	    -r requirements-sbom.lock
 	@touch $@
 
 $(MODELS): $(LOCKED) $(wildcard tools/models/*)

@@ -1,5 +1,7 @@
-"""The packages of `make packages` work in environments that have nothing else."""
+"""The packages of `make packages` work in environments that have nothing else; `make sbom`."""
 
+import json
+import re
 import subprocess
 import sys
 import venv
@@ -128,3 +130,18 @@ def test_vite_bundles_the_browser_sdk_in_a_new_project(dist, tmp_path):
     run_node(node, [str(web / "node_modules/vite/bin/vite.js"), "build"], tmp_path)
     [bundle] = (tmp_path / "dist" / "assets").glob("*.js")
     assert "acredita-verify" in bundle.read_text()
+
+
+def test_the_list_of_packages_names_every_package_of_the_lock_with_its_version(tmp_path):
+    environment = tmp_path / "venv"
+    new_environment(environment)
+    # make takes this environment as made from the lock.
+    run(["make", "sbom", f"VENV={environment}", "-o", f"{environment}/.locked"], PROJECT)
+    listed = json.loads((PROJECT / "dist" / "sbom.json").read_text())
+    assert (listed["bomFormat"], listed["metadata"]["component"]["name"]) == (
+        "CycloneDX",
+        "acredita",
+    )
+    found = {(one["name"], one["version"]) for one in listed["components"]}
+    lock = (PROJECT / "requirements.lock").read_text()
+    assert found == set(re.findall(r"^([\w.-]+)==([^\s;]+)", lock, re.MULTILINE))
