@@ -256,6 +256,19 @@ class AnswerStore(Protocol):
     def keys(self) -> KeyRing: ...
 
 
+class ScreeningRecords(Protocol):
+    """Record screenings."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def keys(self) -> KeyRing: ...
+    @property
+    def reads(self) -> Reads: ...
+    @property
+    def writes(self) -> Writes: ...
+
+
 class MetricSources(Protocol):
     """Read what the metrics report."""
 

@@ -139,6 +139,8 @@ async def make_monitored(member, services, verification_id):
     assert await sandbox.install(services)
     await days.pass_to(0)
     body = {"fullName": "Ottoline Fanshawe-Dubois", "enabled": True}
+    screened = await member.post("/v1/aml/screen", json={"fullName": body["fullName"]})
+    assert screened.status_code == 200, screened.text
     switched = await member.post("/v1/aml/monitor", json=body | {"verificationId": verification_id})
     assert switched.json()["monitoring"], switched.text
     await days.pass_to(0)

@@ -187,6 +187,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     monitored = {**MONITOR, "verificationId": verification_id}
     assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
     policy = await member.post("/v1/policies", json=POLICY)
+    screening = await member.post("/v1/aml/screen", json=BODIES["POST", "/v1/aml/screen"])
     licence = await samples.add_licence(member)
     selfie = await samples.add_selfie(member)
     return {
@@ -202,6 +203,7 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "identities": verification_id,
         "identity": verification_id,
         "monitor": verification_id,
+        "screenings": screening.json()["screeningId"],
         "matches": await add_match(services, verification_id),
         "forms": form_id,
         "documents": document_id,

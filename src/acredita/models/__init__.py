@@ -36,6 +36,7 @@ from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdenti
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
 from acredita.models.policy import PolicyHead, PolicyStatus, PolicyVersion
+from acredita.models.screening import ScreeningRecord
 from acredita.models.training import (
     TrainingBatch,
     TrainingField,
@@ -103,6 +104,7 @@ __all__ = [
     "PolicyStatus",
     "PolicyVersion",
     "ScreeningIndexFile",
+    "ScreeningRecord",
     "SearchEntry",
     "SelfieTruth",
     "SignatureFile",

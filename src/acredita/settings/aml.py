@@ -1,4 +1,4 @@
-"""Downloads of watchlists."""
+"""Watchlists: downloads and records."""
 
 import re
 from pathlib import Path
@@ -21,6 +21,13 @@ class WatchlistSettings(SettingsGroup):
     )
     aml_ca_file: Path | None = Field(
         None, description="Additional CA certificates (PEM) trusted for watchlist downloads."
+    )
+
+    aml_screening_years: int = Field(
+        10,
+        ge=1,
+        le=30,
+        description="Calendar years that records of screenings are kept (LFPIORPI: ten).",
     )
 
     @field_validator("aml_refresh")

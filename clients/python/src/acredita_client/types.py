@@ -692,6 +692,15 @@ class PromptShape(TypedDict):
     timeoutMs: int
 
 
+class QuestionShape(TypedDict):
+    country: str | None
+    curp: str | None
+    dateOfBirth: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None
+    fullName: str
+    rfc: str | None
+
+
 class QueuedDocument(TypedDict):
     """
     The facts by which a reviewer chooses a document. Its content is at
@@ -814,6 +823,36 @@ class ScreenRequest(TypedDict, closed=True):
     fuzzyThreshold: NotRequired[float | None]
     lists: NotRequired[list[str] | None]
     rfc: NotRequired[str | None]
+    verificationId: NotRequired[str | None]
+
+
+class ScreenedList(TypedDict):
+    asOf: str | None
+    id: str
+    version: int
+
+
+class ScreeningCaller(TypedDict):
+    id: str
+    type: str
+
+
+class ScreeningSummary(TypedDict):
+    """
+    A record of a screening without the person.
+    """
+
+    caller: ScreeningCaller
+    complete: bool
+    engineVersion: str
+    id: str
+    indexVersion: int | None
+    lists: list[ScreenedList]
+    sandbox: bool
+    screenedAt: str
+    threshold: float
+    totalMatches: int
+    verificationId: str | None
 
 
 class Sealing(TypedDict):
@@ -1004,6 +1043,7 @@ class SubjectToScreen(TypedDict, closed=True):
     entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
     fullName: str
     rfc: NotRequired[str | None]
+    verificationId: NotRequired[str | None]
 
 
 class SubmissionShape(TypedDict):
@@ -1832,10 +1872,19 @@ class RequiredStep(TypedDict, closed=True):
 
 
 class ScreenAnswer(TypedDict):
+    lists: list[ScreenedList]
     matches: list[MatchShape]
     sandbox: bool
     screened: bool
+    screenedAt: str
+    screeningId: str
     totalMatches: int
+
+
+class ScreeningPage(TypedDict):
+    nextCursor: NotRequired[str]
+    pagination: Pagination
+    screenings: list[ScreeningSummary]
 
 
 class SelfieTruthShape(TypedDict):
@@ -2072,6 +2121,13 @@ class WorkflowList(TypedDict):
     workflows: list[WorkflowShape]
 
 
+class AnswerContent(TypedDict):
+    matches: list[MatchShape]
+    sandbox: bool
+    screened: bool
+    totalMatches: int
+
+
 class ApiKeyList(TypedDict):
     apiKeys: list[ApiKeyShape]
 
@@ -2163,6 +2219,23 @@ class RuleWrite(TypedDict, closed=True):
     name: str
     then: OutcomeWrite
     when: str
+
+
+class ScreeningShape(TypedDict):
+    answer: AnswerContent
+    caller: ScreeningCaller
+    complete: bool
+    digest: str
+    engineVersion: str
+    id: str
+    indexVersion: int | None
+    lists: list[ScreenedList]
+    question: QuestionShape
+    sandbox: bool
+    screenedAt: str
+    threshold: float
+    totalMatches: int
+    verificationId: str | None
 
 
 class SelfieTruthPage(TypedDict):

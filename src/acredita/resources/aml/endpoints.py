@@ -1,15 +1,16 @@
 from typing import Annotated
 
-from fastapi import Path
+from fastapi import Path, Query
 from sqlalchemy.ext.asyncio import AsyncSession
 from starlette.responses import Response
 
-from acredita.api.dependencies import Db, ServicesDep
-from acredita.api.errors import responses
+from acredita.api.dependencies import Db, ListReader, ServicesDep
+from acredita.api.errors import InvalidCursor, responses
+from acredita.api.pagination import CursorText, Limit, Offset, Pagination, next_page, window
 from acredita.api.permissions import Require
 from acredita.api.routing import router as make_router
 from acredita.api.routing import secured
-from acredita.api.schemas import IdInPath, JsonAnswer
+from acredita.api.schemas import ClientTime, IdInPath, JsonAnswer
 from acredita.domain.caller import Caller
 from acredita.domain.errors import IdempotencyConflict, NotFound, ValidationFailed
 from acredita.domain.roles import Role
@@ -24,11 +25,15 @@ from acredita.resources.aml.monitors.schemas import (
     MonitorRequest,
     MonitorShape,
 )
+from acredita.resources.aml.screening import records
 from acredita.resources.aml.screening import service as screening
 from acredita.resources.aml.screening.schemas import (
     BatchAnswer,
     BatchRequest,
     ScreenAnswer,
+    ScreeningPage,
+    ScreeningShape,
+    ScreeningSummary,
     ScreenRequest,
 )
 from acredita.resources.idempotency.requests import RepeatableDep
@@ -43,26 +48,78 @@ ANYONE_KNOWN = [Require(Role.MEMBER)]
     "/screen",
     response_model=ScreenAnswer,
     summary="Screen a name against the watchlists",
-    description="Each match has an explanation, word by word, and the version of its list.",
-    responses=secured() | responses(ValidationFailed),
-    dependencies=ANYONE_KNOWN,
+    description=(
+        "Each match has an explanation, word by word, and the version of its list. "
+        "`GET /v1/aml/screenings/{screeningId}` returns question and answer as evidence."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
 )
-async def screen_name(data: ScreenRequest, services: ServicesDep) -> Response:
-    return JsonAnswer(await screening.screen(services.reads, services.screener, data))
+async def screen_name(
+    data: ScreenRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
+) -> Response:
+    return JsonAnswer(await screening.screen_recorded(services, services.screener, caller, data))
 
 
 @router.post(
     "/screen/batch",
     response_model=BatchAnswer,
     summary="Screen up to 500 names at once",
-    description="The result of each name is the same as that of a single request.",
-    responses=secured() | responses(ValidationFailed),
-    dependencies=ANYONE_KNOWN,
+    description=(
+        "The result of each name is the same as that of a single request, with a record of its own."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
 )
-async def screen_names(data: BatchRequest, services: ServicesDep) -> Response:
-    return JsonAnswer(
-        {"results": await screening.screen_batch(services.reads, services.screener, data)}
+async def screen_names(
+    data: BatchRequest, caller: Annotated[Caller, Require(Role.MEMBER)], services: ServicesDep
+) -> Response:
+    results = await screening.screen_batch(services, services.screener, caller, data)
+    return JsonAnswer({"results": results})
+
+
+@router.get(
+    "/screenings",
+    summary="List the records of screenings, newest first",
+    description="The list names no person. A record by its id has the question and the answer.",
+    responses=secured() | responses(InvalidCursor, ValidationFailed),
+    response_model_exclude_unset=True,
+)
+async def list_screenings(
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    reader: ListReader,
+    screened_from: Annotated[ClientTime | None, Query(alias="screenedFrom")] = None,
+    screened_before: Annotated[ClientTime | None, Query(alias="screenedBefore")] = None,
+    has_matches: Annotated[bool | None, Query(alias="hasMatches")] = None,
+    verification_id: Annotated[str | None, Query(alias="verificationId", max_length=255)] = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+    cursor: CursorText = None,
+) -> ScreeningPage:
+    filters = records.Filters(screened_from, screened_before, has_matches, verification_id)
+    asked = window(limit, offset, cursor, "screenings", filters)
+    total, found = await records.page(reader, caller, filters, asked)
+    shown, has_more = found[:limit], len(found) > limit
+    last = (shown[-1]["created_at"], shown[-1]["id"]) if has_more else None
+    return ScreeningPage(
+        **next_page(asked, total, last),
+        screenings=[ScreeningSummary.model_validate(records.summary_of(row)) for row in shown],
+        pagination=Pagination.for_window(asked, total=total, has_more=has_more),
     )
+
+
+@router.get(
+    "/screenings/{id}",
+    response_model=ScreeningShape,
+    summary="Get the record of a screening",
+    description="The audit log records every access.",
+    responses=secured() | responses(NotFound),
+)
+async def get_screening(
+    id: IdInPath,  # noqa: A002 (the name of the path parameter)
+    caller: Annotated[Caller, Require(Role.MEMBER)],
+    session: Db,
+    services: ServicesDep,
+) -> Response:
+    return JsonAnswer(await records.view(session, services.keys, caller, id))
 
 
 @router.get(

@@ -54,7 +54,7 @@ def record(
         "action": action.value,
         "resource_type": action.resource_type.value,
         "resource_id": resource_id,
-        "details": canonical({_camel(name): _plain(value) for name, value in details.items()}),
+        "details": details_of(**details),
     }
 
     entries = session.info.setdefault(_ENTRIES, [])
@@ -67,6 +67,38 @@ async def _append(session: AsyncSession) -> None:
     entries = session.info.pop(_ENTRIES)
     await session.flush()
     await session.execute(_APPEND, entries)
+
+
+def details_of(**details: Fact | Iterable[Fact]) -> str:
+    """The details of an entry as canonical JSON. Raise ValueError as `record` does."""
+    return canonical({_camel(name): _plain(value) for name, value in details.items()})
+
+
+def adding(
+    name: str,
+    entry_ids: str,
+    resource_ids: str,
+    details: str,
+    *,
+    organization_id: str,
+    actor_type: str,
+    actor_id: str,
+    action: Action,
+    among: str,
+) -> str:
+    """Return the part `name` of a WITH that adds an entry for each resource of the part `among`.
+
+    For single statements. The first three are arrays of the same length: the entries' ids, the
+    resources' ids and the results of `details_of`.
+    """
+    return f"""{name} AS (
+        INSERT INTO audit_log (id, organization_id, actor_type, actor_id, action, resource_type,
+                               resource_id, details)
+        SELECT entry.id, {organization_id}, {actor_type}, {actor_id}, '{action}',
+               '{action.resource_type}', entry.resource_id, entry.details
+        FROM unnest({entry_ids}, {resource_ids}, {details}) AS entry (id, resource_id, details)
+        JOIN {among} ON {among}.id = entry.resource_id
+    )"""  # noqa: S608 (constants)
 
 
 def _plain(value: Fact | Iterable[Fact]) -> object:

@@ -1,5 +1,7 @@
 """Daily jobs: purge expired verifications and delete files without a row."""
 
+from functools import partial
+
 import structlog
 from sqlalchemy import select
 
@@ -7,6 +9,7 @@ from acredita.jobs import JobContext, Later, recurring
 from acredita.kit.logging import describe
 from acredita.kit.storage import StorageUnavailable
 from acredita.models import Organization
+from acredita.resources.aml.screening import records as screenings
 from acredita.resources.credit import purge as credit_checks
 from acredita.resources.esignature import purge as signatures
 from acredita.resources.groundtruth import purge as ground_truth
@@ -26,6 +29,7 @@ async def purge(context: JobContext) -> None:
     now = services.clock.now()
     async with services.database.reading() as connection:
         organization_ids = (await connection.scalars(select(Organization.id))).all()
+    purge_screenings = partial(screenings.purge_some, years=services.settings.aml_screening_years)
     failed = 0
     for organization_id in organization_ids:
         try:
@@ -34,6 +38,7 @@ async def purge(context: JobContext) -> None:
                 signatures.purge_some,
                 credit_checks.purge_some,
                 ground_truth.purge_some,
+                purge_screenings,
             ):
                 purged = BATCH
                 while purged == BATCH:

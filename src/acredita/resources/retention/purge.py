@@ -39,6 +39,7 @@ from acredita.models import (
 )
 from acredita.models.tenancy import owned
 from acredita.resources.aml.monitors import records
+from acredita.resources.aml.screening import records as screenings
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.files.deletion import queue_deletion
@@ -85,6 +86,7 @@ async def _purge(
     await session.execute(delete(Document).where(Document.verification_id.in_(due)))
     await search.delete_entries(session, due)
     await records.delete_monitors(session, due)
+    await screenings.delete_records(session, due)
     await forms.forget(session, due)
     await consents.delete_all(session, due)
     await _leave_tombstones(session, due, now)

@@ -1,10 +1,12 @@
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
+from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
-from acredita.api.schemas import Body, Shape
+from acredita.api.pagination import CursorPage, Pagination
+from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
 from acredita.engines.screening import EntityType as EngineEntityType
 from acredita.providers.watchlists.countries import CODES
@@ -121,6 +123,11 @@ class SubjectToScreen(Subject):
         description="Only entries of this type, or of type `other`, can match.",
     )
     country: Country | None = None
+    verification_id: Annotated[str, Field(max_length=255)] | None = Field(
+        None,
+        description="The person's verification. Its purge deletes the record of the screening.",
+        examples=["7f0c1a52-3b0e-4f7e-9d5a-0f5f3a1c2b4d"],
+    )
 
     @property
     def question(self) -> Question:
@@ -211,7 +218,15 @@ class MatchShape(Shape):
     explanation: Explanation
 
 
-class ScreenAnswer(Shape):
+class ScreenedList(Shape):
+    id: str = Field(description="The watchlist's id.", examples=["sandbox"])
+    version: int = Field(examples=[3])
+    as_of: Timestamp | None = Field(
+        description="Publication date of that version. Null if the publisher gives none."
+    )
+
+
+class AnswerContent(Shape):
     matches: list[MatchShape] = Field(description="Best match first; at most 50.")
     total_matches: int = Field(
         description="Number of matches, including those beyond the 50.", examples=[1]
@@ -222,5 +237,60 @@ class ScreenAnswer(Shape):
     sandbox: bool = Field(description="Whether only invented names were screened.")
 
 
+class ScreenAnswer(AnswerContent):
+    screening_id: UUID = Field(description="Id of the record: GET /v1/aml/screenings/{id}.")
+    screened_at: Timestamp
+    lists: list[ScreenedList] = Field(description="The lists that were screened.")
+
+
 class BatchAnswer(Shape):
     results: list[ScreenAnswer] = Field(description="One result per query, in the same order.")
+
+
+class ScreeningCaller(Shape):
+    type: str = Field(description="client (an API key) or user.", examples=["client"])
+    id: UUID
+
+
+class ScreeningSummary(Shape):
+    """A record of a screening without the person."""
+
+    id: UUID
+    screened_at: Timestamp
+    caller: ScreeningCaller
+    verification_id: UUID | None
+    lists: list[ScreenedList] = Field(description="The lists that were screened.")
+    threshold: float = Field(examples=[0.75])
+    engine_version: str = Field(description="Version of the service.", examples=["1.0.0"])
+    index_version: int | None = Field(
+        description="Version of the index. Null if no list was loaded.", examples=[12]
+    )
+    total_matches: int = Field(examples=[0])
+    complete: bool = Field(
+        description="Whether a list was screened and the answer has all matches."
+    )
+    sandbox: bool = Field(description="Whether only invented names were screened.")
+
+
+class QuestionShape(Shape):
+    full_name: str = Field(examples=["Ottoline Fanshawe Dubois"])
+    date_of_birth: str | None
+    rfc: str | None
+    curp: str | None
+    entity_type: EntityType | None
+    country: str | None
+
+
+class ScreeningShape(ScreeningSummary):
+    digest: str = Field(
+        description="SHA-256, in hex, over the record. The entry `aml_screening.made` of the audit "
+        "log has the same in `details.digest`.",
+        examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    )
+    question: QuestionShape
+    answer: AnswerContent
+
+
+class ScreeningPage(CursorPage):
+    screenings: list[ScreeningSummary]
+    pagination: Pagination

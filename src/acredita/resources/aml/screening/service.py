@@ -3,11 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from acredita.domain.errors import ServiceUnavailable, ValidationFailed
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound, ServiceUnavailable, ValidationFailed
 from acredita.engines.screening import Match, Screening
+from acredita.kit import ids
 from acredita.kit.db import Statements
 from acredita.kit.statement_pool import Reads
-from acredita.resources.aml.screening.schemas import BatchRequest, ScreeningOptions, ScreenRequest
+from acredita.ports import ScreeningRecords
+from acredita.resources.aml.screening import records
+from acredita.resources.aml.screening.records import Asked, Screened
+from acredita.resources.aml.screening.schemas import (
+    BatchRequest,
+    ScreeningOptions,
+    ScreenRequest,
+    SubjectToScreen,
+)
 from acredita.screener import IndexNotReady, Screener, ServedIndex
 
 MOST_MATCHES = 50
@@ -26,27 +36,86 @@ NOT_SCREENED: dict[str, Any] = {
 
 
 async def screen(reads: Reads, screener: Screener, data: ScreenRequest) -> dict[str, Any]:
-    """A ScreenAnswer as plain data. Raise ValidationFailed, ServiceUnavailable."""
-    served = await current_index(screener)
-    lists = _requested_lists(served, data)
-    if served is None or not lists:
-        return NOT_SCREENED
-    screening = await served.screen(data.question, **_options(data, lists))
-    (answer,) = await _answers(reads, served, lists, [screening])
+    """Screen without a record: what a ScreenAnswer has of matches, as plain data.
+
+    For steps, which keep it in their result. Raise ValidationFailed, ServiceUnavailable.
+    """
+    answer, _ = await _screen(reads, await current_index(screener), data)
     return answer
 
 
+async def screen_recorded(
+    services: ScreeningRecords, screener: Screener, caller: Caller, data: ScreenRequest
+) -> dict[str, Any]:
+    """Screen and record it. A ScreenAnswer as plain data.
+
+    Raise ValidationFailed, ServiceUnavailable, NotFound for an unknown verification.
+    """
+    served = await current_index(screener)
+    answer, lists = await _screen(services.reads, served, data)
+    asked = [_asked(data, answer)]
+    (recorded,) = await records.add(services, caller, _screened(served, lists, data, answer), asked)
+    return recorded
+
+
 async def screen_batch(
-    reads: Reads, screener: Screener, data: BatchRequest
+    services: ScreeningRecords, screener: Screener, caller: Caller, data: BatchRequest
 ) -> list[dict[str, Any]]:
-    """One ScreenAnswer per query, in order. Raise ValidationFailed, ServiceUnavailable."""
+    """Screen and record each query. One ScreenAnswer per query, in order.
+
+    Raise ValidationFailed, ServiceUnavailable, NotFound for an unknown verification; then no query
+    is recorded.
+    """
     served = await current_index(screener)
     lists = _requested_lists(served, data)
     if served is None or not lists:
-        return [NOT_SCREENED for _ in data.queries]
-    questions = [query.question for query in data.queries]
-    screenings = await served.screen_many(questions, **_options(data, lists))
-    return await _answers(reads, served, lists, screenings)
+        answers = [NOT_SCREENED for _ in data.queries]
+    else:
+        questions = [query.question for query in data.queries]
+        screenings = await served.screen_many(questions, **_options(data, lists))
+        answers = await _answers(services.reads, served, lists, screenings)
+    asked = [_asked(query, answer) for query, answer in zip(data.queries, answers, strict=True)]
+    return await records.add(services, caller, _screened(served, lists, data, answers[0]), asked)
+
+
+async def _screen(
+    reads: Reads, served: ServedIndex | None, data: ScreenRequest
+) -> tuple[dict[str, Any], frozenset[str]]:
+    """(the answer, the ids of the lists that were screened)."""
+    lists = _requested_lists(served, data)
+    if served is None or not lists:
+        return NOT_SCREENED, frozenset()
+    screening = await served.screen(data.question, **_options(data, lists))
+    (answer,) = await _answers(reads, served, lists, [screening])
+    return answer, lists
+
+
+def _asked(query: SubjectToScreen, answer: dict[str, Any]) -> Asked:
+    """Raise NotFound if the verification's id is malformed."""
+    verification_id = None if query.verification_id is None else ids.parse(query.verification_id)
+    if query.verification_id is not None and verification_id is None:
+        raise NotFound
+    question = query.model_dump(
+        mode="json", by_alias=True, exclude={"fuzzy_threshold", "lists", "verification_id"}
+    )
+    return Asked(verification_id, question, answer)
+
+
+def _screened(
+    served: ServedIndex | None,
+    lists: frozenset[str],
+    data: ScreeningOptions,
+    answer: dict[str, Any],
+) -> Screened:
+    """`answer`: any of the request."""
+    versions = [] if served is None else [_version_of(served, each) for each in sorted(lists)]
+    index_version = None if served is None else served.version
+    return Screened(index_version, versions, data.fuzzy_threshold, answer["sandbox"])
+
+
+def _version_of(served: ServedIndex, list_id: str) -> dict[str, Any]:
+    listed = served.lists[list_id]
+    return {"id": list_id, "version": listed["version"], "asOf": listed["asOf"]}
 
 
 async def current_index(screener: Screener) -> ServedIndex | None:

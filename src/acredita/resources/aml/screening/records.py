@@ -1,0 +1,304 @@
+"""Records of screenings: what was asked, of which lists, and what was answered.
+
+One statement adds the records of a request and their audit entries. Each entry has the digest of
+its record, so the audit chain shows that a record is the one that was made then.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+from sqlalchemy import ColumnElement, RowMapping, delete, func, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
+
+from acredita.domain.audit import Action, ActorType
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound
+from acredita.domain.retention import kept_since
+from acredita.kit import ids
+from acredita.kit.clock import timestamp
+from acredita.kit.crypto import KeyRing
+from acredita.kit.cursors import Window
+from acredita.kit.db import to_json
+from acredita.models import ScreeningRecord, Verification
+from acredita.models.tenancy import belongs_to, owned
+from acredita.ports import ScreeningRecords
+from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
+from acredita.resources.organizations.retention import BATCH
+from acredita.version import VERSION
+
+SALT_BYTES = 16
+# A verification that is purged at the same time is locked: this waits, and then finds it purged.
+ADD = f"""
+    WITH named AS (
+        SELECT id FROM verification
+        WHERE organization_id = $1 AND id = ANY($10::uuid[]) AND purged_at IS NULL
+        FOR KEY SHARE
+    ), added AS (
+        INSERT INTO aml_screening (
+            organization_id, created_at, caller_type, caller_id, index_version, lists, threshold,
+            engine_version, is_sandbox, id, verification_id, matches, is_complete, question_sealed,
+            answer_sealed
+        )
+        SELECT $1, $2, $3, $4, $5, $6::jsonb, $7, '{VERSION}', $8, one.*
+        FROM unnest(
+            $9::uuid[], $10::uuid[], $11::integer[], $12::boolean[], $13::bytea[], $14::bytea[]
+        ) AS one
+        WHERE NOT EXISTS (
+            SELECT FROM unnest($10::uuid[]) AS wanted (id)
+            WHERE wanted.id IS NOT NULL AND wanted.id NOT IN (SELECT id FROM named)
+        )
+        RETURNING id
+    ), {
+    audit.adding(
+        "audited",
+        "$15::uuid[]",
+        "$9::uuid[]",
+        "$16::text[]",
+        organization_id="$1",
+        actor_type="$3",
+        actor_id="$4",
+        action=Action.AML_SCREENING_MADE,
+        among="added",
+    )
+}
+    SELECT count(*) FROM added
+"""  # noqa: S608 (constants)
+LISTED = (
+    ScreeningRecord.id,
+    ScreeningRecord.created_at,
+    ScreeningRecord.caller_type,
+    ScreeningRecord.caller_id,
+    ScreeningRecord.verification_id,
+    ScreeningRecord.index_version,
+    ScreeningRecord.lists,
+    ScreeningRecord.threshold,
+    ScreeningRecord.engine_version,
+    ScreeningRecord.matches,
+    ScreeningRecord.is_complete,
+    ScreeningRecord.is_sandbox,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """What the questions of one request have in common. `lists`: [{id, version, asOf}]."""
+
+    index_version: int | None
+    lists: list[dict[str, Any]]
+    threshold: float
+    is_sandbox: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question. `question` and `answer` are JSON objects as on the wire."""
+
+    verification_id: UUID | None
+    question: dict[str, Any]
+    answer: Mapping[str, Any]
+
+
+async def add(
+    services: ScreeningRecords, caller: Caller, screened: Screened, asked: Sequence[Asked]
+) -> list[dict[str, Any]]:
+    """Record the answers; return them with `screeningId`, `screenedAt` and `lists`.
+
+    Raise NotFound if a question names a verification that is unknown or purged.
+    """
+    now = services.clock.now()
+    rows = [_row(caller, screened, each, now) for each in asked]
+    keys = services.keys
+    found = await services.writes.row(
+        ADD,
+        caller.organization_id,
+        now,
+        caller.kind.value,
+        caller.id,
+        screened.index_version,
+        to_json(screened.lists),
+        screened.threshold,
+        screened.is_sandbox,
+        [row["id"] for row in rows],
+        [row["verification_id"] for row in rows],
+        [row["matches"] for row in rows],
+        [row["is_complete"] for row in rows],
+        [ScreeningRecord.question.seal(keys, row["id"], row["question"]) for row in rows],
+        [ScreeningRecord.answer.seal(keys, row["id"], row["answer"]) for row in rows],
+        [ids.sortable() for _ in rows],
+        [audit.details_of(digest=digest_of(row, row["question"], row["answer"])) for row in rows],
+    )
+    if found is None or not found[0]:
+        raise NotFound
+    common = {"screenedAt": timestamp(now), "lists": screened.lists}
+    return [
+        {**each.answer, "screeningId": str(row["id"]), **common}
+        for each, row in zip(asked, rows, strict=True)
+    ]
+
+
+def _row(caller: Caller, screened: Screened, asked: Asked, now: datetime) -> dict[str, Any]:
+    matches = asked.answer["totalMatches"]
+    return {
+        "id": ids.sortable(),
+        "created_at": now,
+        "caller_type": caller.kind.value,
+        "caller_id": caller.id,
+        "verification_id": asked.verification_id,
+        "index_version": screened.index_version,
+        "lists": screened.lists,
+        "threshold": screened.threshold,
+        "engine_version": VERSION,
+        "matches": matches,
+        "is_complete": asked.answer["screened"] and matches == len(asked.answer["matches"]),
+        "is_sandbox": screened.is_sandbox,
+        "question": asked.question,
+        "answer": {**asked.answer, "salt": secrets.token_hex(SALT_BYTES)},
+    }
+
+
+def digest_of(
+    row: Mapping[Any, Any] | RowMapping, question: dict[str, Any], answer: dict[str, Any]
+) -> bytes:
+    """SHA-256 over all columns of a record and its unsealed values.
+
+    The sealed salt keeps a name from being guessed from the digest, which stays in the audit log.
+    """
+    content = summary_of(row) | {
+        "screenedAt": row["created_at"].astimezone(UTC).isoformat(timespec="microseconds"),
+        "question": question,
+        "answer": answer,
+    }
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).digest()
+
+
+def summary_of(row: Mapping[Any, Any] | RowMapping) -> dict[str, Any]:
+    """A ScreeningSummary as plain data."""
+    verification_id = row["verification_id"]
+    return {
+        "id": str(row["id"]),
+        "screenedAt": timestamp(row["created_at"]),
+        "caller": {"type": row["caller_type"], "id": str(row["caller_id"])},
+        "verificationId": None if verification_id is None else str(verification_id),
+        "lists": row["lists"],
+        "threshold": row["threshold"],
+        "engineVersion": row["engine_version"],
+        "indexVersion": row["index_version"],
+        "totalMatches": row["matches"],
+        "complete": row["is_complete"],
+        "sandbox": row["is_sandbox"],
+    }
+
+
+async def view(
+    session: AsyncSession, keys: KeyRing, caller: Caller, screening_id: UUID
+) -> dict[str, Any]:
+    """A ScreeningShape as plain data. Record the access in the audit log. Raise NotFound.
+
+    Answers of former releases are returned as they were given.
+    """
+    query = (
+        owned(ScreeningRecord, caller.organization_id)
+        .with_only_columns(*LISTED, ScreeningRecord.question_sealed, ScreeningRecord.answer_sealed)
+        .where(ScreeningRecord.id == screening_id)
+    )
+    row = (await session.execute(query)).mappings().one_or_none()
+    if row is None:
+        raise NotFound
+    audit.record(session, caller, Action.AML_SCREENING_VIEWED, screening_id)
+    question = ScreeningRecord.question.open(keys, screening_id, row["question_sealed"])
+    answer = ScreeningRecord.answer.open(keys, screening_id, row["answer_sealed"])
+    digest = digest_of(row, question, answer).hex()
+    shown = {name: value for name, value in answer.items() if name != "salt"}
+    return summary_of(row) | {"digest": digest, "question": question, "answer": shown}
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    screened_from: datetime | None
+    screened_before: datetime | None
+    has_matches: bool | None
+    # As the caller wrote it.
+    verification_id: str | None
+
+
+async def page(
+    connection: AsyncConnection, caller: Caller, filters: Filters, window: Window
+) -> tuple[int, Sequence[RowMapping]]:
+    """(total number of records, those of one page and the next one, newest first)."""
+    if filters.verification_id is not None and ids.parse(filters.verification_id) is None:
+        return 0, []
+    wanted = [belongs_to(ScreeningRecord, caller.organization_id), *_conditions(filters)]
+    place = (ScreeningRecord.created_at, ScreeningRecord.id)
+    query = (
+        select(*LISTED)
+        .where(*wanted)
+        .order_by(*(column.desc() for column in place))
+        .limit(window.limit + 1)
+    )
+    if window.after is not None:
+        total = window.after.total
+        query = query.where(tuple_(*place) < (window.after.created_at, window.after.id))
+    else:
+        count = select(func.count()).select_from(ScreeningRecord).where(*wanted)
+        total = (await connection.scalar(count)) or 0
+        query = query.offset(window.offset)
+    return total, (await connection.execute(query)).mappings().all()
+
+
+def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if filters.screened_from is not None:
+        conditions.append(ScreeningRecord.created_at >= filters.screened_from)
+    if filters.screened_before is not None:
+        conditions.append(ScreeningRecord.created_at < filters.screened_before)
+    if filters.has_matches is not None:
+        has_matches = ScreeningRecord.matches > 0
+        conditions.append(has_matches if filters.has_matches else ScreeningRecord.matches == 0)
+    if filters.verification_id is not None:
+        verification_id = ids.parse(filters.verification_id)
+        conditions.append(ScreeningRecord.verification_id == verification_id)
+    return conditions
+
+
+async def purge_some(
+    session: AsyncSession, organization_id: UUID, now: datetime, *, years: int
+) -> int:
+    """Delete up to BATCH records older than `years`; return how many.
+
+    Fewer than BATCH: none is left. A record of a held verification stays until the hold ends.
+    """
+    held = owned(Verification, organization_id).with_only_columns(Verification.id)
+    due = (
+        owned(ScreeningRecord, organization_id)
+        .with_only_columns(ScreeningRecord.id)
+        .where(
+            ScreeningRecord.created_at < kept_since(now, days=0, years=years),
+            ~held.where(
+                Verification.id == ScreeningRecord.verification_id,
+                Verification.held_at.is_not(None),
+            ).exists(),
+        )
+        .order_by(ScreeningRecord.created_at)
+        .limit(BATCH)
+        .with_for_update(of=ScreeningRecord, skip_locked=True)
+    )
+    due_ids = (await session.scalars(due)).all()
+    await session.execute(delete(ScreeningRecord).where(ScreeningRecord.id.in_(due_ids)))
+    actor = Actor(organization_id, ActorType.SERVICE)
+    for screening_id in due_ids:
+        audit.record(session, actor, Action.AML_SCREENING_PURGED, screening_id)
+    return len(due_ids)
+
+
+async def delete_records(session: AsyncSession, verification_ids: Sequence[UUID]) -> None:
+    """Delete the records of purged verifications."""
+    await session.execute(
+        delete(ScreeningRecord).where(ScreeningRecord.verification_id.in_(verification_ids))
+    )
