@@ -12,6 +12,7 @@ from acredita.cli import (
     audit,
     backup,
     configuration,
+    decision,
     develop,
     hold,
     keys,
@@ -40,8 +41,8 @@ def begin(
     ] = False,
 ) -> None:
     """Identity verification that anyone can run themselves."""
-    # `check-config` reports them with all other faults.
-    if context.invoked_subcommand != "check-config":
+    # `check-config` reports them with all other faults; `verify-decision` reads no settings.
+    if context.invoked_subcommand not in {"check-config", "verify-decision"}:
         refuse_unknown_variables()
 
 
@@ -59,6 +60,7 @@ for command in (
     develop.synth,
     develop.openapi,
     training.calibrate,
+    decision.verify_decision,
 ):
     app.command()(command)
 for name, group in (

@@ -8,15 +8,17 @@ overflow, a division by zero, and too many steps on metadata. The caller then de
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
 from cel_expr_python import cel
 
+from acredita.domain import policy as policies
 from acredita.domain import steps
-from acredita.domain.policy import Kind, Policy, variables
+from acredita.domain.decision import Decision
+from acredita.domain.policy import Kind, Policy, PolicyDecision, variables
 from acredita.domain.policy.inputs import LONGEST_LIST, Value
 from acredita.domain.verification import StepType
 
@@ -99,6 +101,46 @@ def first_match(policy: Policy, known: Mapping[str, Value]) -> int | None:
     return None
 
 
+def decide(
+    policy: Policy,
+    known: Mapping[str, Value],
+    default: Decision,
+    present: Sequence[StepType],
+    against_one_person: Collection[str],
+) -> PolicyDecision:
+    """Return the decision of a policy on the values of its variables: review without a result.
+
+    `default` is the decision without a policy. `present` are the types of the verification's steps.
+    `against_one_person` are the codes for which no policy approves a verification.
+    """
+    try:
+        matched = first_match(policy, known)
+    except CannotEvaluate:
+        return policies.cannot_be_evaluated(default)
+    concluded = policies.conclude(policy, matched, default, present)
+    return policies.withhold_approval(concluded, default) if against_one_person else concluded
+
+
+def names_read(policy: Policy, names: Sequence[str]) -> list[str]:
+    """Return those of `names` that a condition reads: it is not valid without them."""
+    types = tuple(steps.types())
+    valid = {rule.when for rule in policy.rules if _is_valid(rule.when, types, frozenset())}
+    readers = [when for when in valid if not _is_valid(when, types, frozenset(names))]
+    return [
+        name
+        for name in names
+        if any(not _is_valid(when, types, frozenset({name})) for when in readers)
+    ]
+
+
+def _is_valid(condition: str, types: Sequence[StepType], without: frozenset[str]) -> bool:
+    try:
+        _environment(types, without).compile(condition)
+    except RuntimeError:
+        return False
+    return True
+
+
 def _bounded(value: Value) -> Value:
     match value:
         case str():
@@ -109,10 +151,14 @@ def _bounded(value: Value) -> Value:
             return value
 
 
-@lru_cache(maxsize=8)
-def _environment(types: Sequence[StepType]) -> Any:
+@lru_cache(maxsize=64)
+def _environment(types: Sequence[StepType], without: frozenset[str] = frozenset()) -> Any:
     return cel.NewEnv(
-        variables={variable.name: _TYPES[variable.kind] for variable in variables(types)}
+        variables={
+            variable.name: _TYPES[variable.kind]
+            for variable in variables(types)
+            if variable.name not in without
+        }
     )
 
 

@@ -37,6 +37,8 @@ class Variable:
     name: str
     kind: Kind
     meaning: str
+    # Whether its value is personal data: an evidence file has it only if a rule reads it.
+    is_personal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,8 @@ def variables(types: Sequence[StepType]) -> Iterator[Variable]:
         yield Variable(f"registry.{registry}", Kind.STRING, meaning)
     for name in sorted(FIELDS):
         yield Variable(f"field.{name}.known", Kind.BOOL, "whether it was read")
-        yield Variable(f"field.{name}.value", Kind.STRING, "its text, or an empty one")
+        meaning = "its text, or an empty one"
+        yield Variable(f"field.{name}.value", Kind.STRING, meaning, is_personal=True)
         yield Variable(f"field.{name}.accepted", Kind.BOOL, "whether its reading is sure")
         yield Variable(f"field.{name}.confidence", Kind.DOUBLE, "0 to 1; 0 if it was not read")
 
@@ -91,7 +94,7 @@ _FIXED: Final = (
     Variable("document.known", Kind.BOOL, "whether a document was judged"),
     Variable("document.kind", Kind.STRING, "such as INE_FRONT or PASSPORT; empty if not known"),
     Variable("person.age_known", Kind.BOOL, "whether an accepted date of birth is known"),
-    Variable("person.age", Kind.INT, "years; 0 if not known"),
+    Variable("person.age", Kind.INT, "years; 0 if not known", is_personal=True),
     Variable("face.known", Kind.BOOL, "whether the selfie was compared with a portrait"),
     Variable("face.similarity", Kind.DOUBLE, "0 to 1; 0 if not known"),
     Variable("signals.known", Kind.BOOL, "whether signs of tampering were looked for"),
@@ -102,7 +105,9 @@ _FIXED: Final = (
     Variable("screening.lists", Kind.STRINGS, "the ids of the lists with matches"),
     Variable("code.confirmed", Kind.BOOL, "whether a one-time password was confirmed"),
     Variable("form.submitted", Kind.BOOL, "whether a form was submitted"),
-    Variable("metadata", Kind.TEXTS, "the texts in the metadata that the caller sent"),
+    Variable(
+        "metadata", Kind.TEXTS, "the texts in the metadata that the caller sent", is_personal=True
+    ),
 )
 
 

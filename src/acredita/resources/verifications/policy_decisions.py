@@ -1,7 +1,7 @@
 """Decide a verification by the policy of its workflow."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import exists, select
@@ -14,6 +14,7 @@ from acredita.domain.policy import Facts, JudgedStep, Policy, PolicyDecision
 from acredita.domain.subject import Doubt, Subject
 from acredita.domain.verification import StepStatus, StepType
 from acredita.engines import policies as conditions
+from acredita.engines.evidence.decisions import about_policy
 from acredita.kit.crypto import KeyRing
 from acredita.models import (
     AuditEntry,
@@ -53,9 +54,9 @@ async def conclude(
     )
     if not has_policy:
         return None
-    today = (await queries.current_time(session)).date()
+    at = await queries.current_time(session)
     return await evaluate(
-        session, keys, verification, steps, subject, default, version, doubts, today=today
+        session, keys, verification, steps, subject, default, version, doubts, at=at
     )
 
 
@@ -69,46 +70,47 @@ async def evaluate(
     version: PolicyVersion | None,
     doubts: Sequence[Doubt],
     *,
-    today: date,
+    at: datetime,
 ) -> tuple[PolicyDecision, Mapping[str, Any]]:
-    """Like `conclude`, by a version of a policy; None is a policy without a published version."""
+    """Like `conclude`, by a version of a policy; None is a policy without a published version.
+
+    `at` is the time of the decision: what happened later does not count.
+    """
     if version is None:
         return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
-    rules = Policy.from_document(version.document)
-    facts = await _facts(session, keys, verification, steps, subject, today)
-    try:
-        matched = conditions.first_match(rules, policy.values(facts))
-        concluded = policy.conclude(rules, matched, default, [step.type for step in facts.steps])
-    except conditions.CannotEvaluate:
-        concluded = policy.cannot_be_evaluated(default)
-    if consistency.codes_against_one_person(doubts, steps, subject):
-        concluded = policy.withhold_approval(concluded, default)
-    return concluded, {
-        "id": str(version.policy_id),
-        "version": version.version,
-        "digest": version.digest.hex(),
-        "rule": concluded.rule,
-        "queue": concluded.queue,
-        "withoutPolicy": default.status,
-    }
+    facts = await facts_of(session, keys, verification, steps, subject, at)
+    concluded = conditions.decide(
+        Policy.from_document(version.document),
+        policy.values(facts),
+        default,
+        [step.type for step in facts.steps],
+        consistency.codes_against_one_person(doubts, steps, subject),
+    )
+    about = about_policy(
+        str(version.policy_id), version.version, version.digest.hex(), concluded, default
+    )
+    return concluded, about
 
 
-async def _facts(
+async def facts_of(
     session: AsyncSession,
     keys: KeyRing,
     verification: Verification,
     steps: Sequence[VerificationStep],
     subject: Subject,
-    today: date,
+    at: datetime,
 ) -> Facts:
+    """What a policy's variables are made of, at the time of the decision."""
     confirmed = exists().where(
         belongs_to(AuditEntry, verification.organization_id),
         AuditEntry.resource_id == verification.id,
         AuditEntry.action == Action.CODE_CONFIRMED.value,
+        AuditEntry.created_at <= at,
     )
     submitted = exists().where(
         belongs_to(CustomSubmission, verification.organization_id),
         CustomSubmission.verification_id == verification.id,
+        CustomSubmission.created_at <= at,
     )
     code_confirmed, form_submitted = (await session.execute(select(confirmed, submitted))).one()
     return Facts(
@@ -123,7 +125,7 @@ async def _facts(
             )
             for step in steps
         ],
-        today=today,
+        today=at.date(),
         document_kind=subject.kind,
         # Metadata from a browser are the person's word, never evidence.
         metadata={} if verification.has_session else verification.verification_metadata or {},

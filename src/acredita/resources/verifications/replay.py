@@ -55,7 +55,7 @@ async def replay(
             default,
             version,
             doubts,
-            today=verification.completed_at.date(),
+            at=verification.completed_at,
         )
         decision, required = concluded.decision, concluded.step_type
     stored = verification.decision

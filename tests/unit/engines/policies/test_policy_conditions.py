@@ -26,7 +26,7 @@ from acredita.domain.policy import (
 )
 from acredita.domain.reasons import REASONS
 from acredita.domain.verification import FINISHED, StepStatus, StepType
-from acredita.engines.policies import CannotEvaluate, faults, first_match
+from acredita.engines.policies import CannotEvaluate, faults, first_match, names_read
 
 TODAY = date(2026, 1, 31)
 FIELD = {"field": "dateOfBirth", "value": "1990-02-01", "confidence": 0.9, "decision": "ACCEPTED"}
@@ -196,3 +196,17 @@ def test_a_rule_requires_a_further_step_only_once():
     assert again.decision.status == "MANUAL_REVIEW"
     assert again.decision.reasons == ("POLICY: RISK_ABOVE_LIMIT",)
     assert conclude(policy, None, default, []).decision == default
+
+
+def test_a_condition_reads_a_variable_however_it_is_written():
+    private = [variable.name for variable in variables(steps.types()) if variable.is_personal]
+    for condition, read in (
+        ("steps.failed > 0", []),
+        ("field.curp.known", []),
+        ("person.age < 18 || face.similarity < 0.5", ["person.age"]),
+        ("field . curp // a remark\n .value == ''", ["field.curp.value"]),
+        ("metadata['canal'] == person . age.string()", []),  # not valid: it decides nothing
+        ("'canal' in metadata && person.age > 3", ["person.age", "metadata"]),
+    ):
+        rules = Policy((Rule("r", condition, Outcome(Act.REVIEW)),), Outcome(Act.DEFAULT))
+        assert names_read(rules, private) == read

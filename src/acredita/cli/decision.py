@@ -1,0 +1,51 @@
+"""`acredita verify-decision`: check an evidence file offline, without database and settings."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+UNSIGNED = 3
+
+
+def verify_decision(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            exists=True,
+            dir_okay=False,
+            help="Evidence file, from GET /v1/verifications/{id}/evidence.",
+        ),
+    ],
+    trusted: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True,
+            dir_okay=False,
+            help="PEM of the trust anchors of the signature and the time stamp.",
+        ),
+    ] = None,
+) -> None:
+    """Check an evidence file, evaluate its decision again, and say what was not checked.
+
+    Exit code 1 if something is wrong, 3 if all is right but the report is not signed.
+    """
+    from acredita.engines.evidence.container import LARGEST
+    from acredita.engines.evidence.verification import verify
+
+    with file.open("rb") as opened:
+        content = opened.read(LARGEST + 1)
+    try:
+        findings = verify(content, trusted)
+    except (OSError, ValueError):
+        raise typer.BadParameter(f"{trusted} has no certificates in PEM") from None
+    for heading, sentences in (
+        ("Checked", findings.checked),
+        ("Not checked", findings.not_checked),
+        ("WRONG", findings.faults),
+    ):
+        for sentence in sentences:
+            typer.echo(f"{heading}: {sentence}.")
+    if findings.faults:
+        raise typer.Exit(1)
+    raise typer.Exit(0 if findings.is_signed else UNSIGNED)

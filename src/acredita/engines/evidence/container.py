@@ -1,0 +1,87 @@
+"""The ZIP of an evidence file. Equal members make equal bytes, so that any changed byte shows."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Final
+
+from acredita.domain.audit import canonical
+
+FORMAT: Final = "acredita-evidence/1"
+RECORD: Final = "record.json"
+AUDIT: Final = "audit.json"
+# Only where a rule of the policy reads personal data.
+PERSONAL: Final = "personal.json"
+MANIFEST: Final = "manifest.json"
+REPORT: Final = "report.pdf"
+# In the format of `sha256sum --check`, which many systems have.
+SUMS: Final = "SHA256SUMS"
+REQUIRED: Final = (RECORD, AUDIT, MANIFEST, REPORT, SUMS)
+ORDER: Final = (RECORD, PERSONAL, AUDIT, MANIFEST, REPORT, SUMS)
+# Bytes. The report has some pages, and an audit segment of 10,000 entries has 10 MB.
+LARGEST: Final = 64 * 1024 * 1024
+
+
+class NotEvidence(Exception):
+    """The file is no evidence file, or a byte of it changed. The message says what is wrong."""
+
+
+def manifest_of(members: Mapping[str, bytes]) -> bytes:
+    """Return the manifest: the SHA-256 of each member that the report's signature must cover."""
+    files = {
+        name: sha256(content).hexdigest()
+        for name, content in members.items()
+        if name not in {MANIFEST, REPORT, SUMS}
+    }
+    return canonical({"format": FORMAT, "files": files}).encode()
+
+
+def pack(members: Mapping[str, bytes]) -> bytes:
+    """Return the ZIP of the members, all but SHA256SUMS, which is added."""
+    everything = {**members, SUMS: _sums_of(members)}
+    output = io.BytesIO()
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
+        for name in ORDER:
+            if name in everything:
+                archive.writestr(_entry(name), everything[name])
+    return output.getvalue()
+
+
+def unpack(content: bytes) -> dict[str, bytes]:
+    """Return the members, all but SHA256SUMS, after comparing every byte. Raise NotEvidence."""
+    if len(content) > LARGEST:
+        raise NotEvidence("it is too large for an evidence file")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            listed = archive.infolist()
+            names = [entry.filename for entry in listed]
+            if set(names) - set(ORDER) or set(REQUIRED) - set(names) or len(names) > len(ORDER):
+                raise NotEvidence("its members are not those of an evidence file")
+            if sum(entry.file_size for entry in listed) > LARGEST:
+                raise NotEvidence("it is too large for an evidence file")
+            members = {entry.filename: archive.read(entry) for entry in listed}
+    except NotEvidence:
+        raise
+    except Exception as fault:  # zipfile raises errors of many kinds for a damaged file
+        raise NotEvidence("it is damaged, or no ZIP file") from fault
+    if members.pop(SUMS) != _sums_of(members):
+        raise NotEvidence("a member does not have the SHA-256 of SHA256SUMS")
+    if members[MANIFEST] != manifest_of(members):
+        raise NotEvidence("a member does not have the SHA-256 of manifest.json")
+    if pack(members) != content:
+        raise NotEvidence("the ZIP file is not the one that the service wrote")
+    return members
+
+
+def _sums_of(members: Mapping[str, bytes]) -> bytes:
+    lines = [f"{sha256(members[name]).hexdigest()}  {name}\n" for name in ORDER if name in members]
+    return "".join(lines).encode()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    """Return a member's header without anything of the machine that writes it."""
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    return entry

@@ -1,0 +1,105 @@
+"""Evaluate the decision of a record again: a pure function of it and its personal values."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from hashlib import sha256
+from typing import Any, Final
+
+from acredita.domain.audit import canonical
+from acredita.domain.decision import Decision, FinishedStep, decide
+from acredita.domain.policy import (
+    Facts,
+    JudgedStep,
+    Policy,
+    PolicyDecision,
+    cannot_be_evaluated,
+    values,
+)
+from acredita.domain.subject import AGAINST_ONE_PERSON
+from acredita.domain.verification import StepStatus, StepType
+from acredita.engines import policies
+
+RECORD_FORMAT: Final = "acredita-decision-record/1"
+
+
+class Disagreement(Exception):
+    """The record contradicts itself. `what` has no personal data."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+def decision_of(decision: Decision, about_policy: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a decision as a verification stores it."""
+    stored: dict[str, Any] = {
+        "status": decision.status.value,
+        "reasons": list(decision.reasons),
+        "rules": decision.rules,
+    }
+    return stored if about_policy is None else {**stored, "policy": dict(about_policy)}
+
+
+def about_policy(
+    policy_id: str, version: int, digest: str, concluded: PolicyDecision, default: Decision
+) -> dict[str, Any]:
+    """Return what a verification stores about the policy that decided it."""
+    return {
+        "id": policy_id,
+        "version": version,
+        "digest": digest,
+        "rule": concluded.rule,
+        "queue": concluded.queue,
+        "withoutPolicy": default.status.value,
+    }
+
+
+def evaluate(record: Mapping[str, Any], personal: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the decision that follows from a record's steps, variables and policy.
+
+    `personal` are the values of the variables that the record withholds. Raise Disagreement where
+    the record contradicts itself; KeyError, TypeError, ValueError where it has another form.
+    """
+    steps = record["steps"]
+    default = decide(
+        [FinishedStep(StepType(s["type"]), StepStatus(s["status"]), s["code"]) for s in steps]
+    )
+    policy = record["policy"]
+    if policy is None:
+        if record["namesPolicy"]:
+            # The policy had no published version.
+            unpublished = cannot_be_evaluated(default)
+            return decision_of(unpublished.decision, {"withoutPolicy": default.status.value})
+        return decision_of(default, None)
+    if sha256(canonical(policy["document"]).encode()).hexdigest() != policy["digest"]:
+        raise Disagreement("the policy's rules do not have the policy's digest")
+    _check_steps(steps, record["variables"], date.fromisoformat(record["evaluatedOn"]))
+    concluded = policies.decide(
+        Policy.from_document(policy["document"]),
+        {**record["variables"], **personal},
+        default,
+        [StepType(step["type"]) for step in steps],
+        _against_one_person(record),
+    )
+    about = about_policy(policy["id"], policy["version"], policy["digest"], concluded, default)
+    return decision_of(concluded.decision, about)
+
+
+def _against_one_person(record: Mapping[str, Any]) -> list[str]:
+    """Return the codes for which no policy approves. Raise Disagreement where one is left out."""
+    codes: list[str] = record["codesAgainstOnePerson"]
+    found = {step["code"] for step in record["steps"]} & AGAINST_ONE_PERSON
+    if not found <= set(codes):
+        raise Disagreement("the codes against one person do not follow from the record's steps")
+    return codes
+
+
+def _check_steps(steps: Sequence[Mapping[str, Any]], known: Mapping[str, Any], today: date) -> None:
+    """Check that the variables about steps follow from the record's steps. Raise Disagreement."""
+    judged = [
+        JudgedStep(StepType(s["type"]), StepStatus(s["status"]), s["code"], retakes=s["retakes"])
+        for s in steps
+    ]
+    for name, value in values(Facts(judged, today)).items():
+        if name.startswith(("steps.", "step.")) and name in known and known[name] != value:
+            raise Disagreement(f"the variable {name} does not follow from the record's steps")

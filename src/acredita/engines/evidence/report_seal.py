@@ -1,0 +1,91 @@
+"""Check the PAdES signature of a report, and read the files that are attached to it."""
+
+import asyncio
+import io
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pyhanko.keys import load_certs_from_pemder
+from pyhanko.pdf_utils.reader import PdfFileReader
+from pyhanko.sign.validation import DocumentSecurityStore, async_validate_pdf_signature
+from pyhanko.sign.validation.pdf_embedded import EmbeddedPdfSignature
+from pyhanko_certvalidator import ValidationContext
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSeal:
+    """A valid signature over the whole PDF. `trusted` is None without trust anchors."""
+
+    subject: str
+    # SHA-256 of the certificate, hexadecimal.
+    fingerprint: str
+    # The time of the time stamp; None without a valid one.
+    stamped_at: datetime | None
+    trusted: bool | None
+
+
+class BrokenSeal(Exception):
+    """The PDF cannot be read, or its signature is not valid for the whole of it."""
+
+
+def attachments(pdf: bytes) -> dict[str, bytes]:
+    """Return the attached files by name. Raise BrokenSeal."""
+    try:
+        root = PdfFileReader(io.BytesIO(pdf)).root
+        if "/Names" not in root or "/EmbeddedFiles" not in root["/Names"]:
+            return {}
+        tree = root["/Names"]["/EmbeddedFiles"]["/Names"]
+        return {
+            str(tree[place]): tree[place + 1]["/EF"]["/F"].data for place in range(0, len(tree), 2)
+        }
+    except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
+        raise BrokenSeal("the PDF is damaged") from fault
+
+
+def check(pdf: bytes, trusted: Path | None) -> ReportSeal | None:
+    """Check the signature; None for a PDF without one. Raise BrokenSeal, OSError.
+
+    `trusted` is a PEM file of the trust anchors of the signature and the time stamp.
+    """
+    anchors = [] if trusted is None else list(load_certs_from_pemder([str(trusted)]))
+    try:
+        reader = PdfFileReader(io.BytesIO(pdf))
+        signatures = reader.embedded_signatures
+        if not signatures:
+            return None
+        (signature,) = signatures
+        store = DocumentSecurityStore.read_dss(reader) if "/DSS" in reader.root else None
+        seal = _seal_of(signature, _context(store))
+        if anchors:
+            # Certificates expire: what counts is the time of the time stamp.
+            moment = {} if seal.stamped_at is None else {"moment": seal.stamped_at}
+            seal = _seal_of(signature, _context(store, trust_roots=anchors, **moment))
+        return seal if anchors else replace(seal, trusted=None)
+    except Exception as fault:  # pyHanko raises errors of many kinds for a damaged file
+        if isinstance(fault, BrokenSeal):
+            raise
+        raise BrokenSeal("the PDF or its signature is damaged") from fault
+
+
+def _context(store: DocumentSecurityStore | None, **options: Any) -> ValidationContext:
+    """A context with the revocation data of the file, that downloads nothing."""
+    options = {"trust_roots": [], "allow_fetching": False, **options}
+    if store is None:
+        return ValidationContext(**options)
+    return store.as_validation_context(options)
+
+
+def _seal_of(signature: EmbeddedPdfSignature, context: ValidationContext) -> ReportSeal:
+    status = asyncio.run(async_validate_pdf_signature(signature, context, context))
+    covers_everything = status.coverage is not None and status.coverage.name == "ENTIRE_FILE"
+    if not (status.intact and status.valid and covers_everything):
+        raise BrokenSeal("the PDF is not what was signed")
+    stamp = status.timestamp_validity
+    return ReportSeal(
+        status.signing_cert.subject.human_friendly,
+        status.signing_cert.sha256.hex(),
+        stamp.timestamp if stamp is not None and stamp.intact and stamp.valid else None,
+        status.bottom_line,
+    )

@@ -1,0 +1,198 @@
+"""Check an evidence file without the service: every byte, the signature, the decision."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from acredita.domain.audit import Action, canonical
+from acredita.engines.evidence import container, report_seal
+from acredita.engines.evidence.decisions import RECORD_FORMAT, Disagreement, evaluate
+
+NEVER_CHECKED = (
+    "that the images and readings have the digests in the record: the file does not contain them",
+    "that images were read and steps judged correctly: only the decision is evaluated again",
+    "the keys of the audit log's hashes: they need the service's secret (`acredita audit verify`)",
+)
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was checked, what was not, and what is wrong, as sentences without personal data."""
+
+    checked: list[str] = field(default_factory=list)
+    not_checked: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    is_signed: bool = False
+
+
+def verify(content: bytes, trusted: Path | None = None) -> Findings:
+    """Check the bytes of an evidence file. Raise OSError where `trusted` cannot be read.
+
+    `trusted` is a PEM file of the trust anchors of the signature and the time stamp.
+    """
+    findings = Findings()
+    try:
+        members = container.unpack(content)
+    except container.NotEvidence as fault:
+        findings.faults.append(f"the file: {fault}")
+        return findings
+    findings.checked.append(
+        f"all {len(content)} bytes of the file: every member has its SHA-256 in SHA256SUMS and"
+        " manifest.json"
+    )
+    _check_report(findings, members, trusted)
+    try:
+        _check_contents(findings, members)
+    except Disagreement as fault:
+        findings.faults.append(f"the record: {fault.what}")
+    except (KeyError, TypeError, ValueError, AttributeError):
+        findings.faults.append("the record or the audit segment has another form than expected")
+    findings.not_checked.extend(NEVER_CHECKED)
+    return findings
+
+
+def _check_report(findings: Findings, members: Mapping[str, bytes], trusted: Path | None) -> None:
+    pdf = members[container.REPORT]
+    try:
+        seal = report_seal.check(pdf, trusted)
+        attached = report_seal.attachments(pdf).get(container.MANIFEST)
+    except report_seal.BrokenSeal as fault:
+        findings.faults.append(f"the report: {fault}")
+        return
+    if seal is None:
+        findings.not_checked.append(
+            "who made the file: the report is NOT SIGNED, so everything in it can be replaced"
+        )
+        return
+    if attached != members[container.MANIFEST]:
+        findings.faults.append(
+            "the report: its signature covers other members than those of the file"
+        )
+        return
+    findings.is_signed = True
+    stamped = "without a time stamp" if seal.stamped_at is None else f"at {seal.stamped_at}"
+    findings.checked.append(
+        f"the report's PAdES signature by {seal.subject} (certificate {seal.fingerprint}),"
+        f" {stamped}: it covers the report and, through the attached manifest, every other member"
+    )
+    if seal.trusted is None:
+        findings.not_checked.append(
+            "whether the certificate is the service's: compare its fingerprint, or name the trust"
+            " anchors with --trusted"
+        )
+    elif seal.trusted:
+        findings.checked.append("the certificate chains to a trust anchor of --trusted")
+    else:
+        findings.faults.append("the report: its certificate does not chain to a trust anchor")
+
+
+def _check_contents(findings: Findings, members: Mapping[str, bytes]) -> None:
+    record = _canonical(members[container.RECORD])
+    audit = _canonical(members[container.AUDIT])
+    if record["format"] != RECORD_FORMAT:
+        raise Disagreement("its format is one that this release does not know")
+    _check_decision(findings, record, _personal(record, members.get(container.PERSONAL)))
+    _check_audit(findings, record, audit["entries"], audit["head"])
+
+
+def _canonical(content: bytes) -> Any:
+    read = orjson.loads(content)
+    if canonical(read).encode() != content:
+        raise ValueError("not canonical JSON")
+    return read
+
+
+def _personal(record: Mapping[str, Any], content: bytes | None) -> Mapping[str, Any]:
+    expected = record["personal"]
+    if (expected is None) != (content is None):
+        raise Disagreement("the member with personal values is missing, or not announced")
+    if content is None:
+        return {}
+    if sha256(content).hexdigest() != expected["sha256"]:
+        raise Disagreement("the personal values do not have their digest")
+    values: Mapping[str, Any] = _canonical(content)["variables"]
+    return values
+
+
+def _check_decision(
+    findings: Findings, record: Mapping[str, Any], personal: Mapping[str, Any]
+) -> None:
+    stored = record["decision"]
+    if stored is None:
+        findings.not_checked.append("a decision of the rules: a reviewer decided without one")
+        return
+    found = evaluate(record, personal)
+    if found != stored:
+        raise Disagreement(
+            f"its decision is {stored['status']}, but {found['status']} follows from its steps,"
+            " variables and rules"
+        )
+    policy = record["policy"]
+    rules = (
+        stored["rules"]
+        if policy is None
+        else f"version {policy['version']} of the policy {policy['id']}"
+    )
+    findings.checked.append(
+        f"the decision of the rules: {stored['status']} follows from the record by {rules}"
+    )
+
+
+def _check_audit(
+    findings: Findings,
+    record: Mapping[str, Any],
+    entries: Sequence[Mapping[str, Any]],
+    head: Mapping[str, Any] | None,
+) -> None:
+    verification = record["verification"]
+    about = (verification["organizationId"], verification["id"])
+    if any((entry["organizationId"], entry["resourceId"]) != about for entry in entries):
+        raise Disagreement("the audit segment is about another verification")
+    chained = [entry for entry in entries if entry["position"] is not None]
+    _check_order(chained, head)
+    _check_acts(findings, record, entries)
+    findings.checked.append(f"the order of the {len(chained)} chained entries of the audit segment")
+    covered = 0 if head is None else head["position"]
+    later = len(entries) - sum(entry["position"] <= covered for entry in chained)
+    if later:
+        findings.not_checked.append(
+            f"{later} entries of the audit log that no signed head covers yet"
+        )
+
+
+def _check_order(chained: Sequence[Mapping[str, Any]], head: Mapping[str, Any] | None) -> None:
+    """Check the places and hashes of chained entries, as far as that needs no key."""
+    for before, after in pairwise(chained):
+        gap = after["position"] - before["position"]
+        if gap < 1 or (gap == 1 and after["previousHash"] != before["hash"]):
+            raise Disagreement("the entries of the audit segment are not in the chain's order")
+    for entry in chained:
+        if head is None or entry["position"] != head["position"]:
+            continue
+        if entry["hash"] != head["hash"]:
+            raise Disagreement("the audit segment contradicts its signed head")
+
+
+def _check_acts(
+    findings: Findings, record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]]
+) -> None:
+    """Compare the record's decision and status with the last ones that the audit log has."""
+    acts = [
+        orjson.loads(entry["details"])
+        for entry in entries
+        if entry["action"] == Action.VERIFICATION_STATUS_CHANGED
+    ]
+    digests = [act["decision"] for act in acts if "decision" in act]
+    if not digests:
+        findings.not_checked.append("the decision in the audit log: an earlier release wrote none")
+    elif digests[-1] != sha256(canonical(record["decision"]).encode()).hexdigest():
+        raise Disagreement("its decision is not the one whose digest the audit log has")
+    else:
+        findings.checked.append("the decision has the digest that the audit log recorded with it")
+    if acts and acts[-1]["newStatus"] != record["verification"]["status"]:
+        raise Disagreement("its status is not the last one in the audit log")
