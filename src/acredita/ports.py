@@ -239,6 +239,10 @@ class PackageMaking(Protocol):
     def conservation(self) -> ConservationProvider | None: ...
 
 
+class EvidenceMaking(SealedRows, PackageMaking, Protocol):
+    """Make the evidence file of a decision."""
+
+
 class PackageSigning(Intake, PackageMaking, Protocol):
     """Make a signed package and store it."""
 

@@ -68,6 +68,7 @@ class Action(StrEnum):
     DECISION_PROPOSED = "verification.decision_proposed"
     DECISION_DECLINED = "verification.decision_declined"
     NOTE_ADDED = "verification.note_added"
+    EVIDENCE_EXPORTED = "verification.evidence_exported"
     VERIFICATION_RUN_AGAIN = "verification.run_again"
     VERIFICATION_HELD = "verification.held"
     VERIFICATION_RELEASED = "verification.released"

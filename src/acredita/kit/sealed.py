@@ -14,6 +14,7 @@ column refuses all other bytes.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from string import Formatter
 from typing import Any, Generic, NoReturn, Self, TypeVar, cast, overload
 from uuid import UUID
@@ -158,6 +159,12 @@ class SealedColumn(Generic[V]):
     def open(self, keys: KeyRing, row_id: RowId, sealed: bytes | None) -> V | None:
         """What a row's value contains. NULL is None. Raise CannotUnseal."""
         return None if sealed is None else self.open_in(keys, self.context(row_id), sealed)
+
+    def digest(self, keys: KeyRing, row_id: RowId, sealed: bytes | None) -> str | None:
+        """SHA-256 of what a row's value contains, hexadecimal. NULL is None. Raise CannotUnseal."""
+        if sealed is None:
+            return None
+        return sha256(keys.unseal(sealed, context=self.context(row_id))).hexdigest()
 
     def reseal(self, keys: KeyRing, row_id: RowId, sealed: bytes) -> SealedBytes:
         """The same content under the newest key. Raise CannotUnseal."""

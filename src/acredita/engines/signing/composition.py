@@ -85,8 +85,8 @@ def compose(package: Package) -> ComposedPackage:
         pages, replaced = lay_out(package, most_pages=MOST_PAGES)
     except PackageTooLong:
         raise CannotCompose("TOO_LONG") from None
-    title = " · ".join(document.title for document in package.documents)
-    pdf = draw(pages, title=title, author=AUTHOR, foot=f"Paquete {package.id}")
+    title = " · ".join(document.title for document in package.documents) or package.heading
+    pdf = draw(pages, title=title, author=AUTHOR, foot=f"{package.id_label} {package.id}")
     return ComposedPackage(pdf, len(pages), replaced)
 
 

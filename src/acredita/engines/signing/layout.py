@@ -52,9 +52,7 @@ def _heading(document: PackageDocument, spelling: Spelling, place: str) -> Itera
 def _certificate(package: Package, replaced: int) -> Iterator[Part]:
     certificate = package.certificate
     spelling = Spelling(_texts(package, certificate))
-    yield from rows_of(
-        [Paragraph([Run("Certificado de evidencia de firma electrónica")], heading=1)], spelling
-    )
+    yield from rows_of([Paragraph([Run(package.heading)], heading=1)], spelling)
     if package.drawing:
         yield picture_of(package.drawing, widest=WIDEST_DRAWING, highest=HIGHEST_DRAWING)
         yield Row(2.0, SIZE, ())
@@ -72,6 +70,7 @@ def _table_of(facts: tuple[tuple[str, str], ...]) -> Table:
 
 
 def _texts(package: Package, certificate: Certificate) -> Iterator[str]:
+    yield package.heading
     yield package.signer
     yield REPLACED_NOTE
     yield from certificate.statements

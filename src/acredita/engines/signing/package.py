@@ -35,6 +35,9 @@ class Package:
     # The drawn signature as JPEG; empty if there is none.
     drawing: bytes
     certificate: Certificate
+    # The heading of the certificate, and what the foot of each page calls the id.
+    heading: str = "Certificado de evidencia de firma electrónica"
+    id_label: str = "Paquete"
 
 
 @dataclass(frozen=True, slots=True)

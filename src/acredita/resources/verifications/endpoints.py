@@ -1,4 +1,4 @@
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 from starlette.requests import Request
@@ -21,6 +21,7 @@ from acredita.domain.errors import (
     NothingToReplay,
     NothingToRunAgain,
     SecondReviewerNeeded,
+    ServiceUnavailable,
     ValidationFailed,
     WorkflowInactive,
 )
@@ -36,6 +37,7 @@ from acredita.resources.verifications import (
     record_keeping,
     views,
 )
+from acredita.resources.verifications.evidence_file import evidence_file
 from acredita.resources.verifications.override import confirm, decline, override
 from acredita.resources.verifications.replay import replay
 from acredita.resources.verifications.run_again import run_again
@@ -59,6 +61,13 @@ from acredita.resources.verifications.schemas import (
 from acredita.resources.webhooks.service import check_target
 
 router = make_router("/v1/verifications", tag="Verifications")
+
+EVIDENCE: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The evidence file.",
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
 
 
 @router.post(
@@ -258,6 +267,28 @@ async def replay_verification(
     services: ServicesDep,
 ) -> Replay:
     return await replay(session, services.keys, caller, id, data)
+
+
+@router.get(
+    "/{id}/evidence",
+    response_class=Response,
+    summary="Download the evidence file of a decision",
+    description=(
+        "A ZIP with the decision's record (digests of the inputs, versions, results, rules), its"
+        " part of the audit log, and a report in Spanish sealed with PAdES. `acredita"
+        " verify-decision` checks it offline. The audit log records every download."
+    ),
+    responses=EVIDENCE | secured() | responses(NotFound, NothingToReplay, ServiceUnavailable),
+)
+async def get_evidence(
+    id: IdInPath,  # noqa: A002 (the specification's name of the path parameter)
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    services: ServicesDep,
+) -> Response:
+    content = await evidence_file(services, caller, id)
+    name = f'attachment; filename="{id}.zip"'
+    headers = {"Cache-Control": "no-store", "Content-Disposition": name}
+    return Response(content, media_type="application/zip", headers=headers)
 
 
 @router.get(

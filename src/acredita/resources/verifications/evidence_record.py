@@ -1,0 +1,256 @@
+"""The decision record of a verification, and its part of the audit log, as canonical JSON.
+
+The record has ids, codes, versions and digests. Values that identify a person are in a member of
+their own, and only if a rule of the policy reads them.
+"""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
+
+from acredita.domain import policy
+from acredita.domain.audit import ResourceType, canonical
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound, NothingToReplay
+from acredita.domain.policy import Policy
+from acredita.domain.steps import types as step_types
+from acredita.domain.verification import StepStatus
+from acredita.engines import policies as conditions
+from acredita.engines.evidence.container import AUDIT, PERSONAL, RECORD
+from acredita.engines.evidence.decisions import RECORD_FORMAT
+from acredita.kit.clock import timestamp
+from acredita.kit.crypto import KeyRing
+from acredita.models import (
+    AuditEntry,
+    AuditHead,
+    Document,
+    HistoryEntry,
+    PolicyVersion,
+    Verification,
+    VerificationStep,
+)
+from acredita.models.tenancy import owned
+from acredita.resources.policies import service as policies
+from acredita.resources.verifications import policy_decisions, queries, subjects
+from acredita.version import VERSION, commit
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The record and the audit segment, as objects and as members of the evidence file."""
+
+    record: Mapping[str, Any]
+    audit: Mapping[str, Any]
+    members: dict[str, bytes]
+
+
+async def gather(
+    session: AsyncSession, keys: KeyRing, caller: Caller, verification_id: UUID
+) -> Gathered:
+    """Raise NotFound; NothingToReplay for a verification that is not decided, or is purged."""
+    query = owned(Verification, caller.organization_id).where(Verification.id == verification_id)
+    verification = (await session.scalars(query)).one_or_none()
+    if verification is None:
+        raise NotFound
+    steps = await queries.list_steps(session, verification.id)
+    decided_at = verification.completed_at
+    ended = all(StepStatus(step.status).is_final for step in steps)
+    if not ended or verification.purged_at is not None or decided_at is None:
+        raise NothingToReplay
+    version = await _version(session, caller, verification)
+    known = await _variables(session, keys, verification, steps, version, decided_at)
+    shown, personal = _split(version, known)
+    members = {} if personal is None else {PERSONAL: personal}
+    record = {
+        "format": RECORD_FORMAT,
+        "service": {"version": VERSION, "commit": commit()},
+        "verification": {
+            "id": str(verification.id),
+            "organizationId": str(verification.organization_id),
+            "workflowId": str(verification.workflow_id),
+            "createdAt": timestamp(verification.created_at),
+            "completedAt": timestamp(decided_at),
+            "status": verification.status,
+        },
+        "evaluatedOn": decided_at.date().isoformat(),
+        "inputs": await _inputs(session, keys, verification),
+        "steps": [_step(keys, step) for step in steps],
+        "namesPolicy": "policy" in (verification.decision or {}),
+        "policy": None if version is None else _policy(version),
+        "variables": shown,
+        "personal": None if personal is None else {"sha256": sha256(personal).hexdigest()},
+        "decision": verification.decision,
+        "history": await _history(session, verification),
+    }
+    audit = await _audit_segment(session, verification)
+    members |= {RECORD: canonical(record).encode(), AUDIT: canonical(audit).encode()}
+    return Gathered(record, audit, members)
+
+
+async def _version(
+    session: AsyncSession, caller: Caller, verification: Verification
+) -> PolicyVersion | None:
+    """The version of the policy that decided; None if none did."""
+    named = (verification.decision or {}).get("policy") or {}
+    if "id" not in named:
+        return None
+    return await policies.version(session, caller, UUID(named["id"]), named["version"])
+
+
+async def _variables(
+    session: AsyncSession,
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    version: PolicyVersion | None,
+    decided_at: datetime,
+) -> dict[str, Any]:
+    if version is None:
+        return {}
+    subject = subjects.load(keys, verification, steps)
+    facts = await policy_decisions.facts_of(session, keys, verification, steps, subject, decided_at)
+    return dict(policy.values(facts))
+
+
+def _split(
+    version: PolicyVersion | None, known: Mapping[str, Any]
+) -> tuple[dict[str, Any], bytes | None]:
+    """Return the variables of the record, and the member of the personal ones that a rule reads.
+
+    The member has random bytes, so that its digest does not reveal its values.
+    """
+    private = [v.name for v in policy.variables(step_types()) if v.is_personal]
+    shown = {name: value for name, value in known.items() if name not in private}
+    if version is None:
+        return shown, None
+    read = conditions.names_read(Policy.from_document(version.document), private)
+    if not read:
+        return shown, None
+    content = {"salt": secrets.token_hex(32), "variables": {name: known[name] for name in read}}
+    return shown, canonical(content).encode()
+
+
+def _policy(version: PolicyVersion) -> dict[str, Any]:
+    return {
+        "id": str(version.policy_id),
+        "version": version.version,
+        "digest": version.digest.hex(),
+        "document": version.document,
+    }
+
+
+async def _inputs(
+    session: AsyncSession, keys: KeyRing, verification: Verification
+) -> list[dict[str, Any]]:
+    """Every uploaded file in the order of arrival, also those that a later one replaced."""
+    query = (
+        owned(Document, verification.organization_id)
+        .where(Document.verification_id == verification.id)
+        .order_by(Document.created_at, Document.position)
+    )
+    return [
+        {
+            "id": str(row.id),
+            "role": row.type,
+            "mimeType": row.mime_type,
+            "fileSize": row.file_size,
+            "sha256": row.sha256.hex(),
+            "receivedAt": timestamp(row.created_at),
+            "readingSha256": Document.reading.digest(keys, row.id, row.reading_sealed),
+        }
+        for row in await session.scalars(query)
+    ]
+
+
+def _step(keys: KeyRing, step: VerificationStep) -> dict[str, Any]:
+    return {
+        "id": str(step.id),
+        "type": step.type,
+        "status": step.status,
+        "code": step.code,
+        "retakes": step.retakes,
+        "judgedBy": step.judged_by,
+        "finishedAt": None if step.finished_at is None else timestamp(step.finished_at),
+        "resultSha256": VerificationStep.result.digest(keys, step.id, step.result_sealed),
+        "evidenceSha256": VerificationStep.evidence.digest(keys, step.id, step.evidence_sealed),
+    }
+
+
+async def _history(session: AsyncSession, verification: Verification) -> list[dict[str, Any]]:
+    """The history without its notes, which are personal data."""
+    query = (
+        owned(HistoryEntry, verification.organization_id)
+        .where(HistoryEntry.verification_id == verification.id)
+        .order_by(HistoryEntry.created_at, HistoryEntry.id)
+    )
+    return [
+        {
+            "id": str(entry.id),
+            "kind": entry.kind,
+            "actorType": entry.actor_type,
+            "actorId": None if entry.actor_id is None else str(entry.actor_id),
+            "details": entry.details,
+            "createdAt": timestamp(entry.created_at),
+        }
+        for entry in await session.scalars(query)
+    ]
+
+
+async def _audit_segment(session: AsyncSession, verification: Verification) -> dict[str, Any]:
+    """The verification's entries, each with the hash before it, and the newest signed head."""
+    before = aliased(AuditEntry)
+    query = (
+        owned(AuditEntry, verification.organization_id)
+        .add_columns(before.hash)
+        .outerjoin(
+            before,
+            (before.organization_id == AuditEntry.organization_id)
+            & (before.position == AuditEntry.position - 1),
+        )
+        .where(
+            AuditEntry.resource_type == ResourceType.VERIFICATION.value,
+            AuditEntry.resource_id == verification.id,
+        )
+        .order_by(AuditEntry.position.nulls_last(), AuditEntry.id)
+    )
+    newest = (
+        owned(AuditHead, verification.organization_id).order_by(AuditHead.position.desc()).limit(1)
+    )
+    head = (await session.scalars(newest)).one_or_none()
+    return {
+        "entries": [_entry(entry, previous) for entry, previous in await session.execute(query)],
+        "head": None
+        if head is None
+        else {
+            "organizationId": str(head.organization_id),
+            "position": head.position,
+            "hash": head.hash.hex(),
+            "signature": head.signature.hex(),
+            "signedAt": timestamp(head.signed_at),
+        },
+    }
+
+
+def _entry(entry: AuditEntry, previous: bytes | None) -> dict[str, Any]:
+    """An entry with all that its hash covers (`domain.audit.chained_content`)."""
+    return {
+        "position": entry.position,
+        "previousHash": None if previous is None else previous.hex(),
+        "hash": None if entry.hash is None else entry.hash.hex(),
+        "id": str(entry.id),
+        "organizationId": str(entry.organization_id),
+        "actorType": entry.actor_type,
+        "actorId": None if entry.actor_id is None else str(entry.actor_id),
+        "action": entry.action,
+        "resourceType": entry.resource_type,
+        "resourceId": str(entry.resource_id),
+        "details": entry.details,
+        "createdAt": entry.created_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+    }

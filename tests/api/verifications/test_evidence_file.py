@@ -1,0 +1,221 @@
+"""GET /v1/verifications/{id}/evidence, and `acredita verify-decision` on what it returns."""
+
+import asyncio
+import io
+import os
+import random
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from hashlib import sha256
+from uuid import UUID
+
+import orjson
+import pypdfium2
+from cryptography.hazmat.primitives import serialization
+
+from acredita.domain.audit import canonical
+from acredita.domain.reasons import DocumentReason
+from acredita.domain.verification import StepStatus
+from acredita.engines.evidence import container
+from acredita.engines.evidence.verification import verify
+from acredita.kit.development_authority import development_authority
+from acredita.resources.audit import heads
+from acredita.resources.audit.chaining import chain_all
+from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
+from tests.api.verifications.test_override import begin, decide
+from tests.api.workflows.test_policy_routes import publish, rules, with_policy
+from tests.factories.organizations import make_verification, with_new_key
+from tests.factories.samples import picture
+
+NAMES = {"curp": "GOMC900101MDFRRR09", "firstName": "MARÍA"}
+READ = [
+    {"field": name, "value": value, "decision": "ACCEPTED", "confidence": 0.9}
+    for name, value in NAMES.items()
+]
+
+
+async def download(member, verification_id):
+    answer = await member.get(f"/v1/verifications/{verification_id}/evidence")
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/zip"
+    return answer.content
+
+
+async def decided(member, services, workflow_id=None, status=StepStatus.PASSED):
+    """A verification with a file and read fields, whose step ended; the chain has a signed head."""
+    verification_id = await make_verification(member, workflow_id)
+    files = [("front", ("x.jpg", picture(), "image/jpeg"))]
+    uploaded = await member.post(f"/v1/verifications/{verification_id}/inputs", files=files)
+    assert uploaded.status_code == 202
+    step_id = await begin(services, UUID(verification_id))
+    code = DocumentReason.DOCUMENT_EXPIRED if status is StepStatus.REVIEW else None
+    outcome = StepOutcome(status, code, {"pages": []}, READ, {"engine": "e/1", "rules": "r/1"})
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id, lock=True)
+        await pipeline.finish_step(session, services, found.verification, found.step, outcome)
+    await chain(services)
+    return verification_id
+
+
+async def chain(services):
+    await chain_all(services.database, services.signer)
+    async with services.database.transaction() as session:
+        await heads.sign_grown_chains(session, services.signer)
+
+
+def members_of(content):
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def repacked(members, **changes):
+    """The file of someone who recomputes all digests, but cannot sign."""
+    rest = {name: members[name] for name in members if name != container.SUMS} | changes
+    rest[container.MANIFEST] = container.manifest_of(rest)
+    return container.pack(rest)
+
+
+def run(*arguments):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("ACREDITA_")}
+    return subprocess.run(
+        [sys.executable, "-m", "acredita.cli", "verify-decision", *map(str, arguments)],
+        env=clean | {"ACREDITA_ENV": "test"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+async def test_the_file_proves_its_decision_offline_and_any_changed_byte_is_found(
+    banco, rival, services, tmp_path
+):
+    verification_id = await decided(banco, services, status=StepStatus.REVIEW)
+    assert (await decide(banco, verification_id, "REJECTED", notes="Señora Gómez")).is_success
+    await chain(services)
+    content = await download(banco, verification_id)
+    members = members_of(content)
+    assert list(members) == [
+        "record.json",
+        "audit.json",
+        "manifest.json",
+        "report.pdf",
+        "SHA256SUMS",
+    ]
+    record = orjson.loads(members["record.json"])
+    assert canonical(record).encode() == members["record.json"]
+    (document,) = record["inputs"]
+    assert document["sha256"] == sha256(picture()).hexdigest()
+    (step,) = record["steps"]
+    assert step["evidenceSha256"] == sha256(orjson.dumps(READ)).hexdigest()
+    assert step["judgedBy"] == {"engine": "e/1", "rules": "r/1"}
+    assert record["decision"]["status"] == "MANUAL_REVIEW"
+    assert record["verification"]["status"] == "REJECTED"
+    everything = b"".join(members.values())
+    for private in ("Gómez", *NAMES.values()):
+        assert private.encode() not in everything
+
+    findings = await asyncio.to_thread(verify, content)
+    assert (findings.faults, findings.is_signed) == ([], True)
+    assert any("MANUAL_REVIEW follows from the record" in s for s in findings.checked)
+    assert any("digest that the audit log recorded" in s for s in findings.checked)
+    assert any("whether the certificate is the service's" in s for s in findings.not_checked)
+    assert not any("no signed head covers" in s for s in findings.not_checked)
+    rng = random.Random(21)
+    for place in [rng.randrange(len(content)) for _ in range(1000)]:
+        changed = bytearray(content)
+        changed[place] ^= 1 << rng.randrange(8)
+        assert (await asyncio.to_thread(verify, bytes(changed))).faults, place
+    # Nor does it help to recompute the digests: the signed report has the manifest.
+    lie = members["record.json"].replace(b'"REJECTED"', b'"APPROVED"')
+    lying = repacked(members, **{"record.json": lie})
+    assert (await asyncio.to_thread(verify, lying)).faults == [
+        "the report: its signature covers other members than those of the file",
+        "the record: its status is not the last one in the audit log",
+    ]
+
+    file = tmp_path / "evidence.zip"
+    file.write_bytes(content)
+    root = development_authority(services.settings.development_authority_folder).root.certificate
+    anchors = tmp_path / "root.pem"
+    anchors.write_bytes(root.public_bytes(serialization.Encoding.PEM))
+    done = run(file, "--trusted", anchors)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Checked: the certificate chains to a trust anchor" in done.stdout
+    file.write_bytes(content[:-30] + bytes(30))
+    assert run(file).returncode == 1
+
+    history = (await banco.get(f"/v1/verifications/{verification_id}/history")).json()["history"]
+    exported = history[-1]
+    assert exported["kind"] == "verification.evidence_exported"
+    assert exported["details"]["file"] == sha256(content).hexdigest()
+    path = f"/v1/verifications/{verification_id}/evidence"
+    assert (await rival.get(path)).status_code == 404
+    assert (await (await with_new_key(banco, "MEMBER")).get(path)).status_code == 403
+    open_one = await make_verification(banco)
+    answer = await banco.get(f"/v1/verifications/{open_one}/evidence")
+    assert answer.json()["error"]["code"] == "NOTHING_TO_REPLAY"
+
+
+async def test_a_policys_decision_follows_from_the_record_and_a_withheld_value_from_its_member(
+    banco, services
+):
+    policy_id = await publish(
+        banco, rules("field.curp.value.startsWith('GOMC')", then={"outcome": "REJECT"})
+    )
+    verification_id = await decided(banco, services, await with_policy(banco, policy_id))
+    # What happens later does not change the record.
+    later = rules("true", then={"outcome": "APPROVE"})
+    assert (await banco.put(f"/v1/policies/{policy_id}/draft", json=later)).is_success
+    assert (await banco.post(f"/v1/policies/{policy_id}/publish")).is_success
+    members = members_of(await download(banco, verification_id))
+    record = orjson.loads(members["record.json"])
+    assert (
+        record["decision"]["policy"] | {"version": 1, "rule": "rule 0"}
+        == (record["decision"]["policy"])
+    )
+    assert orjson.loads(members["personal.json"])["variables"] == {
+        "field.curp.value": NAMES["curp"]
+    }
+    shown = b"".join(members[name] for name in members if name != "personal.json")
+    assert not any(private.encode() in shown for private in NAMES.values())
+    content = container.pack({n: members[n] for n in members if n != container.SUMS})
+    findings = await asyncio.to_thread(verify, content)
+    assert findings.faults == []
+    assert any(f"version 1 of the policy {policy_id}" in s for s in findings.checked)
+
+    def forged(change):
+        lie = orjson.loads(members["record.json"])
+        change(lie)
+        return repacked(members, **{"record.json": canonical(lie).encode()})
+
+    for change, fault in (
+        (lambda r: r["decision"].update(status="APPROVED"), "its decision is APPROVED"),
+        (lambda r: r["policy"]["document"]["rules"].clear(), "do not have the policy's digest"),
+        (lambda r: r["steps"][0].update(status="FAILED"), "does not follow from the record's"),
+        (lambda r: r.update(personal=None), "not announced"),
+        (lambda r: r.pop("steps"), "has another form"),
+        (lambda r: r["verification"].update(id=policy_id), "about another verification"),
+    ):
+        found = (await asyncio.to_thread(verify, forged(change))).faults
+        assert fault in found[-1], found
+
+
+async def test_without_a_certificate_the_file_and_the_program_say_that_nothing_is_signed(
+    app, banco, services, monkeypatch, tmp_path
+):
+    verification_id = await decided(banco, services)
+    monkeypatch.setattr(app.state, "services", replace(services, seal=None))
+    content = await download(banco, verification_id)
+    file = tmp_path / "evidence.zip"
+    file.write_bytes(content)
+    done = run(file)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "the report is NOT SIGNED" in done.stdout
+    report = pypdfium2.PdfDocument(members_of(content)["report.pdf"])
+    text = " ".join(page.get_textpage().get_text_range() for page in report)
+    assert "ARCHIVO SIN FIRMA" in text
+    assert "Aprobada" in text
