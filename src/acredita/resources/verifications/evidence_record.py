@@ -38,7 +38,7 @@ from acredita.models import (
 )
 from acredita.models.tenancy import owned
 from acredita.resources.policies import service as policies
-from acredita.resources.verifications import policy_decisions, queries, subjects
+from acredita.resources.verifications import consistency, policy_decisions, queries, subjects
 from acredita.version import VERSION, commit
 
 
@@ -86,6 +86,7 @@ async def gather(
         "policy": None if version is None else _policy(version),
         "variables": shown,
         "personal": None if personal is None else {"sha256": sha256(personal).hexdigest()},
+        "codesAgainstOnePerson": _codes_against_one_person(keys, verification, steps),
         "decision": verification.decision,
         "history": await _history(session, verification),
     }
@@ -135,6 +136,14 @@ def _split(
         return shown, None
     content = {"salt": secrets.token_hex(32), "variables": {name: known[name] for name in read}}
     return shown, canonical(content).encode()
+
+
+def _codes_against_one_person(
+    keys: KeyRing, verification: Verification, steps: Sequence[VerificationStep]
+) -> list[str]:
+    subject = subjects.load(keys, verification, steps)
+    doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
+    return sorted(consistency.codes_against_one_person(doubts, steps, subject))
 
 
 def _policy(version: PolicyVersion) -> dict[str, Any]:
