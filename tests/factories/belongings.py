@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from fastapi.routing import APIRoute
 from sqlalchemy import select, text
 from sqlalchemy.dialects.postgresql import insert
 
+from acredita.domain.audit import canonical
 from acredita.kit import ids
 from acredita.models import (
     Base,
@@ -22,6 +24,7 @@ from acredita.models import (
     WatchlistEntity,
 )
 from acredita.resources.files import service as files
+from acredita.resources.policies.schemas import DraftWrite
 from acredita.resources.routes import ROUTERS
 from acredita.services import Services
 from tests.factories import samples, training
@@ -41,7 +44,8 @@ SIGNATURE = {
     "signerName": "Ana María de la Cruz Ruiz",
     "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
 }
-POLICY = {"name": "Riesgo", "rules": [], "otherwise": {"outcome": "DEFAULT"}}
+DRAFT = {"rules": [], "otherwise": {"outcome": "DEFAULT"}}
+POLICY = {"name": "Riesgo", **DRAFT}
 MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "enabled": True}
 CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.120Z"}
 # A valid body for each route that takes JSON from a caller; a new route brings its own.
@@ -63,7 +67,12 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/v1/verifications/{id}/proposal/decline"): {"proposal": "x", "notes": "Otra"},
     ("POST", "/v1/verifications/{id}/replay"): {},
     ("POST", "/v1/policies"): POLICY,
-    ("PUT", "/v1/policies/{id}/draft"): {"rules": [], "otherwise": {"outcome": "DEFAULT"}},
+    ("PUT", "/v1/policies/{id}/draft"): DRAFT,
+    ("POST", "/v1/policies/{id}/publish"): {
+        "digest": sha256(
+            canonical(DraftWrite.model_validate(DRAFT).document()).encode()
+        ).hexdigest()
+    },
     ("POST", "/v1/esignature/sign"): SIGNATURE,
     ("POST", "/v1/credit/check"): CREDIT_CHECK,
     ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},
