@@ -45,6 +45,7 @@ SIGNATURE = {
     "documents": [{"title": "Contrato", "content": "Las partes acuerdan."}],
 }
 DRAFT = {"rules": [], "otherwise": {"outcome": "DEFAULT"}}
+DIGEST = sha256(canonical(DraftWrite.model_validate(DRAFT).document()).encode())
 POLICY = {"name": "Riesgo", **DRAFT}
 MONITOR = {"verificationId": "?", "fullName": "Ana María de la Cruz Ruiz", "enabled": True}
 CONSENT = {"version": "1", "locale": "es", "acceptedAt": "2026-01-31T18:05:09.120Z"}
