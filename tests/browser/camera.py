@@ -134,6 +134,22 @@ class Face:
         return cv2.add(seen, noise)
 
 
+@dataclass
+class Nobody:
+    """A table without anyone, as a sensor with noise sees it, or as a frozen picture."""
+
+    is_still: bool
+    size = (640, 480)
+
+    def __post_init__(self) -> None:
+        self._random = np.random.default_rng(SEED)
+
+    def frame(self) -> Pixels:
+        width, height = self.size
+        noise = self._random.integers(0, SENSOR_NOISE, (height, width, 3), dtype=np.uint8)
+        return cv2.add(np.full_like(noise, WALL), noise)
+
+
 class Camera:
     """What the device sees; `path` is its file."""
 

@@ -232,7 +232,7 @@ def _before_the_camera(
     service.upload(session, front=PICTURE)
     page = open_page(session["pageUrl"])
     at(page, "capture-selfie")
-    expect(page.locator(".hint")).to_contain_text("No te muevas")
+    expect(page.locator(".hint")).to_contain_text("Pon tu cara dentro del óvalo")
     yield "capture-selfie", page
     page.get_by_role("button", name="Tomar la foto").click()
     at(page, "review-selfie")

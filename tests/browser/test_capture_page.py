@@ -6,7 +6,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.camera import Camera
+from tests.browser.camera import Camera, Nobody
 from tests.browser.conftest import (
     DESKTOP,
     PHONE,
@@ -31,6 +31,26 @@ SMALL_TARGETS = f"""
         .map(([words, box]) => [words, box.width, box.height])
 """
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# Collects the colours of the outline and of the progress on the screens of the camera.
+COLOURS = """
+window.outlines = new Set();
+window.steps = new Set();
+new MutationObserver(() => {
+  for (const each of document.querySelectorAll(".stage .outline"))
+    window.outlines.add(getComputedStyle(each).borderColor);
+  for (const each of document.querySelectorAll(".steps i"))
+    window.steps.add(getComputedStyle(each).backgroundColor);
+}).observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+"""
+WHITE = "rgb(255, 255, 255)"
+# The theme's colour of success, as computed colours are written.
+SUCCESS = """
+(() => {
+  const sample = document.body.appendChild(document.createElement("i"));
+  sample.style.color = "var(--success)";
+  return getComputedStyle(sample).color;
+})()
+"""
 HOSTILE_GROUND = bytes.fromhex(HOSTILE["backgroundColor"].lstrip("#"))
 # A phone on its side, and one whose reader has doubled the text.
 SHAPES = ((844, 390), (320, 640))
@@ -113,6 +133,45 @@ def test_the_viewfinder_says_what_to_do_better(
     expect(page.get_by_role("status").first).to_contain_text("No te muevas")
     camera.show("front")
     at(page, "review-front")
+
+
+def test_before_an_empty_table_the_page_never_claims_to_see_a_face(
+    service: Service, open_page: OpenPage, camera: Camera
+):
+    camera.see(Nobody(is_still=False))
+    session = service.session("FACE_MATCH")
+    service.consent(session)
+    service.upload(session, front=PICTURE)
+    page = open_page("about:blank")
+    page.add_init_script(COLOURS)
+    page.goto(session["pageUrl"])
+    at(page, "capture-selfie")
+    hint = page.get_by_role("status").first
+    expect(hint).to_have_text("Pon tu cara dentro del óvalo y toma la foto")
+    assert page.evaluate("[...window.outlines]") == [WHITE]
+    page.close()
+
+    session = service.session("LIVENESS")
+    service.consent(session)
+    page = open_page("about:blank")
+    sent = []
+    page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
+    page.add_init_script(COLOURS)
+    page.goto(session["pageUrl"])
+    unchanged = page.get_by_role("alert").filter(has_text="La imagen de la cámara no cambió")
+    for is_still in (False, True):
+        camera.see(Nobody(is_still))
+        at(page, "liveness")
+        page.get_by_role("button", name="Empezar").click()
+        at(page, "liveness-camera")
+        expect(page.locator(".hint")).to_contain_text("Grábate · gesto 1 de")
+        # The pause and the move, twice, and not the minute and a half of all moves.
+        expect(unchanged).to_be_visible(timeout=45_000)
+    assert page.evaluate("[...window.outlines]") == [WHITE]
+    success = page.evaluate(SUCCESS)
+    assert success not in page.evaluate("[...window.steps]")
+    assert sent.count("start") == 2
+    assert "frames" not in sent
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ const EVERY = 120;
 // The server accepts three to twelve frames per prompt, and runs the face engine on each.
 const MOST_FRAMES = 6;
 const FEWEST_FRAMES = 5;
+const LEAST_FRAMES = 3;
 // Nobody can read a prompt and follow it in less time.
 const SHORTEST = 1_000;
 const AT_REST = 350;
@@ -31,6 +32,9 @@ const PONDERING = 1_500;
 // A person who has not moved when the time is over gets it a second time. A challenge lasts half a
 // minute longer than its prompts.
 const WAITING = 2;
+// Consecutive moves without any change after which the film ends. One alone may be a blink that was too
+// short to be noticed here, and the server may still see it.
+const IDLE = 2;
 // The least change of a moving face (see `change`); or twice the change at rest, if that is more.
 const LEAST_CHANGE = 3.5;
 const OVER_TREMBLING = 2;
@@ -48,14 +52,22 @@ export class Film {
   private before: Thumbnail | null = null;
   private atRest: Thumbnail | null = null;
   private enough = LEAST_CHANGE;
+  private unchanged = 0;
 
   constructor(private readonly video: HTMLVideoElement) {}
+
+  /** Whether the picture stays as it is although moves are asked for: nobody follows the prompts. */
+  get isIdle(): boolean {
+    return this.unchanged >= IDLE;
+  }
 
   /** Record the resting face first: it shows how much this camera shakes. */
   async rest(id: string, timeout: number, stopped: AbortSignal): Promise<File[]> {
     const frames = await this.record(timeout, stopped, (_, at) => at > SHORTEST);
     const [first, ...others] = frames.map(({ thumbnail }) => thumbnail);
     const changes = others.map((thumbnail) => change(thumbnail, first!)).sort((a, b) => a - b);
+    // A camera whose picture never changes gives no frames to send.
+    if (frames.length < LEAST_FRAMES) this.unchanged = IDLE;
     const trembling = changes[Math.floor(changes.length * 0.8)] ?? 0;
     this.enough = Math.max(LEAST_CHANGE, OVER_TREMBLING * trembling);
     this.atRest = others.at(-1) ?? first!;
@@ -79,6 +91,7 @@ export class Film {
       following.see(thumbnail, at);
       return following.isOver(at) || (at > timeout && following.hasChanged);
     });
+    this.unchanged = following.hasChanged ? 0 : this.unchanged + 1;
     return named(mostUnlike(frames), id);
   }
 

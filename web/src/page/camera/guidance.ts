@@ -167,9 +167,8 @@ export function adviseDocument(now: Measured, moved: number): Hint {
   return "ready";
 }
 
+/** Never "ready": brightness and movement do not show whether there is a face. */
 export function adviseFace(now: Measured, moved: number): Hint {
   if (now.brightness < DARK) return "dark";
-  if (now.detail < LEAST_DETAIL / 2) return "face";
-  if (moved > MOST_MOVEMENT) return "still";
-  return "ready";
+  return moved > MOST_MOVEMENT ? "still" : "face";
 }

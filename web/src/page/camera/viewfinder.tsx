@@ -72,7 +72,7 @@ export function Viewfinder(props: {
       before = now;
       steady = found === "ready" ? steady + 1 : 0;
       setHint(found);
-      if (guide !== "face" && steady >= STEADY) void take();
+      if (steady >= STEADY) void take();
     };
     const timer = setInterval(check, EVERY);
     return () => clearInterval(timer);

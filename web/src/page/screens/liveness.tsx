@@ -61,11 +61,11 @@ export function Liveness(props: { view: View; onView: (view: View) => void }): J
 }
 
 /** The reasons to restart a challenge that have a text. */
-type Note = "expired" | "tooMany";
+type Note = "expired" | "tooMany" | "unusable" | "unchanged";
 const NOTES: Partial<Record<FaultKind, Note>> = {
   challenge: "expired",
   challenges: "tooMany",
-  file: "expired",
+  file: "unusable",
 };
 
 interface Moment {
@@ -91,6 +91,10 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
       const challenge = await insist(startChallenge);
       const camera = new Film(video.current!);
       const frames = await film(challenge, camera, setMoment, stopping.signal);
+      if (camera.isIdle) {
+        props.onAgain("unchanged");
+        return;
+      }
       if (challenge.light && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
         frames.push(...(await camera.lit(challenge.light, setColour, stopping.signal)));
         setColour(null);
@@ -123,7 +127,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
     return <NoCamera isDenied={state === "denied"} onRetry={retry} />;
   }
   const asked = moment && (moment.move ? t.moves[moment.move] : t.still);
-  const words = isSent ? t.done : colour ? t.light : (asked ?? texts.shot.starting);
+  const words = isSent ? t.sending : colour ? t.light : (asked ?? texts.shot.starting);
   return (
     <Screen name="liveness-camera" title={t.title} class="capture">
       <div class="viewfinder">
@@ -132,7 +136,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
             <p aria-hidden="true">{words}</p>
           </div>
         )}
-        <div class={`stage face ${moment ? "good" : ""}`} data-move={colour ? "" : (moment?.move ?? "")}>
+        <div class="stage face" data-move={colour ? "" : (moment?.move ?? "")}>
           <div class="seen">
             <video ref={video} muted playsInline class="mirrored" />
             {(isSent || !moment) && <Spinner />}
@@ -140,6 +144,7 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
             {moment?.move && !isSent && !colour && <span class={`arrow ${moment.move}`} aria-hidden="true" />}
           </div>
           <p class="hint large" aria-hidden="true">
+            {moment && !isSent && <small>{t.step(moment.number, moment.all)}</small>}
             {words}
           </p>
         </div>
@@ -154,11 +159,13 @@ function Session(props: { onView: (view: View) => void; onAgain: (why: Note | nu
             ))}
           </p>
         )}
+        <p class="small">{t.judged}</p>
       </div>
     </Screen>
   );
 }
 
+/** Return the frames of all prompts; those so far if the camera is idle. */
 async function film(
   challenge: Challenge,
   camera: Film,
@@ -179,6 +186,7 @@ async function film(
         ? camera.rest(id, timeoutMs, stopped)
         : camera.move(action, id, timeoutMs, stopped);
     frames.push(...(await taken));
+    if (camera.isIdle) break;
   }
   return frames;
 }

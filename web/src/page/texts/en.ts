@@ -63,7 +63,7 @@ export const en: Texts = {
     starting: "Opening the camera…",
     hint: {
       frame: "Place the document inside the frame",
-      face: "Place your face inside the oval",
+      face: "Place your face inside the oval and take the picture",
       closer: "Come closer",
       still: "Hold still…",
       dark: "It is too dark: find more light",
@@ -94,7 +94,8 @@ export const en: Texts = {
 
   liveness: {
     title: "Now, your face",
-    lead: "We will ask for a few simple moves before the camera, one after another. It takes seconds.",
+    lead:
+      "Film yourself making a few simple moves, one after another. It takes seconds. The film is sent at the end, and then it is checked.",
     tips: [
       "Find a place with light from the front.",
       "Take off sunglasses, cap or mask.",
@@ -106,7 +107,8 @@ export const en: Texts = {
     noneHow: "This part needs a camera: open this page on your phone.",
     copy: "Copy the link",
     copied: "Link copied",
-    step: (n, all) => `Move ${n} of ${all}`,
+    step: (n, all) => `Film yourself · move ${n} of ${all}`,
+    judged: "This page films and sends; the check comes after that.",
     moves: {
       look_straight: "Look straight ahead, without moving",
       turn_left: "Turn your head to your left",
@@ -118,8 +120,11 @@ export const en: Texts = {
     },
     still: "Wait: look straight ahead and keep still",
     light: "The screen will change its colour. Look straight at it, without moving.",
-    done: "Done! Sending…",
+    sending: "Sending the film…",
     expired: "It took too long. Let’s start again.",
+    unusable: "The film could not be used. Let’s start again.",
+    unchanged:
+      "The camera’s picture did not change during the moves, so nothing was sent. Check that the camera shows you, place your face inside the oval, and make each move when you are asked.",
     tooMany: "It can’t be repeated any more. Ask the company that sent you here for a new link.",
   },
 

@@ -62,7 +62,7 @@ export const es = {
     starting: "Abriendo la cámara…",
     hint: {
       frame: "Acomoda el documento dentro del marco",
-      face: "Pon tu cara dentro del óvalo",
+      face: "Pon tu cara dentro del óvalo y toma la foto",
       closer: "Acércate más",
       still: "No te muevas…",
       dark: "Está muy oscuro: busca más luz",
@@ -93,7 +93,8 @@ export const es = {
 
   liveness: {
     title: "Ahora, tu cara",
-    lead: "Vamos a pedirte unos gestos sencillos ante la cámara, uno tras otro. Toma unos segundos.",
+    lead:
+      "Grábate haciendo unos gestos sencillos, uno tras otro. Toma unos segundos. La grabación se envía al final, y entonces se revisa.",
     tips: [
       "Busca un lugar con luz de frente.",
       "Quítate lentes oscuros, gorra o cubrebocas.",
@@ -105,7 +106,8 @@ export const es = {
     noneHow: "Esta parte necesita una cámara: abre esta página en tu teléfono.",
     copy: "Copiar el enlace",
     copied: "Enlace copiado",
-    step: (n: number, all: number) => `Gesto ${n} de ${all}`,
+    step: (n: number, all: number) => `Grábate · gesto ${n} de ${all}`,
+    judged: "Esta página graba y envía; la revisión viene después.",
     moves: {
       look_straight: "Mira de frente, sin moverte",
       turn_left: "Gira la cabeza a tu izquierda",
@@ -117,8 +119,11 @@ export const es = {
     },
     still: "Espera: mira de frente, sin moverte",
     light: "La pantalla cambiará de color. Mírala de frente, sin moverte.",
-    done: "¡Listo! Enviando…",
+    sending: "Enviando la grabación…",
     expired: "Pasó demasiado tiempo. Empecemos de nuevo.",
+    unusable: "La grabación no se pudo usar. Empecemos de nuevo.",
+    unchanged:
+      "La imagen de la cámara no cambió durante los gestos, así que no se envió nada. Revisa que la cámara te muestre, pon tu cara dentro del óvalo y haz cada gesto cuando se te pida.",
     tooMany: "Ya no se puede repetir. Pide a quien te envió aquí un enlace nuevo.",
   },
 
