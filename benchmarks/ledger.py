@@ -39,6 +39,7 @@ SECONDS = 2.0
 CHANNEL = "acredita:benchmark"
 STARTS = 30
 NOTHINGS = 3000
+BACKLOGS = (1_000, 1_000_000)
 
 INSERT = f"""
     WITH added AS ({
@@ -211,7 +212,7 @@ async def measure_backlogs(services: Services) -> None:
             await connection.execute(text(JOB_UNCLAIMED.query))
 
     there = 0
-    for size in (1_000, 1_000_000):
+    for size in BACKLOGS:
         await fill(services, Queue.ENGINES, size - there, many)
         for _ in range(20):
             await fill(services, Queue.ENGINES, 5, uuid.uuid4())

@@ -20,7 +20,17 @@ import pytest
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
 from acredita_synthetic.styles import Style
-from benchmarks import deliveries, export, listing, metamap, screening, service, training
+from benchmarks import (
+    ageing,
+    deliveries,
+    export,
+    ledger,
+    listing,
+    metamap,
+    screening,
+    service,
+    training,
+)
 from benchmarks.attack import __main__ as attack
 from benchmarks.fleet import connections
 from benchmarks.recognition import __main__ as recognition
@@ -44,6 +54,7 @@ SIZES = {
     training: ("--documents=100", "--requests=2"),
     export: ("--rows=50",),
     deliveries: ("--events=200", "--turns=1"),
+    ageing: ("--verifications=5", "--rows=2000"),
     connections: ("--apis=2", "--workers=1", "--clients=16", "--connections=12", "--seconds=2"),
 }
 # What each must have printed of itself.
@@ -54,6 +65,7 @@ ROWS = {
     training: ("queue uncertain", "next a batch of one"),
     export: ("jsonl  50 lines", "csv    "),
     deliveries: ("bare ", "acredita ", "first arrival"),
+    ageing: ("HOT", "bars missed"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
 }
 # Run by one of the others, or with packages of an environment of its own.
@@ -106,6 +118,18 @@ def test_the_benchmark_of_the_capture_page_runs(capsys):
 
     assert browser.main(["--paints=1", "--flows=0"]) in (0, 1)
     assert "first paint" in capsys.readouterr().out
+
+
+def test_the_benchmark_of_the_ledger_runs(capsys, monkeypatch):
+    few = {"LISTENERS": 2, "ROUNDS": 1, "SECONDS": 0.2, "STARTS": 2, "NOTHINGS": 50}
+    for name, value in few.items():
+        monkeypatch.setattr(ledger, name, value)
+    monkeypatch.setattr(ledger, "BACKLOGS", (100, 1_000))
+    monkeypatch.setattr(sys, "argv", ["ledger"])
+    assert ledger.main() == 0
+    printed = capsys.readouterr().out
+    for row in ("creates, silent", "1,000 waiting: claim", "a job that does nothing"):
+        assert row in printed
 
 
 def test_the_course_of_attacks_runs(capsys):
@@ -192,7 +216,7 @@ def test_no_benchmark_is_without_a_smoke():
         if '__name__ == "__main__"' in path.read_text()
     }
     smoked = {bench.__name__.rpartition(".")[2] for bench in SIZES}
-    smoked |= {"screening", "browser", "recognition", "attack", "fleet"}
+    smoked |= {"screening", "browser", "recognition", "attack", "fleet", "ledger"}
     assert commands == (smoked - PARTS_OF_FLEET) | PARTS_OF_OTHERS, "add a new one to this file"
 
 
