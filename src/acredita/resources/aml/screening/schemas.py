@@ -274,11 +274,11 @@ class ScreeningSummary(Shape):
 
 class QuestionShape(Shape):
     full_name: str = Field(examples=["Ottoline Fanshawe Dubois"])
-    date_of_birth: str | None
-    rfc: str | None
-    curp: str | None
+    date_of_birth: str | None = Field(examples=["1990-05-05"])
+    rfc: str | None = Field(examples=["XAXX010101000"])
+    curp: str | None = Field(examples=["CURA900505MDFRZN03"])
     entity_type: EntityType | None
-    country: str | None
+    country: str | None = Field(examples=["MX"])
 
 
 class ScreeningShape(ScreeningSummary):
