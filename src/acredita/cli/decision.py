@@ -35,7 +35,8 @@ def verify_decision(
     from acredita.engines.evidence.verification import verify
 
     # pyHanko logs tracebacks of certificates without a known issuer; the findings say it in words.
-    logging.disable(logging.CRITICAL)
+    for library in ("pyhanko", "pyhanko_certvalidator"):
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     with file.open("rb") as opened:
         content = opened.read(LARGEST + 1)
     try:
