@@ -98,7 +98,7 @@ def pytest_unconfigure() -> None:
 
 
 def test_data(*parts: str) -> Path:
-    """A file of the shared test data; the test is skipped, aloud, where that folder is absent."""
+    """A file of the shared test data; without that folder the test is skipped and says so."""
     folder = Path(os.environ.get("ACREDITA_TEST_DATA", PROJECT.parent / "shared" / "data"))
     path = folder.joinpath(*parts)
     if not path.exists():

@@ -1,6 +1,6 @@
 """The whole stack, a real browser, and a synthetic person before its camera.
 
-Tests talk to the page as people do: by roles and names. They skip, aloud, without chromium.
+Tests talk to the page as people do: by roles and names. They are skipped without chromium.
 """
 
 import asyncio

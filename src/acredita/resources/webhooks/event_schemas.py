@@ -4,11 +4,11 @@ Events are recorded as fixed bytes (`events.record`); nothing is serialized by t
 tests' receiver checks every body that it gets with them.
 """
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 from fastapi import APIRouter, Header
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from acredita.api.schemas import Shape, Timestamp
 from acredita.api.step_types import KnownStepType
@@ -76,44 +76,10 @@ class StepData(VerificationData):
     status: StepStatus = Field(examples=["PASSED"])
 
 
-class VerificationCreatedEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_CREATED]
-    data: CreatedData
-
-
-class VerificationUpdatedEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_UPDATED]
-    data: UpdatedData
-
-
-class VerificationCompletedEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_COMPLETED]
-    data: CompletedData
-
-
-class VerificationApprovedEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_APPROVED]
-    data: DecidedData
-
-
-class VerificationRejectedEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_REJECTED]
-    data: DecidedData
-
-
-class VerificationManualReviewEvent(Envelope):
-    event: Literal[EventKind.VERIFICATION_MANUAL_REVIEW]
-    data: DecidedData
-
-
-class StepCompletedEvent(Envelope):
-    event: Literal[EventKind.STEP_COMPLETED]
-    data: StepData
-
-
-class StepFailedEvent(Envelope):
-    event: Literal[EventKind.STEP_FAILED]
-    data: StepData
+def _event(kind: EventKind, data: type[VerificationData]) -> type[Envelope]:
+    name = kind.title().replace(".", "").replace("_", "")
+    event: Any = Literal[kind]
+    return create_model(f"{name}Event", __base__=Envelope, event=(event, ...), data=(data, ...))
 
 
 def _header_name(field: str) -> str:
@@ -167,34 +133,49 @@ def describe_event(webhooks: APIRouter, body: type[Envelope], summary: str, text
 
 WEBHOOKS = APIRouter(tags=["Events"])
 _DECIDED = "The status changed to {}, by the steps' results or by a reviewer."
-for _body, _summary, _text in (
+for _kind, _data, _summary, _text in (
     (
-        VerificationCreatedEvent,
+        EventKind.VERIFICATION_CREATED,
+        CreatedData,
         "A verification was created",
         "POST /v1/webhooks/{id}/test sends this one too, with `data.test` true.",
     ),
     (
-        VerificationUpdatedEvent,
+        EventKind.VERIFICATION_UPDATED,
+        UpdatedData,
         "A verification changed",
         "`data.changes` names the fields. An expired verification sends no other event.",
     ),
     (
-        VerificationCompletedEvent,
+        EventKind.VERIFICATION_COMPLETED,
+        CompletedData,
         "All steps of a verification have finished",
         "Sent once. The `callbackUrl` gets it again when a reviewer changes the decision.",
     ),
-    (VerificationApprovedEvent, "A verification was approved", _DECIDED.format("APPROVED")),
-    (VerificationRejectedEvent, "A verification was rejected", _DECIDED.format("REJECTED")),
     (
-        VerificationManualReviewEvent,
+        EventKind.VERIFICATION_APPROVED,
+        DecidedData,
+        "A verification was approved",
+        _DECIDED.format("APPROVED"),
+    ),
+    (
+        EventKind.VERIFICATION_REJECTED,
+        DecidedData,
+        "A verification was rejected",
+        _DECIDED.format("REJECTED"),
+    ),
+    (
+        EventKind.VERIFICATION_MANUAL_REVIEW,
+        DecidedData,
         "A verification waits for a reviewer",
         _DECIDED.format("MANUAL_REVIEW"),
     ),
     (
-        StepCompletedEvent,
+        EventKind.STEP_COMPLETED,
+        StepData,
         "A step has finished",
         "`data.status` is PASSED, or REVIEW if a person has to look at it.",
     ),
-    (StepFailedEvent, "A step failed", "`data.status` is FAILED."),
+    (EventKind.STEP_FAILED, StepData, "A step failed", "`data.status` is FAILED."),
 ):
-    describe_event(WEBHOOKS, _body, _summary, _text)
+    describe_event(WEBHOOKS, _event(_kind, _data), _summary, _text)
