@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from acredita.configuration.template import example
+from acredita.settings_check.env_file import example
 
 FILE = Path(__file__).parents[1] / ".env.example"
 

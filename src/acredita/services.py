@@ -13,8 +13,6 @@ from typing import Final
 
 from redis.asyncio import Redis
 
-from acredita.configuration import providers
-from acredita.configuration.soundness import require_sound
 from acredita.domain.documents import RULES_VERSION, Calibration
 from acredita.domain.documents.calibration import BadCalibration
 from acredita.domain.documents.calibration import loaded as load_calibration
@@ -48,6 +46,8 @@ from acredita.providers.sms import SmsProvider
 from acredita.providers.timestamps import TimestampAuthority
 from acredita.screener import Screener
 from acredita.settings import Settings
+from acredita.settings_check import providers
+from acredita.settings_check.check_at_start import require_sound
 
 # Application names of processes that share PostgreSQL's connections. A command takes few, briefly.
 PROCESSES = "^acredita (api|worker)( |$)"

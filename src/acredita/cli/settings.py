@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from acredita.configuration import names
-from acredita.configuration.faults import Fault
 from acredita.settings import Environment, Settings
+from acredita.settings_check import misspelt_names
+from acredita.settings_check.faults import Fault
 
 ADVICE = "`acredita check-config` checks the settings without starting anything."
 
@@ -18,7 +18,7 @@ def load_settings(**overrides: Any) -> Settings:
 
     `overrides` replace settings; None replaces nothing.
     """
-    from acredita.configuration.examination import examine
+    from acredita.settings_check.check_all import examine
 
     given = {name: value for name, value in overrides.items() if value is not None}
     found = asyncio.run(examine(given))
@@ -52,7 +52,7 @@ def _explain_development(settings: Settings) -> None:
 
 def refuse_unknown_variables() -> None:
     """Exit with code 2 if a variable of the environment or of `.env` is no setting."""
-    if names.unknown_variables():
+    if misspelt_names.unknown_variables():
         load_settings()
 
 

@@ -6,9 +6,9 @@ import json
 import pytest
 from sqlalchemy import text
 
-from acredita.configuration.faults import ConfigurationError
 from acredita.main import create_app
 from acredita.settings import Settings
+from acredita.settings_check.faults import ConfigurationError
 from tests.api.credit.conftest import settings_of_bureau
 from tests.api.credit.test_credit_checks import ADDRESS, CURP, NAME, PATH, RFC, WHOLE
 from tests.factories.circulo import answer_signed, errors, faithful

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from pydantic import SecretStr
 
-from acredita.configuration.faults import Fault, variable
 from acredita.settings import NONE, Environment, Settings
+from acredita.settings_check.faults import Fault, variable
 
 ALLOW = "ACREDITA_ALLOW_SANDBOX_PROVIDERS=true"
 # (Setting, option) → the settings that the option needs.

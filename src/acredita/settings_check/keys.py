@@ -5,7 +5,6 @@ from ipaddress import ip_address
 
 from sqlalchemy.engine import make_url
 
-from acredita.configuration.faults import Fault, variable
 from acredita.kit.crypto import KeyRing
 from acredita.settings import (
     DEVELOPMENT_ENCRYPTION_KEY,
@@ -14,6 +13,7 @@ from acredita.settings import (
     Environment,
     Settings,
 )
+from acredita.settings_check.faults import Fault, variable
 
 NEW_SECRET = "Set it to a random value: `openssl rand -hex 32`, or let `acredita init` write all."  # noqa: S105
 NEW_KEY = (

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from acredita.configuration.faults import Fault, variable
 from acredita.domain.documents import RULES_VERSION
 from acredita.domain.documents.calibration import BadCalibration, loaded
 from acredita.engines.face.description import (
@@ -14,6 +13,7 @@ from acredita.engines.face.description import (
     read_description,
 )
 from acredita.settings import NONE, Settings
+from acredita.settings_check.faults import Fault, variable
 
 # The databases of IP geolocation are not here: they may be downloaded after the start.
 FILES = (

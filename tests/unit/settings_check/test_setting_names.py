@@ -1,6 +1,6 @@
-from acredita.configuration.names import unknown
-from acredita.configuration.template import SECTIONS, example, new_installation
 from acredita.settings import Settings
+from acredita.settings_check.env_file import SECTIONS, example, new_installation
+from acredita.settings_check.misspelt_names import unknown
 from tools.settings import FILE
 
 

@@ -7,9 +7,9 @@ from enum import Enum
 
 from pydantic import SecretStr
 
-from acredita.configuration.faults import variable
 from acredita.kit.crypto import new_key
 from acredita.settings import NONE, Settings
+from acredita.settings_check.faults import variable
 
 # Section → prefixes of its settings.
 SECTIONS: Mapping[str, tuple[str, ...]] = {

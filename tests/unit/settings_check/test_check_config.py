@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from acredita.cli import app
-from acredita.configuration.template import new_installation
 from acredita.settings import Settings
+from acredita.settings_check.env_file import new_installation
 
 KEYS = {
     "ACREDITA_SECRET_KEY": "a-secret-of-our-own-that-nobody-else-knows",

@@ -8,13 +8,13 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from acredita.configuration import choices, files, keys, names, providers
-from acredita.configuration.faults import Fault, variable
 from acredita.kit import redis
 from acredita.kit.clock import SystemClock
 from acredita.kit.storage import open_storage
 from acredita.providers.mailbox import Mailbox
 from acredita.settings import Settings
+from acredita.settings_check import files, keys, misspelt_names, provider_choices, providers
+from acredita.settings_check.faults import Fault, variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,15 @@ async def examine(overrides: Mapping[str, Any] | None = None) -> Examination:
     `overrides` replace values of the environment, such as the host of `acredita api --host`.
     """
     given = dict(overrides or {})
-    faults = names.unknown_variables()
+    faults = misspelt_names.unknown_variables()
     settings, invalid = read(given)
     invalid_names = {fault.variable for fault in invalid}
     found = await _check(settings)
     # A check of a default says nothing about the invalid value that it stands for.
     faults += [*invalid, *(fault for fault in found if fault.variable not in invalid_names)]
-    return Examination(None if faults else settings, tuple(faults), tuple(choices.unused(settings)))
+    return Examination(
+        None if faults else settings, tuple(faults), tuple(provider_choices.unused(settings))
+    )
 
 
 def read(given: Mapping[str, Any]) -> tuple[Settings, list[Fault]]:
@@ -65,7 +67,7 @@ def _fault(name: str, error: ErrorDetails) -> Fault:
 
 
 async def _check(settings: Settings) -> list[Fault]:
-    faults = [*keys.check(settings), *choices.check(settings), *files.check(settings)]
+    faults = [*keys.check(settings), *provider_choices.check(settings), *files.check(settings)]
     for name, prefixes, opening in _openings(settings):
         # A provider with faults would fail for the same reasons.
         if any(fault.variable.startswith(prefixes) for fault in faults):

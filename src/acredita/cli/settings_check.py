@@ -14,7 +14,7 @@ STANDARD_OUTPUT = Path("-")
 
 def check_config() -> None:
     """Check all settings without starting anything; exit code 1 if one is wrong."""
-    from acredita.configuration.examination import examine
+    from acredita.settings_check.check_all import examine
 
     found = asyncio.run(examine())
     print_faults(found.remarks, "note: ")
@@ -34,7 +34,7 @@ def init(
     ),
 ) -> None:
     """Write a complete `.env` for production with generated secrets. Overwrites nothing."""
-    from acredita.configuration.template import new_installation
+    from acredita.settings_check.env_file import new_installation
 
     if file == STANDARD_OUTPUT:
         typer.echo(new_installation(base_url), nl=False)

@@ -1,11 +1,11 @@
 """What must hold of the settings of every process, also one that no command starts."""
 
-from acredita.configuration import choices, keys
-from acredita.configuration.faults import ConfigurationError
 from acredita.settings import Settings
+from acredita.settings_check import keys, provider_choices
+from acredita.settings_check.faults import ConfigurationError
 
 
 def require_sound(settings: Settings) -> None:
     """Check the secrets and the choices. Raise ConfigurationError. Opens no file or provider."""
-    if faults := [*keys.check(settings), *choices.check(settings)]:
+    if faults := [*keys.check(settings), *provider_choices.check(settings)]:
         raise ConfigurationError(faults)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from acredita.configuration.faults import PREFIX, Fault, variable
 from acredita.settings import Settings
+from acredita.settings_check.faults import PREFIX, Fault, variable
 
 # Variables that other programs read: docker-compose.yml and the tests.
 OTHERS = {

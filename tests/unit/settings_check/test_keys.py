@@ -2,8 +2,8 @@
 
 import pytest
 
-from acredita.configuration import keys
 from acredita.settings import Settings
+from acredita.settings_check import keys
 
 OWN = {
     "secret_key": "a-secret-of-our-own-that-nobody-else-knows",
