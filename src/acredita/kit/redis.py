@@ -7,9 +7,9 @@ from redis.exceptions import RedisError
 TIMEOUT = 0.5
 
 
-def connect(url: str) -> Redis:
-    """Create a client with its own connection pool. It connects on first use."""
-    client: Redis = Redis.from_url(url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT)
+def connect(url: str, *, timeout: float = TIMEOUT) -> Redis:
+    """Create a client with its own connection pool. It connects on first use. `timeout` in s."""
+    client: Redis = Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout)
     return client
 
 

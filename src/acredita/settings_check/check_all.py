@@ -16,6 +16,9 @@ from acredita.settings import Settings
 from acredita.settings_check import files, keys, misspelt_names, provider_choices, providers
 from acredita.settings_check.faults import Fault, variable
 
+# Seconds for Redis to say which mode it runs in: the check must not miss it on a loaded machine.
+PATIENCE = 5.0
+
 
 @dataclass(frozen=True, slots=True)
 class Examination:
@@ -108,7 +111,7 @@ def _openings(
 @asynccontextmanager
 async def _redis(settings: Settings) -> AsyncIterator[None]:
     if settings.redis_url:
-        client = redis.connect(settings.redis_url)
+        client = redis.connect(settings.redis_url, timeout=PATIENCE)
         try:
             await redis.require_single_server(client)
         finally:
