@@ -80,6 +80,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(autouse=True)
+def logging_stays_as_it_was() -> Iterator[None]:
+    """A test that changes the logging of the process would silence the tests that follow it."""
+    before = structlog.get_config()
+    yield
+    after = structlog.get_config()
+    structlog.configure(**before)
+    assert after == before
+
+
+@pytest.fixture(autouse=True)
 def every_statement_is_of_the_callers_organization() -> Iterator[None]:
     tenancy.violations.clear()
     yield

@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import structlog
 
 from acredita.domain.liveness.challenge import Move
 from acredita_synthetic.capture import Difficulty
@@ -82,8 +83,9 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 @pytest.fixture(autouse=True)
 def environment() -> Iterator[None]:
     """What a benchmark sets is gone after it."""
-    before = dict(os.environ)
+    before, logging_before = dict(os.environ), structlog.get_config()
     yield
+    structlog.configure(**logging_before)
     os.environ.clear()
     os.environ.update(before)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from acredita.cli.settings import configure_logging, load_settings, load_settings_with_database
+from acredita.cli.settings import load_settings, load_settings_with_database
 
 if TYPE_CHECKING:
     from acredita.settings import Settings
@@ -21,7 +21,6 @@ def api(
 ) -> None:
     """Serve the API."""
     settings = load_settings(host=host, port=port)
-    configure_logging(settings)
     if processes == 1:
         _serve(settings, is_shared=False)
         return
@@ -50,7 +49,6 @@ def serve_with_others() -> None:
 
     end_with_parent()
     settings = load_settings()
-    configure_logging(settings)
     _serve(settings, is_shared=True)
 
 
@@ -91,7 +89,6 @@ def worker(
     from acredita.worker import run
 
     settings = load_settings()
-    configure_logging(settings)
     try:
         chosen = [Queue(name.strip()) for name in queues.split(",")]
     except ValueError:

@@ -16,6 +16,8 @@ ADVICE = "`acredita check-config` checks the settings without starting anything.
 def load_settings(**overrides: Any) -> Settings:
     """Read the settings from the environment. Print each fault and exit with code 2.
 
+    Logs go to standard error from then on.
+
     `overrides` replace settings; None replaces nothing.
     """
     from acredita.settings_check.check_all import examine
@@ -27,6 +29,7 @@ def load_settings(**overrides: Any) -> Settings:
         print_faults(found.faults)
         typer.echo(f"acredita: {ADVICE}", err=True)
         raise typer.Exit(2)
+    _log_to_standard_error(found.settings)
     return found.settings
 
 
@@ -61,7 +64,12 @@ def print_faults(faults: Iterable[Fault], kind: str = "") -> None:
         typer.echo(f"acredita: {kind}{fault}", err=True)
 
 
-def configure_logging(settings: Settings) -> None:
+def _log_to_standard_error(settings: Settings) -> None:
+    """Keep standard output for what the command prints."""
+    import structlog
+
     from acredita.kit.logging import configure_logging
 
-    configure_logging(level=settings.log_level, as_json=settings.env is not Environment.DEVELOPMENT)
+    if not structlog.is_configured():  # by the tests, for example
+        as_json = settings.env is not Environment.DEVELOPMENT
+        configure_logging(level=settings.log_level, as_json=as_json)

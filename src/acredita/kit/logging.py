@@ -177,5 +177,6 @@ def configure_logging(*, level: str, as_json: bool) -> None:
     for name in ("uvicorn.access", "uvicorn.error", "uvicorn", "arq", "httpx", "alembic"):
         library = logging.getLogger(name)
         library.handlers, library.propagate = [], True
-    for name in ("uvicorn.access", "httpx", "arq", "rapidocr", "RapidOCR"):
+    pool = "acredita.kit.connection_pool"  # it logs each connection that it closes
+    for name in ("uvicorn.access", "httpx", "arq", "rapidocr", "RapidOCR", pool):
         logging.getLogger(name).setLevel(logging.WARNING)
