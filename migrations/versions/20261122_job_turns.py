@@ -3,7 +3,6 @@
 Revision: 0027, after 0026
 """
 
-import sqlalchemy as sa
 from alembic import op
 
 revision = "0027"
@@ -15,21 +14,20 @@ LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 
 def upgrade() -> None:
-    op.add_column(
-        "job", sa.Column("lane", sa.SmallInteger(), server_default=sa.text("0"), nullable=False)
-    )
-    op.create_index(
-        "ix_job_turn",
-        "job",
-        [
-            "queue",
-            "priority",
-            sa.text(f"coalesce(organization_id, '{LAST}'::uuid)"),
-            "lane",
-            "run_at",
-        ],
-        postgresql_where=sa.text("state = 'pending' AND queue IN ('engines', 'registries')"),
-    )
+    with op.get_context().autocommit_block():
+        # No rewrite: the default is in the catalogue. A run that failed later has left the column.
+        op.execute("ALTER TABLE job ADD COLUMN IF NOT EXISTS lane smallint DEFAULT 0 NOT NULL")
+        op.execute("SET statement_timeout = 0")
+        # These wait for older transactions, and nothing waits for them.
+        op.execute("SET lock_timeout = 0")
+        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_job_turn")
+        op.execute(
+            "CREATE INDEX CONCURRENTLY ix_job_turn ON job"
+            f" (queue, priority, coalesce(organization_id, '{LAST}'::uuid), lane, run_at)"
+            " WHERE state = 'pending' AND queue IN ('engines', 'registries')"
+        )
+        op.execute("SET lock_timeout = '4s'")
+        op.execute("SET statement_timeout = '60s'")
 
 
 def downgrade() -> None:

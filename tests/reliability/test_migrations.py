@@ -244,6 +244,81 @@ async def test_existing_verifications_get_their_rows_by_status(empty_database):
     ]
 
 
+JOBS = """
+    INSERT INTO job (id, kind, payload, queue, organization_id, run_at, max_attempts, state)
+    SELECT gen_random_uuid(), 'x', '{}', 'engines', $1, now() - n * interval '1 second', 5,
+           (ARRAY['pending', 'done', 'dead'])[n % 3 + 1]
+    FROM generate_series(1, 3000) AS n
+"""
+# Each statement changes the sums of jobs and of deliveries.
+CHANGES = (
+    "UPDATE job SET state = 'dead' WHERE id = (SELECT id FROM job WHERE state = 'pending' LIMIT 1)",
+    "UPDATE delivery SET state = 'delivered', finished_at = now() WHERE id ="
+    " (SELECT id FROM delivery WHERE state = 'pending' LIMIT 1)",
+    "DELETE FROM job WHERE id = (SELECT id FROM job WHERE state = 'dead' LIMIT 1)",
+)
+WAITING = "UPDATE delivery SET state = 'pending', finished_at = NULL WHERE id::text < '4'"
+DIFFERENCES = """
+    SELECT * FROM (
+        SELECT queue, state, count(*) FROM job WHERE state IN ('pending', 'dead') GROUP BY 1, 2
+        UNION ALL
+        SELECT 'deliveries', state, count(*) FROM delivery
+        WHERE state = 'pending' OR finished_at > now() - interval '2 days' GROUP BY 1, 2
+    ) AS counted (queue, state, number)
+    FULL JOIN (SELECT queue, state, sum(change) AS number FROM work_tally GROUP BY 1, 2) AS kept
+    USING (queue, state) WHERE counted.number IS DISTINCT FROM kept.number AND kept.number <> 0
+"""
+
+
+async def change_for_ever(url, changed):
+    connection = await asyncpg.connect(_plain(url))
+    try:
+        while True:
+            for statement in CHANGES:
+                await connection.execute(statement)
+            changed.append(1)
+    finally:
+        await connection.close()
+
+
+async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_run(
+    empty_database, monkeypatch
+):
+    await asyncio.to_thread(upgrade, empty_database, "0025")
+    connection = await asyncpg.connect(_plain(empty_database))
+    await connection.execute(
+        "INSERT INTO organization (id, name, slug) VALUES ($1, 'x', 'x')", ORGANIZATION
+    )
+    await connection.execute(ENDPOINTS, ORGANIZATION)
+    await connection.execute(FILL.format(every="1 hour", organization=ORGANIZATION))
+    await connection.execute(WAITING)
+    await connection.execute(JOBS, ORGANIZATION)
+    changed = []
+    changing = asyncio.create_task(change_for_ever(empty_database, changed))
+    try:
+        # The run before has failed at its last statement: another session holds the new table.
+        await asyncio.to_thread(upgrade, empty_database, "0027")
+        await connection.execute("CREATE TABLE work_tally ()")
+        await connection.execute("CREATE INDEX ix_delivery_new ON delivery (next_at)")
+        await asyncio.to_thread(upgrade, empty_database)
+        before = len(changed)
+        while len(changed) < before + 5:
+            await asyncio.sleep(0.01)
+    finally:
+        changing.cancel()
+        await asyncio.gather(changing, return_exceptions=True)
+    assert before > 0
+    try:
+        assert await connection.fetch(DIFFERENCES) == []
+        # The partitions' indexes are those of their parent.
+        assert await connection.fetchval(
+            "SELECT bool_and(indisvalid) AND count(*) > 5 FROM pg_index"
+            " JOIN pg_class ON pg_class.oid = indexrelid WHERE relname LIKE 'ix\\_delivery%new'"
+        )
+    finally:
+        await connection.close()
+
+
 async def test_two_migrations_at_once_take_turns(empty_database):
     environment = os.environ | {"ACREDITA_DATABASE_URL": empty_database}
     migrating = [

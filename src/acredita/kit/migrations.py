@@ -10,8 +10,9 @@ from sqlalchemy.exc import DBAPIError
 # Next to `src` in a checkout; in the working directory in a container.
 CANDIDATES = (Path(__file__).parents[3] / "migrations", Path("migrations"))
 
-# SQLSTATE of a deadlock, and of a lock that was not had in time.
-IN_THE_WAY = {"40P01", "55P03"}
+# SQLSTATE of a deadlock, of a lock that another session held too long, and of a statement that took
+# too long, which may have waited for several locks.
+IN_THE_WAY = {"40P01", "55P03", "57014"}
 # Seconds before each further attempt.
 PAUSES = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 8.0)
 

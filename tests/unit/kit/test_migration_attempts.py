@@ -31,10 +31,11 @@ def refuse(monkeypatch):
     return refuse
 
 
-def test_a_deadlock_and_a_lock_that_is_not_had_are_tried_again(refuse):
-    attempts = refuse("40P01", "55P03")
+def test_a_deadlock_a_held_lock_and_a_slow_statement_are_tried_again(refuse, monkeypatch):
+    monkeypatch.setattr(migrations, "PAUSES", (0, 0, 0))
+    attempts = refuse("40P01", "55P03", "57014")
     migrations.upgrade("postgresql://127.0.0.1/none")
-    assert len(attempts) == 3
+    assert len(attempts) == 4
 
 
 @pytest.mark.parametrize(
