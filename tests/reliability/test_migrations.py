@@ -253,8 +253,10 @@ JOBS = """
 # Each statement changes the sums of jobs and of deliveries.
 CHANGES = (
     "UPDATE job SET state = 'dead' WHERE id = (SELECT id FROM job WHERE state = 'pending' LIMIT 1)",
-    "UPDATE delivery SET state = 'delivered', finished_at = now() WHERE id ="
-    " (SELECT id FROM delivery WHERE state = 'pending' LIMIT 1)",
+    """
+    UPDATE delivery SET state = 'delivered', finished_at = now()
+    WHERE id = (SELECT id FROM delivery WHERE state = 'pending' LIMIT 1)
+    """,
     "DELETE FROM job WHERE id = (SELECT id FROM job WHERE state = 'dead' LIMIT 1)",
 )
 WAITING = "UPDATE delivery SET state = 'pending', finished_at = NULL WHERE id::text < '4'"
@@ -296,13 +298,13 @@ async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_
     changed = []
     changing = asyncio.create_task(change_for_ever(empty_database, changed))
     try:
-        # The run before has failed at its last statement: another session holds the new table.
-        await asyncio.to_thread(upgrade, empty_database, "0027")
+            await asyncio.to_thread(upgrade, empty_database, "0027")
+        # What a run leaves that failed later.
         await connection.execute("CREATE TABLE work_tally ()")
         await connection.execute("CREATE INDEX ix_delivery_new ON delivery (next_at)")
         await asyncio.to_thread(upgrade, empty_database)
         before = len(changed)
-        while len(changed) < before + 5:
+        while len(changed) < before + 5:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     finally:
         changing.cancel()
