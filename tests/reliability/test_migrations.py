@@ -298,7 +298,7 @@ async def test_work_is_counted_exactly_while_it_changes_and_also_after_a_failed_
     changed = []
     changing = asyncio.create_task(change_for_ever(empty_database, changed))
     try:
-            await asyncio.to_thread(upgrade, empty_database, "0027")
+        await asyncio.to_thread(upgrade, empty_database, "0027")
         # What a run leaves that failed later.
         await connection.execute("CREATE TABLE work_tally ()")
         await connection.execute("CREATE INDEX ix_delivery_new ON delivery (next_at)")
