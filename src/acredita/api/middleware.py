@@ -14,7 +14,7 @@ from acredita.api.errors import MUST_CLOSE, InternalError, envelope, status_of
 from acredita.api.rate_limits import headers_of
 from acredita.domain.errors import DomainError, ServiceUnavailable
 from acredita.kit import tracing
-from acredita.kit.db import is_unavailable
+from acredita.kit.db import is_contended, is_unavailable
 from acredita.kit.logging import describe
 
 log = structlog.get_logger()
@@ -118,6 +118,9 @@ def render(fault: DomainError, scope: Scope) -> JSONResponse:
 def _as_answer(fault: Exception) -> DomainError:
     if is_unavailable(fault):
         log.warning("database unavailable", error=describe(fault))
+        return ServiceUnavailable()
+    if is_contended(fault):
+        log.warning("statement ended by contention", error=describe(fault))
         return ServiceUnavailable()
     log.error("unexpected error", exc_info=fault)
     return InternalError()

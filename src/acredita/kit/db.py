@@ -188,6 +188,17 @@ def is_unavailable(fault: BaseException) -> bool:
     return isinstance(fault, _UNAVAILABLE)
 
 
+def is_contended(fault: BaseException) -> bool:
+    """Whether PostgreSQL ended a statement because of others: a deadlock, a lock, a time-out.
+
+    The transaction is rolled back, and may succeed when it is repeated.
+    """
+    source = fault.orig if isinstance(fault, DBAPIError) else fault
+    return getattr(source, "sqlstate", None) in _CONTENDED
+
+
+# The SQLSTATE of a deadlock, of a lock that was not available in time, and of a statement time-out.
+_CONTENDED = {"40P01", "55P03", "57014"}
 _UNAVAILABLE = (
     PoolBusy,
     asyncpg.PostgresConnectionError,
