@@ -20,6 +20,34 @@ LOCK_TIMEOUT = "4s"
 STATEMENT_TIMEOUT = "60s"
 # Two `acredita migrate` at once take turns.
 ADVISORY_LOCK = 7_221_105_233
+# `SELECT pg_temp.lock_tables('job', 'delivery')` is the first statement of a migration that changes
+# tables in use. It takes all locks at once, and releases them and tries again if it does not have them
+# within 0.8 s: before PostgreSQL looks for deadlocks (deadlock_timeout, 1 s), which would end a
+# statement of the running service.
+LOCK_TABLES = """
+CREATE FUNCTION pg_temp.lock_tables(VARIADIC names text[]) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    name text;
+    before text := current_setting('lock_timeout');
+    last timestamptz := clock_timestamp() + interval '20 seconds';
+BEGIN
+    PERFORM set_config('lock_timeout', 800 / cardinality(names) || 'ms', true);
+    LOOP
+        BEGIN
+            FOREACH name IN ARRAY names LOOP
+                EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name);
+            END LOOP;
+            EXIT;
+        EXCEPTION WHEN lock_not_available THEN
+            IF clock_timestamp() > last THEN
+                RAISE;
+            END IF;
+            PERFORM pg_sleep(0.1);
+        END;
+    END LOOP;
+    PERFORM set_config('lock_timeout', before, true);
+END $$
+"""
 
 
 # Partitions come and go (the function `keep_partitions`); the models have only their parents.
@@ -38,6 +66,7 @@ def render(kind: str, item: object, _context: object) -> str | Literal[False]:
 def run(connection: Connection) -> None:
     connection.execute(text(f"SET lock_timeout = '{LOCK_TIMEOUT}'"))
     connection.execute(text(f"SET statement_timeout = '{STATEMENT_TIMEOUT}'"))
+    connection.execute(text(LOCK_TABLES))
     connection.commit()
     context.configure(
         connection=connection,

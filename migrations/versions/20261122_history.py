@@ -44,6 +44,7 @@ def one_of(column: str, values: tuple[str, ...]) -> str:
 
 
 def upgrade() -> None:
+    op.execute("SELECT pg_temp.lock_tables('organization', 'verification')")
     op.create_table(
         "verification_history",
         sa.Column("id", sa.Uuid(), nullable=False),

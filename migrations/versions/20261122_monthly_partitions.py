@@ -34,7 +34,7 @@ KEEP = """
 CREATE FUNCTION keep_partitions(keep_from timestamptz, OUT added integer, OUT dropped integer)
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = {schema}, pg_temp
-SET timezone = 'UTC' SET lock_timeout = '500ms' AS $$
+SET timezone = 'UTC' SET lock_timeout = '200ms' AS $$
 DECLARE
     parent text;
     child text;
@@ -79,24 +79,10 @@ BEGIN
     END LOOP;
 END $$
 """
-# Statements lock these tables in different orders. Each wait ends before PostgreSQL looks for a
-# deadlock (deadlock_timeout, 1 s), so no statement of the running service fails by one.
+# All tables that the migration changes or refers to.
 LOCK = """
-DO $$ BEGIN
-    SET LOCAL lock_timeout = '200ms';
-    FOR attempt IN 1..100 LOOP
-        BEGIN
-            LOCK TABLE event, delivery, delivery_attempt IN ACCESS EXCLUSIVE MODE;
-            EXIT;
-        EXCEPTION WHEN lock_not_available THEN
-            IF attempt = 100 THEN
-                RAISE;
-            END IF;
-            PERFORM pg_sleep(0.05);
-        END;
-    END LOOP;
-    SET LOCAL lock_timeout = '4s';
-END $$
+SELECT pg_temp.lock_tables(
+    'organization', 'verification', 'webhook_endpoint', 'event', 'delivery', 'delivery_attempt')
 """
 PARENTS = {
     "event": """

@@ -14,6 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
+    op.execute("SELECT pg_temp.lock_tables('organization', 'verification')")
     op.create_table(
         "aml_screening",
         sa.Column("organization_id", sa.Uuid(), nullable=False),

@@ -91,6 +91,7 @@ UNFINISHED = "status IN ('PENDING', 'IN_PROGRESS')"
 
 
 def upgrade() -> None:
+    op.execute("SELECT pg_temp.lock_tables('verification')")
     # Left by a run that failed later.
     op.execute("DROP TABLE IF EXISTS verification_in_status")
     op.create_table(
@@ -124,15 +125,7 @@ def upgrade() -> None:
         postgresql_where=sa.text(UNFINISHED),
     )
     _copy()
-    op.create_index(
-        "ix_verification_changed",
-        "verification",
-        ["updated_at"],
-        postgresql_using="brin",
-        postgresql_with={"pages_per_range": 16, "autosummarize": "on"},
-    )
-    for name in ("recent_in_status", "unfinished", "decided"):
-        op.drop_index(f"ix_verification_{name}", table_name="verification")
+    _exchange_indexes()
     op.execute("ALTER TABLE verification SET (fillfactor = 75)")
 
 
@@ -142,6 +135,23 @@ def _copy() -> None:
         last: str | None = "00000000-0000-0000-0000-000000000000"
         while last is not None:
             last = op.get_bind().scalar(COPY, {"last": last})
+
+
+def _exchange_indexes() -> None:
+    """While the service runs. Nothing waits for these statements; they wait for older transactions."""
+    with op.get_context().autocommit_block():
+        op.execute("SET statement_timeout = 0")
+        op.execute("SET lock_timeout = 0")
+        # Left by a run that failed.
+        op.execute("DROP INDEX CONCURRENTLY IF EXISTS ix_verification_changed")
+        op.execute(
+            "CREATE INDEX CONCURRENTLY ix_verification_changed ON verification USING brin"
+            " (updated_at) WITH (pages_per_range = 16, autosummarize = on)"
+        )
+        for name in ("recent_in_status", "unfinished", "decided"):
+            op.execute(f"DROP INDEX CONCURRENTLY IF EXISTS ix_verification_{name}")
+        op.execute("SET lock_timeout = '4s'")
+        op.execute("SET statement_timeout = '60s'")
 
 
 def downgrade() -> None:
