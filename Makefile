@@ -136,6 +136,10 @@ chart: ## Check the Helm chart with helm and the schemas of Kubernetes (kubernet
 	$(HELM) template acredita $(CHART) $(CHART_VALUES) > dist/chart.yaml
 	$(KUBE_VALIDATE) dist/chart.yaml
 
+.PHONY: deploy-check
+deploy-check: $(READY) $(VENV)/deploy/.ready ## Check Dockerfile and Compose file with hadolint and Compose
+	PATH="$(abspath $(VENV))/deploy/bin:$$PATH" $(BIN)/pytest tests/embedded/test_deployment_files.py
+
 .PHONY: openapi-lint
 openapi-lint: $(READY) ## Check openapi.json with Spectral and Redocly, which npm fetches
 	$(BIN)/python -m tools.openapi
@@ -236,6 +240,7 @@ lock: $(READY) ## Resolve the dependencies of pyproject.toml again
 	$(COMPILE) --group models --group docs --constraints requirements-dev.lock \
 	    --output-file requirements-models.lock
 	$(COMPILE) --group sbom --output-file requirements-sbom.lock
+	$(COMPILE) --group deploy --output-file requirements-deploy.lock
 
 .PHONY: packages
 packages: $(READY) $(GUIDE) $(NODE_CLIENT) ## Build wheels, source distributions and npm tarballs into dist
@@ -271,10 +276,10 @@ $(READY): $(LOCKED) $(MODELS) $(WEB) pyproject.toml synthetic/pyproject.toml
 	    --no-deps --no-build-isolation --editable . --editable synthetic
 	@touch $@
 
-$(VENV)/sbom/.ready: $(LOCKED) requirements-sbom.lock
+$(VENV)/sbom/.ready $(VENV)/deploy/.ready: $(VENV)/%/.ready: $(LOCKED) requirements-%.lock
 	@$(BIN)/python -m venv --clear $(@D)
 	@$(@D)/bin/python -m pip install -qq --disable-pip-version-check --require-hashes --no-deps \
-	    -r requirements-sbom.lock
+	    -r requirements-$*.lock
 	@touch $@
 
 $(MODELS): $(LOCKED) $(wildcard tools/models/*)

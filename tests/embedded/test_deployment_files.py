@@ -1,5 +1,9 @@
-"""What must hold of the image and of the compose file, read as data: no engine is needed."""
+"""What must hold of the image and of the compose file, read as data: no engine is needed.
 
+`make deploy-check` fetches hadolint and Docker Compose, and runs the tests that need them.
+"""
+
+import json
 import os
 import re
 import shutil
@@ -12,6 +16,7 @@ import yaml
 from typer.testing import CliRunner
 
 from acredita.cli import app
+from acredita.configuration.template import new_installation
 from acredita.kit.crypto import new_key
 from acredita.settings import Settings
 
@@ -165,6 +170,34 @@ def test_the_variables_that_compose_demands_are_enough_to_start(
         done = CliRunner().invoke(app, ["check-config"], env=environment_of(services[name], given))
         assert (done.exit_code, done.stderr) == (0, "")
         assert environment_of(services[name], given)["ACREDITA_ENV"] == "production"
+
+
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="Compose is not installed")
+def test_compose_passes_a_new_installations_settings_to_every_process(monkeypatch, tmp_path):
+    shutil.copy(PROJECT / "docker-compose.yml", tmp_path)
+    written = new_installation("https://id.example")
+    written += "ACREDITA_MAIL_FROM='$dollars <id@id.example>'\n"
+    (tmp_path / ".env").write_text(written)
+    done = subprocess.run(
+        ["docker-compose", "config", "--format", "json"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    settings = dict(re.findall(r"^(ACREDITA_\w+)=(.*)$", written, re.MULTILINE))
+    settings["ACREDITA_MAIL_FROM"] = "$$dollars <id@id.example>"
+    monkeypatch.chdir(tmp_path / "..")
+    for name in [name for name in os.environ if name.startswith("ACREDITA_")]:
+        monkeypatch.delenv(name)
+    for name in OURS:
+        environment = json.loads(done.stdout)["services"][name]["environment"]
+        assert settings.items() <= environment.items()
+        assert environment["ACREDITA_ENV"] == "production"
+        checked = CliRunner().invoke(app, ["check-config"], env=environment)
+        assert (checked.exit_code, checked.stderr) == (0, "")
 
 
 def test_our_containers_can_do_as_little_as_possible(services):
