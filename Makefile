@@ -28,7 +28,9 @@ CLIENT_TYPES := cd clients/python && $(abspath $(BIN))/datamodel-codegen
 
 # Tests given by name run in one process: no start-up of workers, output as it comes.
 T ?=
-PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults and not thorough" --numprocesses logical --dist loadfile)
+# Otherwise a process a core, the slow files first (tests/conftest.py).
+PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
+PYTEST := $(BIN)/pytest $(if $(T),$(T),-m "not faults and not thorough" $(PARALLEL))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

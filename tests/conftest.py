@@ -79,6 +79,12 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.update(_servers.enter_context(temporary_servers()).environment())
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files with slow tests first: no process of a parallel run works alone at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture(autouse=True)
 def logging_stays_as_it_was() -> Iterator[None]:
     """A test that changes the logging of the process would silence the tests that follow it."""
