@@ -7,12 +7,19 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
+from acredita.domain.documents import PageKind
+from acredita.domain.reasons import DocumentReason
+from acredita.domain.subject import Field, Page, Subject
 from acredita.domain.verification import StepStatus
+from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.steps import running
 from tests.api.verifications.test_history import as_owner, history_of, second_user
 from tests.api.verifications.test_override import begin, finish, shown
 from tests.factories.organizations import make_verification, make_workflow
 
 PATH = "/v1/policies"
+PASSED = StepStatus.PASSED
 APPROVE, DEFAULT = {"outcome": "APPROVE"}, {"outcome": "DEFAULT"}
 REVIEW = {"outcome": "REVIEW", "queue": "fraude", "reasons": ["RISK_ABOVE_LIMIT"]}
 
@@ -41,8 +48,8 @@ async def publish(member, document):
     return policy_id
 
 
-async def with_policy(member, policy_id):
-    workflow_id = await make_workflow(member)
+async def with_policy(member, policy_id, *step_types):
+    workflow_id = await make_workflow(member, *step_types)
     named = await member.patch(f"/v1/workflows/{workflow_id}", json={"policyId": policy_id})
     assert named.status_code == 200, named.text
     assert named.json()["policyId"] == policy_id
@@ -203,3 +210,46 @@ async def test_a_draft_is_tried_on_a_decided_verification_and_changes_nothing(
     waiting = await make_verification(banco, workflow_id)
     refused = await banco.post(f"/v1/verifications/{waiting}/replay", json={})
     assert refused.json()["error"]["code"] == "NOTHING_TO_REPLAY"
+
+
+async def test_evidence_of_two_people_is_not_approved_by_a_policy_that_says_approve(
+    banco, services
+):
+    policy_id = await publish(banco, {"rules": [], "otherwise": APPROVE})
+    # The code of a step.
+    verification_id = await make_verification(banco, await with_policy(banco, policy_id))
+    step_id = await begin(services, UUID(verification_id))
+    two = StepOutcome(StepStatus.REVIEW, code=DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE)
+    await end_step(services, step_id, two)
+    await is_withheld(banco, verification_id, "DOCUMENT_OCR: DOCUMENTS_OF_DIFFERENT_PEOPLE")
+    # A doubt across steps, each of which passed by itself.
+    types = ("GOVERNMENT_VERIFY", "DOCUMENT_OCR")
+    workflow_id = await with_policy(banco, policy_id, *types)
+    juan = {"givenNames": "JUAN", "paternalSurname": "PEREZ", "maternalSurname": "RUIZ"}
+    verification_id = await make_verification(banco, workflow_id, metadata=juan)
+    registries = await begin(services, UUID(verification_id))
+    await end_step(services, registries, StepOutcome(PASSED, result={"source": "metadata"}))
+    document = UUID((await shown(banco, verification_id))["steps"][1]["id"])
+    ana = Subject(PageKind.PASSPORT, (Page(document, 0),), {"givenNames": Field("ANA", True)})
+    await end_step(services, document, StepOutcome(PASSED), subject=ana)
+    await is_withheld(banco, verification_id, "GOVERNMENT_VERIFY: REGISTRY_PERSON_DIFFERS")
+    # One person: the policy approves.
+    verification_id, decided = await decide(banco, services, await with_policy(banco, policy_id))
+    assert decided["details"]["newStatus"] == "APPROVED"
+
+
+async def end_step(services, step_id, outcome, subject=None):
+    """What the step's job does at its end."""
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id, lock=True)
+        await pipeline.finish_step(
+            session, services, found.verification, found.step, outcome, subject=subject
+        )
+
+
+async def is_withheld(member, verification_id, reason):
+    assert (await shown(member, verification_id))["status"] == "MANUAL_REVIEW"
+    decision = (await history_of(member, verification_id))["history"][-1]["details"]
+    assert decision["reasons"] == [reason, "POLICY: POLICY_APPROVAL_WITHHELD"]
+    tried = (await member.post(f"/v1/verifications/{verification_id}/replay", json={})).json()
+    assert (tried["status"], tried["isSame"]) == ("MANUAL_REVIEW", True)
