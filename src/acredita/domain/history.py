@@ -9,6 +9,8 @@ class HistoryKind(StrEnum):
     STEP_FINISHED = "verification.step_finished"
     # A policy asked for a further step before the decision.
     STEP_REQUIRED = "verification.step_required"
+    # A policy asked the person for other pictures before the decision.
+    PICTURES_ASKED_AGAIN = "verification.pictures_asked_again"
     # By the rules.
     DECIDED = "verification.decided"
     # By a reviewer, or by two of them: the details then name the one who proposed it.

@@ -4,14 +4,14 @@ DECISIONS, Verifications: steps run in order; a step starts when its inputs are 
 before it have finished; a step that failed decisively ends the run.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
 from acredita.domain.steps import kind_of
-from acredita.domain.verification import DocumentRole, StepStatus, StepType
+from acredita.domain.verification import DOCUMENT_ROLES, DocumentRole, StepStatus, StepType
 
 # Another picture is asked for so often; then a person looks (DECISIONS, Verifications).
 MOST_RETAKES: Final = 3
@@ -103,6 +103,26 @@ def lacking_roles(
         if (role := DocumentRole(name)) not in present
         or present[role] <= datetime.fromisoformat(moment)
     )
+
+
+def roles_to_judge_again(
+    steps: Sequence[StepType],
+    asked: Collection[DocumentRole],
+    present: Collection[DocumentRole],
+) -> dict[int, frozenset[DocumentRole]]:
+    """Return the places of the steps that judge the asked roles, with the roles of each.
+
+    A person who sent a passport in place of a card is asked for the passport.
+    """
+    wanted = frozenset(asked)
+    is_passport = DocumentRole.PASSPORT in present and DocumentRole.FRONT not in present
+    if is_passport and wanted & DOCUMENT_ROLES:
+        wanted = (wanted - DOCUMENT_ROLES) | {DocumentRole.PASSPORT}
+    judged = {
+        place: wanted & frozenset().union(*kind_of(step_type).judged_roles)
+        for place, step_type in enumerate(steps)
+    }
+    return {place: roles for place, roles in judged.items() if roles}
 
 
 def roles_to_retake(

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select, update
 
 from acredita.domain.reasons import AnyStepReason, DocumentReason, FaceReason, LivenessReason
-from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, LIVENESS
+from acredita.domain.steps import DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
 from acredita.domain.verification import DocumentRole, StepStatus
 from acredita.models import Event, Job
 from acredita.resources.invariants.checks import VERIFICATION_STUCK
@@ -15,6 +15,8 @@ from acredita.resources.verifications import pipeline, queries
 from acredita.resources.verifications.outcome import StepOutcome
 from acredita.resources.verifications.recovery import resume
 from acredita.resources.verifications.steps import running
+from tests.api.verifications.test_history import history_of
+from tests.api.workflows.test_policy_routes import publish
 from tests.factories.belongings import picture
 from tests.factories.organizations import make_verification, make_workflow
 
@@ -26,8 +28,10 @@ PASSED = StepOutcome(StepStatus.PASSED)
 def opened(client, banco):
     """Opens a session of a workflow of these steps; the verification's id."""
 
-    async def open_session(*steps):
+    async def open_session(*steps, policy_id=None):
         flow_id = await make_workflow(banco, *steps)
+        if policy_id is not None:
+            await banco.patch(f"/v1/workflows/{flow_id}", json={"policyId": policy_id})
         body = {"clientId": banco.organization_id, "flowId": flow_id}
         answer = await client.post("/v1/sdk/session", json=body)
         return answer.json()["verificationId"]
@@ -222,3 +226,96 @@ async def test_who_is_asked_is_waited_for_and_not_taken_for_stuck(
     await resume(services, UUID(verification_id))
     (step,) = (await view_of(client, verification_id))["steps"]
     assert (step["status"], step["requires"]) == ("WAITING_INPUT", ["front"])
+
+
+UNCERTAIN = StepOutcome(StepStatus.REVIEW, code=FaceReason.FACE_UNCERTAIN)
+ASK_SELFIE = {"outcome": "ASK_AGAIN", "pictures": ["selfie"], "reasons": ["FACE_TOO_SMALL"]}
+
+
+async def asking_policy(member, condition, then):
+    rule = {"name": "otra foto", "when": condition, "then": then}
+    return await publish(member, {"rules": [rule], "otherwise": {"outcome": "DEFAULT"}})
+
+
+async def test_a_policy_asks_three_times_for_a_picture_and_then_a_person_looks(
+    client, banco, services, opened, upload, end
+):
+    condition = "step.FACE_MATCH.code == 'FACE_UNCERTAIN'"
+    policy_id = await asking_policy(banco, condition, ASK_SELFIE)
+    verification_id = await opened("DOCUMENT_OCR", "FACE_MATCH", policy_id=policy_id)
+    await upload(verification_id, "front", "selfie")
+    await end(verification_id, DOCUMENT_OCR, PASSED)
+    for left in (2, 1, 0):
+        await end(verification_id, FACE_MATCH, UNCERTAIN)
+        view = await view_of(client, verification_id)
+        assert view["status"] == "IN_PROGRESS"
+        documents, faces = view["steps"]
+        assert documents["status"] == "PASSED"
+        assert (faces["status"], faces["code"]) == ("WAITING_INPUT", "FACE_TOO_SMALL")
+        assert (faces["requires"], faces["retakesLeft"]) == (["selfie"], left)
+        assert set(await looked_at(services, view, "FACE_MATCH")) == {"front"}
+        view = await upload(verification_id, "selfie")
+        assert (view["steps"][1]["status"], view["steps"][1]["code"]) == ("RUNNING", None)
+    # As often as the person was asked, the policy says so in the history.
+    await end(verification_id, FACE_MATCH, UNCERTAIN)
+    assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
+    history = (await history_of(banco, verification_id))["history"]
+    asked = [each for each in history if each["kind"] == "verification.pictures_asked_again"]
+    assert len(asked) == 3
+    assert asked[0]["details"]["pictures"] == ["selfie"]
+    assert asked[0]["details"]["policy"]["rule"] == "otra foto"
+    assert history[-1]["details"]["reasons"] == [
+        "FACE_MATCH: FACE_UNCERTAIN",
+        "POLICY: FACE_TOO_SMALL",
+        "POLICY: POLICY_RETAKE_NOT_POSSIBLE",
+    ]
+    address = f"/v1/verifications/{verification_id}/replay"
+    tried = (await banco.post(address, json={})).json()
+    assert (tried["pictures"], tried["isSame"]) == (["selfie"], True)
+
+
+async def test_steps_that_judged_a_picture_judge_the_new_one_and_later_ones_run_again(
+    client, banco, services, opened, upload, end
+):
+    then = {"outcome": "ASK_AGAIN", "pictures": ["front", "back"]}
+    policy_id = await asking_policy(banco, "steps.retakes == 0 && steps.failed > 0", then)
+    types = ("DOCUMENT_OCR", "GOVERNMENT_VERIFY", "FACE_MATCH")
+    verification_id = await opened(*types, policy_id=policy_id)
+    view = await upload(verification_id, "front", "selfie")
+    former = await looked_at(services, view, "DOCUMENT_OCR")
+    await end(verification_id, DOCUMENT_OCR, PASSED)
+    await end(verification_id, GOVERNMENT_VERIFY, PASSED)
+    await end(verification_id, FACE_MATCH, StepOutcome(StepStatus.FAILED))
+    view = await view_of(client, verification_id)
+    assert [step["status"] for step in view["steps"]] == ["WAITING_INPUT", "PENDING", "PENDING"]
+    assert view["steps"][0]["code"] == "PICTURE_ASKED_AGAIN"
+    assert view["steps"][0]["requires"] == ["front", "back"]
+    view = await upload(verification_id, "front", "back")
+    judged = await looked_at(services, view, "DOCUMENT_OCR")
+    assert judged[DocumentRole.FRONT].id != former[DocumentRole.FRONT].id
+    for step_type in (DOCUMENT_OCR, GOVERNMENT_VERIFY, FACE_MATCH):
+        await end(verification_id, step_type, PASSED)
+    assert (await view_of(client, verification_id))["status"] == "APPROVED"
+
+
+async def test_a_policy_asks_nobody_outside_of_the_browser_flow_or_for_what_no_step_judges(
+    client, banco, opened, upload, end
+):
+    policy_id = await asking_policy(banco, "steps.review > 0", ASK_SELFIE)
+    workflow_id = await make_workflow(banco, "FACE_MATCH")
+    await banco.patch(f"/v1/workflows/{workflow_id}", json={"policyId": policy_id})
+    own = await make_verification(banco, workflow_id)
+    await upload(own, "front", "selfie")
+    await end(own, FACE_MATCH, UNCERTAIN)
+    without_selfie = await opened("DOCUMENT_OCR", policy_id=policy_id)
+    await upload(without_selfie, "front")
+    expired = StepOutcome(StepStatus.REVIEW, code=DocumentReason.FIELDS_CONTRADICT)
+    await end(without_selfie, DOCUMENT_OCR, expired)
+    for verification_id in (own, without_selfie):
+        assert (await view_of(client, verification_id))["status"] == "MANUAL_REVIEW"
+        decided = (await history_of(banco, verification_id))["history"][-1]["details"]
+        assert decided["reasons"][-1] == "POLICY: POLICY_RETAKE_NOT_POSSIBLE"
+    for pictures in ([], ["selfie", "selfie"], None, ["elbow"]):
+        rule = {"outcome": "ASK_AGAIN", "pictures": pictures}
+        body = {"name": "R", "rules": [], "otherwise": rule}
+        assert (await banco.post("/v1/policies", json=body)).status_code == 422, pictures

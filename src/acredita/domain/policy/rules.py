@@ -1,13 +1,13 @@
 """A policy's rules, and the decision that follows from the first rule that applies."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, Self
 
 from acredita.domain.decision import Decision
-from acredita.domain.reasons import PolicyReason
-from acredita.domain.verification import StepType, VerificationStatus
+from acredita.domain.reasons import PolicyReason, ReasonCode, Severity, find
+from acredita.domain.verification import DocumentRole, StepType, VerificationStatus
 
 RULES: Final = "policy/1"
 
@@ -18,6 +18,8 @@ class Act(StrEnum):
     REVIEW = "REVIEW"
     # A further step runs before the decision, unless the verification has a step of that type.
     REQUIRE_STEP = "REQUIRE_STEP"
+    # The person is asked for other pictures before the decision.
+    ASK_AGAIN = "ASK_AGAIN"
     # The decision without a policy (domain.decision).
     DEFAULT = "DEFAULT"
 
@@ -32,13 +34,15 @@ _STATUS: Final = {
 @dataclass(frozen=True, slots=True)
 class Outcome:
     act: Act
-    # Of REJECT and REVIEW: codes of the registry of reasons.
+    # Codes of the registry of reasons.
     reasons: tuple[str, ...] = ()
     # Of REVIEW: who should look, in the organization's words.
     queue: str | None = None
     # Of REQUIRE_STEP.
     step_type: StepType | None = None
     step_config: Mapping[str, Any] | None = None
+    # Of ASK_AGAIN: the roles of the pictures.
+    pictures: tuple[DocumentRole, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ def _outcome(document: Mapping[str, Any]) -> Outcome:
         document.get("queue"),
         StepType(step["type"]) if step else None,
         step.get("config"),
+        tuple(DocumentRole(role) for role in document.get("pictures") or ()),
     )
 
 
@@ -104,6 +109,10 @@ class PolicyDecision:
     # The step that must run first. `decision` is then the one if it cannot run.
     step_type: StepType | None = None
     step_config: Mapping[str, Any] | None = None
+    # The pictures that are asked for again first, and the code that tells the person why.
+    # `decision` is then the one if they cannot be asked for.
+    pictures: tuple[DocumentRole, ...] = ()
+    retake_code: ReasonCode | None = None
 
 
 def conclude(
@@ -124,7 +133,29 @@ def conclude(
             return PolicyDecision(_decision(Act.REVIEW, then, default), name, then.queue)
         review = _decision(Act.REVIEW, then, default)
         return PolicyDecision(review, name, then.queue, then.step_type, then.step_config or {})
+    if then.act is Act.ASK_AGAIN:
+        return _ask_again(then, name, default)
     return PolicyDecision(_decision(then.act, then, default), name, then.queue)
+
+
+def _ask_again(then: Outcome, rule: str | None, default: Decision) -> PolicyDecision:
+    impossible = (*then.reasons, PolicyReason.POLICY_RETAKE_NOT_POSSIBLE.value)
+    return PolicyDecision(
+        _decision(Act.REVIEW, replace(then, reasons=impossible), default),
+        rule,
+        then.queue,
+        pictures=then.pictures,
+        retake_code=_retake_code(then.reasons),
+    )
+
+
+def _retake_code(reasons: Sequence[str]) -> ReasonCode:
+    """Return the first code that has advice on taking a picture."""
+    given = (find(code) for code in reasons)
+    for code in given:
+        if code is not None and code.severity is Severity.RETAKE and code.advice is not None:
+            return code
+    return PolicyReason.PICTURE_ASKED_AGAIN
 
 
 def cannot_be_evaluated(default: Decision) -> PolicyDecision:

@@ -29,6 +29,28 @@ class PolicyReason(ReasonCode):
             "Compare the faces and the data of all steps before you decide.",
         ),
     )
+    POLICY_RETAKE_NOT_POSSIBLE = Entry(
+        "POLICY_RETAKE_NOT_POSSIBLE",
+        Severity.DECISION,
+        en="The policy asks for other pictures, but they can no longer be asked for.",
+        es="La política pide otras fotos, pero ya no se pueden pedir.",
+        reviewer=Text(
+            "Decide con las fotos que hay, o pide una verificación nueva.",
+            "Decide by the pictures that exist, or request a new verification.",
+        ),
+    )
+    PICTURE_ASKED_AGAIN = Entry(
+        "PICTURE_ASKED_AGAIN",
+        Severity.RETAKE,
+        en="Another picture is needed.",
+        es="Se necesita otra foto.",
+        advice_en="Take the picture again: in good light, sharp and complete.",
+        advice_es="Toma la foto otra vez: con buena luz, nítida y completa.",
+        reviewer=Text(
+            "Mira en el historial qué regla de la política la pidió.",
+            "See in the history which rule of the policy asked for it.",
+        ),
+    )
     RISK_ABOVE_LIMIT = Entry(
         "RISK_ABOVE_LIMIT",
         Severity.DECISION,

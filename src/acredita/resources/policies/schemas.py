@@ -9,6 +9,7 @@ from acredita.api.step_types import KnownStepType
 from acredita.domain import steps
 from acredita.domain.policy import Act, variables
 from acredita.domain.reasons import REASONS
+from acredita.domain.verification import DocumentRole
 from acredita.engines import policies
 from acredita.models import PolicyStatus
 
@@ -56,7 +57,9 @@ class OutcomeWrite(Body):
     outcome: ActGiven = Field(
         description=(
             "DEFAULT: the decision without a policy. REQUIRE_STEP: `step` runs first; if the"
-            " verification has such a step already, the verification goes to review."
+            " verification has such a step already, the verification goes to review. ASK_AGAIN: the"
+            " person in the browser flow is asked for `pictures` again, at most three times; after"
+            " that, and outside of the browser flow, the verification goes to review."
         )
     )
     reasons: list[Annotated[ReasonCodeField, AfterValidator(_known)]] = Field(
@@ -66,11 +69,21 @@ class OutcomeWrite(Body):
         None, max_length=64, description="Who should review it.", examples=["fraude"]
     )
     step: RequiredStep | None = None
+    pictures: list[Annotated[DocumentRole, Field(strict=False)]] | None = Field(
+        None,
+        min_length=1,
+        description="The roles of the pictures that are asked for again.",
+        examples=[None],
+    )
 
     @model_validator(mode="after")
     def has_what_its_outcome_needs(self) -> Self:
         if (self.step is not None) != (self.outcome is Act.REQUIRE_STEP):
             raise ValueError("step belongs to the outcome REQUIRE_STEP, and only to it")
+        if (self.pictures is not None) != (self.outcome is Act.ASK_AGAIN):
+            raise ValueError("pictures belong to the outcome ASK_AGAIN, and only to it")
+        if self.pictures is not None and len(set(self.pictures)) < len(self.pictures):
+            raise ValueError("pictures names a role twice")
         return self
 
 

@@ -21,7 +21,7 @@ from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
 from acredita.domain.policy import PolicyDecision
-from acredita.domain.reasons import ReasonCode, Severity
+from acredita.domain.reasons import ReasonCode
 from acredita.domain.subject import Subject
 from acredita.domain.verification import (
     DECIDED,
@@ -46,6 +46,7 @@ from acredita.resources.verifications import (
     history,
     policy_decisions,
     queries,
+    retakes,
     search,
     subjects,
 )
@@ -104,7 +105,8 @@ async def finish_step(
     `subject` is the verification's subject, updated by the step. In the browser flow, a step with
     an unusable image requests a retake instead of ending.
     """
-    if await _request_retake(session, verification, step, outcome):
+    if await retakes.request(session, verification, step, outcome):
+        notify_watchers(session, verification.id)
         return
     _store_outcome(services.keys, step, outcome)
     if subject is not None:
@@ -113,6 +115,15 @@ async def finish_step(
     await event_recording.record_step(session, verification, step)
     await session.flush()
     await advance(session, services.keys, verification)
+
+
+async def await_act(
+    session: AsyncSession, verification: Verification, step: VerificationStep
+) -> None:
+    """Let a step wait for an act of the person. `verification.resume` then looks at it again."""
+    step.status = StepStatus.WAITING_INPUT
+    await session.flush()
+    notify_watchers(session, verification.id)
 
 
 async def send_to_review(
@@ -130,55 +141,6 @@ async def send_to_review(
     step.result.seal(keys, result)
     await event_recording.record_step(session, verification, step)
     await session.flush()
-
-
-async def _request_retake(
-    session: AsyncSession,
-    verification: Verification,
-    step: VerificationStep,
-    outcome: StepOutcome,
-) -> bool:
-    """Request a retake if the outcome allows one; return whether it does.
-
-    Roles that another step has judged cannot be retaken.
-    """
-    has_person = verification.has_session and step.retakes < workflow.MOST_RETAKES
-    if not has_person or outcome.status is not StepStatus.REVIEW:
-        return False
-    if outcome.code is None or outcome.code.severity is not Severity.RETAKE:
-        return False
-    documents = await queries.current_documents(session, verification.id)
-    roles = outcome.unusable or workflow.roles_to_retake(
-        StepType(step.type), outcome.code, documents
-    )
-    settled = await queries.judged_roles(session, verification.id)
-    if not roles or roles & settled.keys():
-        return False
-    # The verification is locked, so all further uploads have a later timestamp.
-    moment = (await queries.current_time(session)).isoformat()
-    step.status = StepStatus.WAITING_INPUT
-    step.code = outcome.code
-    step.retakes += 1
-    step.asked_again = {**(step.asked_again or {}), **{role.value: moment for role in roles}}
-    verification.updated_at = func.clock_timestamp()
-    await session.flush()
-    await event_recording.record(
-        session,
-        verification,
-        EventKind.VERIFICATION_UPDATED,
-        {"verificationId": str(verification.id), "changes": ["steps"]},
-    )
-    audit.record(
-        session,
-        Actor(verification.organization_id, ActorType.SERVICE),
-        Action.RETAKE_ASKED,
-        verification.id,
-        step=step.id,
-        code=outcome.code,
-        roles=sorted(roles),
-    )
-    notify_watchers(session, verification.id)
-    return True
 
 
 def notify_watchers(session: AsyncSession, verification_id: UUID) -> None:
@@ -329,6 +291,11 @@ async def _decide(
         concluded, about_policy = by_policy
         if concluded.step_type is not None:
             await _require_step(session, keys, verification, len(steps), concluded, about_policy)
+            return
+        if concluded.pictures and await retakes.request_by_policy(
+            session, keys, verification, steps, concluded, about_policy
+        ):
+            await advance(session, keys, verification)
             return
         decision, named = concluded.decision, {"policy": about_policy}
     before = VerificationStatus(verification.status)

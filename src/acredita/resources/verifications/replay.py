@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.caller import Caller
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.errors import NotFound, NothingToReplay
-from acredita.domain.verification import StepStatus, StepType
+from acredita.domain.verification import DocumentRole, StepStatus, StepType
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import PolicyVersion, Verification
@@ -43,6 +43,7 @@ async def replay(
     default = decide([FinishedStep(StepType(s.type), StepStatus(s.status), s.code) for s in steps])
     is_named, version = await _version(session, caller, verification, data)
     decision, required, about = default, None, None
+    pictures: tuple[DocumentRole, ...] = ()
     if is_named:
         subject = subjects.load(keys, verification, steps)
         doubts = list(consistency.doubts_across_steps(keys, verification, steps, subject))
@@ -58,6 +59,7 @@ async def replay(
             at=verification.completed_at,
         )
         decision, required = concluded.decision, concluded.step_type
+        pictures = concluded.pictures
     stored = verification.decision
     return Replay(
         status=decision.status,
@@ -65,6 +67,7 @@ async def replay(
         rules=decision.rules,
         policy=None if about is None else dict(about),
         required_step=required,
+        pictures=list(pictures),
         stored=stored,
         is_same=stored is not None
         and required is None

@@ -14,7 +14,7 @@ from acredita.kit.crypto import KeyRing
 from acredita.models import Verification
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
-from acredita.resources.verifications import pipeline, queries
+from acredita.resources.verifications import pipeline, queries, retakes
 from acredita.resources.verifications.schemas import ChangedVerification
 
 UNAVAILABLE: Final = frozenset(
@@ -74,10 +74,7 @@ async def _run_again(
         if step.status in (StepStatus.REVIEW, StepStatus.SKIPPED)
     ]
     for step in again:
-        step.status = StepStatus.PENDING
-        step.code = step.judged_by = step.started_at = step.finished_at = None
-        step.result.seal(keys, None)
-        step.evidence.seal(keys, None)
+        retakes.make_pending(keys, step)
     audit.record(
         session,
         actor,

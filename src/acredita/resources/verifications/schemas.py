@@ -233,6 +233,13 @@ class Replay(Shape):
     required_step: KnownStepType | None = Field(
         description="The step that the policy would require first.", examples=[None]
     )
+    pictures: list[DocumentRole] = Field(
+        description=(
+            "The pictures that the policy would ask for again first; `status` is the one if they"
+            " cannot be asked for."
+        ),
+        examples=[[]],
+    )
     stored: dict[str, Any] | None = Field(
         description="The decision of the rules at the time; null if only a reviewer decided.",
         examples=[{"status": "APPROVED", "reasons": [], "rules": "decision/1"}],
