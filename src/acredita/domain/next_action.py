@@ -6,7 +6,7 @@ from enum import StrEnum
 from uuid import UUID
 
 from acredita.domain.steps import kind_of
-from acredita.domain.verification import OPEN, DocumentRole, VerificationStatus
+from acredita.domain.verification import OPEN, DocumentRole, StepStatus, VerificationStatus
 from acredita.domain.workflow import Step, missing_roles
 
 
@@ -14,6 +14,8 @@ class Action(StrEnum):
     CONSENT = "consent"
     UPLOAD = "upload"
     LIVENESS = "liveness"
+    # The step waits for an act that the organization's own application asks for.
+    EXTERNAL = "external"
     WAIT = "wait"
     DONE = "done"
 
@@ -51,7 +53,14 @@ def next_action(
             return _asked_for(step, missing, optional, _challenge_of(unfinished, present))
     if optional:
         return Next(Action.UPLOAD, unfinished[0].id, optional_roles=optional)
+    first = unfinished[0] if unfinished else None
+    if first is not None and _waits_for_act(first):
+        return Next(Action.EXTERNAL, first.id)
     return Next(Action.WAIT)
+
+
+def _waits_for_act(step: Step) -> bool:
+    return step.status is StepStatus.WAITING_INPUT and kind_of(step.type).awaits_act
 
 
 def _asked_for(

@@ -19,6 +19,7 @@ from acredita.domain.documents.pages import PageKind, PageReading, Portrait
 from acredita.domain.documents.same_person import Holder, Tie, holder_from_fields, tie_of_holders
 from acredita.domain.liveness.challenge import FACE_CHANGED
 from acredita.domain.reasons import (
+    CreditReason,
     DocumentReason,
     FaceReason,
     LivenessReason,
@@ -26,7 +27,14 @@ from acredita.domain.reasons import (
     RegistryReason,
     WatchlistReason,
 )
-from acredita.domain.steps import AML_SCREEN, DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY, LIVENESS
+from acredita.domain.steps import (
+    AML_SCREEN,
+    CREDIT,
+    DOCUMENT_OCR,
+    FACE_MATCH,
+    GOVERNMENT_VERIFY,
+    LIVENESS,
+)
 from acredita.domain.verification import DocumentRole, StepType
 
 # The types of the steps that judge the documents, the one that reads them first. This rule and
@@ -159,10 +167,12 @@ class Doubt:
 ASKED_ABOUT_ANOTHER: Mapping[StepType, ReasonCode] = {
     GOVERNMENT_VERIFY: RegistryReason.REGISTRY_PERSON_DIFFERS,
     AML_SCREEN: WatchlistReason.WATCHLIST_NAME_UNCERTAIN,
+    CREDIT: CreditReason.CREDIT_PERSON_DIFFERS,
 }
 # Codes of evidence that shows two people, or an imitation of one.
 AGAINST_ONE_PERSON: frozenset[ReasonCode] = frozenset(
     {
+        CreditReason.CREDIT_PERSON_DIFFERS,
         DocumentReason.DOCUMENTS_OF_DIFFERENT_PEOPLE,
         FaceReason.FACE_MISMATCH,
         FaceReason.PORTRAITS_DIFFER,

@@ -31,7 +31,7 @@ export interface Step {
 }
 
 export interface Next {
-  action: "consent" | "upload" | "liveness" | "wait" | "done";
+  action: "consent" | "upload" | "liveness" | "external" | "wait" | "done";
   stepId: string | null;
   roles: Role[];
   optionalRoles: Role[];

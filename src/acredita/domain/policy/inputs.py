@@ -14,7 +14,18 @@ from typing import Any, Final
 from acredita.domain import steps
 from acredita.domain.government.queries import Registry
 from acredita.domain.labelling import FIELDS
-from acredita.domain.steps import AML_SCREEN, DOCUMENT_OCR, FACE_MATCH, GOVERNMENT_VERIFY
+from acredita.domain.reasons import CreditReason
+from acredita.domain.steps import (
+    AML_SCREEN,
+    CREDIT,
+    DOCUMENT_OCR,
+    ESIGNATURE,
+    FACE_MATCH,
+    FORM,
+    GOVERNMENT_VERIFY,
+    LOCATION,
+    OTP,
+)
 from acredita.domain.verification import StepStatus, StepType
 
 Value = bool | int | float | str | list[str] | dict[str, str]
@@ -104,7 +115,22 @@ _FIXED: Final = (
     Variable("screening.score", Kind.DOUBLE, "the highest score, 0 to 1; 0 without a match"),
     Variable("screening.lists", Kind.STRINGS, "the ids of the lists with matches"),
     Variable("code.confirmed", Kind.BOOL, "whether a one-time password was confirmed"),
+    Variable("code.channel", Kind.STRING, "sms or email, of the step OTP; empty if not confirmed"),
+    Variable("location.known", Kind.BOOL, "whether the step LOCATION located an address"),
+    Variable("location.allowed", Kind.BOOL, "whether its rules allow the place"),
+    Variable("location.country", Kind.STRING, "ISO 3166-1 alpha-2; empty if not known"),
+    Variable("location.hidden", Kind.BOOL, "whether it is known to be a VPN, a proxy or Tor"),
     Variable("form.submitted", Kind.BOOL, "whether a form was submitted"),
+    Variable(
+        "form.answers", Kind.TEXTS, "the texts in the answers of the step FORM", is_personal=True
+    ),
+    Variable("credit.known", Kind.BOOL, "whether the bureau answered the step CREDIT"),
+    Variable("credit.found", Kind.BOOL, "whether the bureau has a file of the person"),
+    Variable("credit.score_known", Kind.BOOL, "whether the report has a score"),
+    Variable("credit.score", Kind.INT, "the first score of the report; 0 if not known"),
+    Variable("credit.alerts", Kind.STRINGS, "the codes of the alerts of the report"),
+    Variable("signature.signed", Kind.BOOL, "whether the step ESIGNATURE found a signed package"),
+    Variable("signature.tier", Kind.STRING, "its tier, or an empty text"),
     Variable(
         "metadata", Kind.TEXTS, "the texts in the metadata that the caller sent", is_personal=True
     ),
@@ -122,9 +148,12 @@ def values(facts: Facts, types: Sequence[StepType] | None = None) -> dict[str, V
         **_face(found.get(FACE_MATCH)),
         **_signals(facts.steps),
         **_screening(found.get(AML_SCREEN)),
+        **_location(found.get(LOCATION)),
+        **_credit(found.get(CREDIT)),
+        **_acts(_result(found.get(OTP)), _result(found.get(FORM)), _result(found.get(ESIGNATURE))),
         "code.confirmed": facts.code_confirmed,
         "form.submitted": facts.form_submitted,
-        "metadata": {key: text for key, text in facts.metadata.items() if isinstance(text, str)},
+        "metadata": _texts(facts.metadata),
     }
     for step_type in types:
         step = found.get(step_type)
@@ -211,6 +240,45 @@ def _screening(step: JudgedStep | None) -> dict[str, Value]:
         "screening.score": max((float(match["score"]) for match in matches), default=0.0),
         "screening.lists": sorted({match["list"] for match in matches})[:LONGEST_LIST],
     }
+
+
+def _location(step: JudgedStep | None) -> dict[str, Value]:
+    result = _result(step)
+    return {
+        "location.known": "allowed" in result,
+        "location.allowed": result.get("allowed") is True,
+        "location.country": result.get("country") or "",
+        "location.hidden": any(result.get(name) is True for name in ("vpn", "proxy", "tor")),
+    }
+
+
+def _credit(step: JudgedStep | None) -> dict[str, Value]:
+    result = _result(step)
+    score = result.get("score")
+    code = None if step is None else step.code
+    return {
+        "credit.known": "found" in result and code != CreditReason.CREDIT_NO_ANSWER,
+        "credit.found": result.get("found") is True,
+        "credit.score_known": score is not None,
+        "credit.score": int(score or 0),
+        "credit.alerts": list(result.get("alerts") or [])[:LONGEST_LIST],
+    }
+
+
+def _acts(
+    code: Mapping[str, Any], form: Mapping[str, Any], signature: Mapping[str, Any]
+) -> dict[str, Value]:
+    """What the person did, from the results of the steps that waited for it."""
+    return {
+        "code.channel": code.get("channel") or "",
+        "form.answers": _texts(_mapping(form.get("answers"))),
+        "signature.signed": "packageId" in signature,
+        "signature.tier": signature.get("tier") or "",
+    }
+
+
+def _texts(known: Mapping[str, Any]) -> dict[str, str]:
+    return {key: text for key, text in known.items() if isinstance(text, str)}
 
 
 def _result(step: JudgedStep | None) -> Mapping[str, Any]:

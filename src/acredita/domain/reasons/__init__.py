@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from acredita.domain.reasons.any_step import AnyStepReason
+from acredita.domain.reasons.credit import CreditReason
 from acredita.domain.reasons.documents import DocumentReason
 from acredita.domain.reasons.entry import ReasonCode, Severity, Text, Translation
 from acredita.domain.reasons.faces import FaceReason
+from acredita.domain.reasons.forms import FormReason
 from acredita.domain.reasons.liveness import LivenessReason
+from acredita.domain.reasons.location import LocationStepReason
+from acredita.domain.reasons.one_time_passwords import OtpReason
 from acredita.domain.reasons.policies import PolicyReason
 from acredita.domain.reasons.registries import RegistryReason
 from acredita.domain.reasons.reviewers import ReviewerReason
@@ -24,6 +28,10 @@ FAMILIES: Final[tuple[type[ReasonCode], ...]] = (
     LivenessReason,
     RegistryReason,
     WatchlistReason,
+    OtpReason,
+    LocationStepReason,
+    FormReason,
+    CreditReason,
     AnyStepReason,
     ReviewerReason,
     PolicyReason,
@@ -42,9 +50,13 @@ __all__ = [
     "FAMILIES",
     "REASONS",
     "AnyStepReason",
+    "CreditReason",
     "DocumentReason",
     "FaceReason",
+    "FormReason",
     "LivenessReason",
+    "LocationStepReason",
+    "OtpReason",
     "PolicyReason",
     "ReasonCode",
     "RegistryReason",

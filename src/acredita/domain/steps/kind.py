@@ -43,6 +43,8 @@ class StepKind:
     judged_roles: tuple[Roles, ...] = ()
     # (code, present): the roles that it asks for again after that code.
     roles_to_retake: Callable[[str, Roles], Roles] = lambda _code, _present: frozenset()
+    # Whether it waits for an act of the person outside of the pages, such as a confirmed code.
+    awaits_act: bool = False
     # (config): whether a challenge serves it; None for a step that no challenge can serve.
     asks_challenge: Callable[[Config], bool] | None = None
     options: tuple[Option, ...] = ()

@@ -13,11 +13,15 @@ from acredita.models.tenancy import owned
 
 async def get(session: AsyncSession, caller: Caller, check_id: UUID) -> CreditCheck:
     """Raise NotFound."""
-    query = owned(CreditCheck, caller.organization_id).where(CreditCheck.id == check_id)
-    found = (await session.scalars(query)).one_or_none()
+    found = await find(session, caller.organization_id, check_id)
     if found is None:
         raise NotFound
     return found
+
+
+async def find(session: AsyncSession, organization_id: UUID, check_id: UUID) -> CreditCheck | None:
+    query = owned(CreditCheck, organization_id).where(CreditCheck.id == check_id)
+    return (await session.scalars(query)).one_or_none()
 
 
 async def finish(

@@ -76,6 +76,36 @@ async def check(
     return await show(services, caller, check_id)
 
 
+async def consult_once(
+    services: CreditChecks, actor: Actor, check_id: UUID, data: CreditCheckCreate
+) -> CreditCheck:
+    """Return the finished check of this id, for a job: it may run twice, the consultation does not.
+
+    A former run that died leaves the status UNKNOWN. Raise ValidationFailed if the data does not
+    suffice, FeatureOff without a bureau.
+    """
+    bureau = services.credit
+    if bureau is None:
+        raise FeatureOff("Credit checks are not set up on this installation.")
+    prepared, question = _prepare(services.clock, bureau, data)
+    async with services.database.transaction() as session:
+        former = await queries.find(session, actor.organization_id, check_id)
+        if former is None:
+            await _open(
+                session, services.clock, services.keys, actor, bureau, check_id, prepared, question
+            )
+        elif former.status == CheckStatus.PENDING:
+            await _record_result(
+                session, services.clock, check_id, CheckStatus.UNKNOWN, Failure.NO_ANSWER.value
+            )
+    if former is None:
+        await _consult(services, bureau, check_id, question)
+    async with services.database.transaction() as session:
+        finished = await queries.find(session, actor.organization_id, check_id)
+    assert finished is not None  # noqa: S101 (nothing purges it so early)
+    return finished
+
+
 def _prepare(
     clock: Clock, bureau: CreditBureau, data: CreditCheckCreate
 ) -> tuple[Prepared, Question]:
@@ -97,7 +127,7 @@ async def _open(
     session: AsyncSession,
     clock: Clock,
     keys: KeyRing,
-    caller: Caller,
+    caller: Caller | Actor,
     bureau: CreditBureau,
     check_id: UUID,
     prepared: Prepared,

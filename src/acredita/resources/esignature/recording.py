@@ -6,10 +6,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain.audit import Action, ActorType
 from acredita.domain.esignature import PackageStatus
+from acredita.domain.steps import ESIGNATURE
 from acredita.kit import ids
 from acredita.kit.clock import Clock
 from acredita.models import FileKind, SignatureFile, SignaturePackage
 from acredita.providers.conservation import ConservationProvider
+from acredita.resources.acts import service as acts
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
 from acredita.resources.esignature import conservation, queries
@@ -47,6 +49,7 @@ async def mark_signed(
             {"package_id": row.id},
             organization_id=row.organization_id,
         )
+    await acts.announce(session, row.organization_id, row.verification_id, ESIGNATURE)
     audit.record(
         session,
         _service(row),

@@ -16,10 +16,12 @@ from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import ValidationFailed
 from acredita.domain.languages import Language
+from acredita.domain.steps import FORM
 from acredita.kit import ids
 from acredita.kit.crypto import KeyRing
 from acredita.models import CustomForm, CustomSubmission
 from acredita.ports import SealedRows
+from acredita.resources.acts import service as acts
 from acredita.resources.audit import service as audit
 from acredita.resources.forms import queries
 from acredita.resources.forms.schemas import (
@@ -99,6 +101,7 @@ async def submit(
         )
         await queries.add(session, submission, most=KEPT)
         audit.record(session, caller, Action.FORM_SUBMITTED, verification_id, form=form_id)
+        await acts.announce(session, caller.organization_id, verification_id, FORM)
     return SubmissionResult(now, errors)
 
 

@@ -4,11 +4,14 @@ Only an audit entry is stored. It has a keyed digest instead of the address.
 """
 
 from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action
 from acredita.domain.caller import Caller
 from acredita.domain.errors import FeatureOff, ValidationFailed
-from acredita.domain.location.ip_addresses import Read, kind_of, read
+from acredita.domain.location.ip_addresses import AddressKind, Read, kind_of, read
 from acredita.domain.location.places import NOWHERE, Place
 from acredita.domain.location.rules import LocationReason, Rules, reasons_against
 from acredita.kit import ids
@@ -16,6 +19,7 @@ from acredita.kit.crypto import Signer
 from acredita.kit.db import Database
 from acredita.providers.geolocation import DatabaseRole, Geolocation, Source
 from acredita.resources.audit import service as audit
+from acredita.resources.audit.service import Actor
 from acredita.resources.location.schemas import (
     AsnShape,
     CoordinatesShape,
@@ -47,13 +51,10 @@ async def check(
     given = read(data.ip_address)
     if given is None:
         raise ValidationFailed(details=["body.ipAddress: It is not an IP address."])
-    kind = kind_of(given.address)
-    if geolocation.knows(kind):
-        place, sources = await geolocation.look_up(given.address)
-        warnings = _warnings(sources)
-    else:
-        place, sources = NOWHERE, await geolocation.sources()
-        warnings = [Warned.ADDRESS_NOT_PUBLIC, *_warnings(sources)]
+    kind, place, sources = await look_up(geolocation, given)
+    warnings = _warnings(sources)
+    if not geolocation.knows(kind):
+        warnings.insert(0, Warned.ADDRESS_NOT_PUBLIC)
     rules = Rules(
         countries=tuple(data.allowed_countries or ()),
         cities=tuple(data.allowed_cities or ()),
@@ -78,8 +79,19 @@ async def check(
         ],
         warnings=warnings,
     )
-    await _record(database, signer, caller, shape, given, reasons)
+    async with database.transaction() as session:
+        record(session, signer, caller, shape.id, given, reasons)
     return shape
+
+
+async def look_up(
+    geolocation: Geolocation, given: Read
+) -> tuple[AddressKind, Place, Sequence[Source]]:
+    """Return the kind of an address, its place, and the databases that say so."""
+    kind = kind_of(given.address)
+    if not geolocation.knows(kind):
+        return kind, NOWHERE, await geolocation.sources()
+    return kind, *await geolocation.look_up(given.address)
 
 
 def _place_fields(place: Place) -> dict[str, object]:
@@ -111,21 +123,21 @@ def _warnings(sources: Sequence[Source]) -> list[Warned]:
     return warnings
 
 
-async def _record(
-    database: Database,
+def record(
+    session: AsyncSession,
     signer: Signer,
-    caller: Caller,
-    shape: LocationCheckShape,
+    actor: Caller | Actor,
+    check_id: UUID,
     given: Read,
     reasons: Sequence[LocationReason],
 ) -> None:
-    async with database.transaction() as session:
-        audit.record(
-            session,
-            caller,
-            Action.LOCATION_CHECKED,
-            shape.id,
-            address=signer.digest("location-address", given.address.packed),
-            allowed=shape.allowed,
-            reasons=[reason.value for reason in reasons],
-        )
+    """Record a check in the audit log, with a keyed digest of the address."""
+    audit.record(
+        session,
+        actor,
+        Action.LOCATION_CHECKED,
+        check_id,
+        address=signer.digest("location-address", given.address.packed),
+        allowed=not reasons,
+        reasons=[reason.value for reason in reasons],
+    )

@@ -11,8 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita.domain.audit import Action
 from acredita.domain.one_time_password import MOST_GUESSES
 from acredita.domain.phone_and_email import Channel
+from acredita.domain.steps import OTP
 from acredita.kit.clock import Clock
 from acredita.kit.crypto import Signer
+from acredita.resources.acts import service as acts
 from acredita.resources.otp import codes, queries
 
 
@@ -47,4 +49,5 @@ async def verify(
         # The attempt holds the row lock until the transaction ends, so the code is used once.
         password.used_at = now
     codes.record(session, password, Action.CODE_CONFIRMED if valid else Action.CODE_MISTAKEN)
+    await acts.announce(session, password.organization_id, password.verification_id, OTP)
     return GuessResult(valid, MOST_GUESSES - password.guesses)

@@ -22,9 +22,8 @@ from acredita.models.otp import CodeMessage
 from acredita.ports import Messaging
 from acredita.resources.otp import codes, queries, send_limits
 from acredita.resources.otp import jobs as otp_jobs
+from acredita.resources.otp.confirmations import DESTINATIONS
 from acredita.settings import Settings
-
-DESTINATIONS = "otp-destination"
 
 
 async def send(

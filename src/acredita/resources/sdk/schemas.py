@@ -71,7 +71,9 @@ class NextAction(Shape):
     action: Action = Field(
         description=(
             "consent: ask the person for consent. upload: send files of `roles`. liveness: start "
-            "a challenge. wait: wait for the next event. done: the verification has ended."
+            "a challenge. external: the organization's own application performs the step, such as a"
+            " one-time password or a form. wait: wait for the next event. done: the verification"
+            " has ended."
         )
     )
     step_id: UUID | None = Field(description="Id of the step that the action is for.")

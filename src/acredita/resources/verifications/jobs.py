@@ -4,6 +4,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from uuid import UUID
 
+from acredita.domain.verification import VerificationStatus
 from acredita.jobs import JobContext, Queue, job, recurring
 from acredita.resources.verifications import listing, pipeline, queries, step_table, steps
 
@@ -22,6 +23,15 @@ async def begin(context: JobContext, verification_id: UUID) -> None:
         verification = await queries.lock(session, verification_id)
         if verification is not None:
             await pipeline.begin(session, context.services.keys, verification)
+
+
+@job("verification.resume", queue=Queue.LIGHT, timeout=30)
+async def resume(context: JobContext, verification_id: UUID) -> None:
+    """Look again at the step that waits for an act of the person."""
+    async with context.finish() as session:
+        verification = await queries.lock(session, verification_id)
+        if verification is not None and verification.status == VerificationStatus.IN_PROGRESS:
+            await pipeline.advance(session, context.services.keys, verification)
 
 
 @recurring("verification.expire", every=60)

@@ -45,6 +45,21 @@ EXAMPLE = Facts(
             "WATCHLIST_MATCH",
             {"screened": True, "totalMatches": 1, "matches": [{"score": 0.97, "list": "ofac"}]},
         ),
+        JudgedStep(steps.OTP, StepStatus.PASSED, result={"channel": "sms"}),
+        JudgedStep(
+            steps.LOCATION,
+            StepStatus.PASSED,
+            result={"allowed": True, "country": "MX", "vpn": None, "tor": True},
+        ),
+        JudgedStep(
+            steps.FORM, StepStatus.PASSED, result={"answers": {"acepto": True, "uso": "nómina"}}
+        ),
+        JudgedStep(
+            steps.CREDIT, StepStatus.PASSED, result={"found": True, "score": 640, "alerts": []}
+        ),
+        JudgedStep(
+            steps.ESIGNATURE, StepStatus.PASSED, result={"packageId": "x", "tier": "name_only"}
+        ),
     ],
     TODAY,
     document_kind="INE_FRONT",
@@ -101,6 +116,11 @@ def test_the_documentation_lists_every_variable():
         "field.dateOfBirth.accepted && field.dateOfBirth.confidence > 0.8",
         "field.curp.value.matches('^[A-Z]{4}') || document.kind == 'INE_FRONT'",
         "'sucursal' in metadata && metadata['sucursal'] == 'Centro'",
+        "code.channel == 'sms' && step.OTP.status == 'PASSED'",
+        "location.known && location.country == 'MX' && location.hidden && location.allowed",
+        "form.answers['uso'] == 'nómina' && !('acepto' in form.answers)",
+        "credit.known && credit.score_known && credit.score > 600 && credit.alerts == []",
+        "signature.signed && signature.tier == 'name_only'",
         "registry.renapo == '' && !code.confirmed && steps.codes.size() == 2",
     ],
 )
@@ -108,6 +128,17 @@ def test_a_rule_can_use_everything_that_is_known(condition):
     assert faults(condition) == []
     policy = Policy((Rule("r", condition, Outcome(Act.REJECT)),), Outcome(Act.APPROVE))
     assert first_match(policy, values(EXAMPLE)) == 0
+
+
+def test_a_rule_can_ask_which_step_is_absent():
+    absent = "step.OTP.status == 'ABSENT' && code.channel == '' && !location.known"
+    more = "form.answers == {} && !credit.known && !credit.found && !signature.signed"
+    policy = Policy((Rule("r", f"{absent} && {more}", Outcome(Act.REJECT)),), Outcome(Act.APPROVE))
+    assert first_match(policy, values(Facts([], TODAY))) == 0
+    unanswered = JudgedStep(
+        steps.CREDIT, StepStatus.REVIEW, "CREDIT_NO_ANSWER", {"found": False, "score": None}
+    )
+    assert values(Facts([unanswered], TODAY))["credit.known"] is False
 
 
 @pytest.mark.parametrize(
@@ -156,7 +187,7 @@ def test_a_hostile_condition_is_refused_at_once(name):
 
 
 def test_what_cannot_be_evaluated_is_said_and_goes_to_a_person():
-    for condition in ("metadata['absent'] == 'x'", "1 / (steps.total - 3) > 0", "no.such.name"):
+    for condition in ("metadata['absent'] == 'x'", "1 / (steps.total - 8) > 0", "no.such.name"):
         policy = Policy((Rule("r", condition, Outcome(Act.APPROVE)),), Outcome(Act.APPROVE))
         with pytest.raises(CannotEvaluate):
             first_match(policy, values(EXAMPLE))

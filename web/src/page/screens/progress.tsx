@@ -12,9 +12,18 @@ export function Waiting({ view }: { view: View | null }): JSX.Element {
   const texts = useTexts();
   const language = useLanguage();
   const t = texts.waiting;
+  // The step waits for a code, a form or a signature, which the organization asks for.
+  const isElsewhere = view?.next.action === "external";
   return (
-    <Screen name="waiting" title={view ? t.title : texts.loading}>
-      {view ? <p class="lead">{t.lead}</p> : <Spinner />}
+    <Screen
+      name={isElsewhere ? "elsewhere" : "waiting"}
+      title={isElsewhere ? t.elsewhere : view ? t.title : texts.loading}
+    >
+      {view ? (
+        <p class="lead">{isElsewhere ? t.elsewhereLead(boot.organizationName) : t.lead}</p>
+      ) : (
+        <Spinner />
+      )}
       {view && (
         <ol class="checks" aria-live="polite">
           {view.steps.map((step) => (

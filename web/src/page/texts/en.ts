@@ -131,6 +131,9 @@ export const en: Texts = {
   waiting: {
     title: "We are checking",
     lead: "It usually takes a few seconds. You can leave this page open.",
+    elsewhere: "One step is missing",
+    elsewhereLead: (name) =>
+      `Continue in the application of ${name} to do what is missing. You can leave this page open.`,
     statuses: {
       PENDING: "to do",
       WAITING_INPUT: "something of yours is missing",

@@ -130,6 +130,9 @@ export const es = {
   waiting: {
     title: "Estamos revisando",
     lead: "Suele tomar unos segundos. Puedes dejar esta página abierta.",
+    elsewhere: "Falta un paso",
+    elsewhereLead: (name: string) =>
+      `Sigue en la aplicación de ${name}: ahí se hace lo que falta. Puedes dejar esta página abierta.`,
     statuses: {
       PENDING: "por hacer",
       WAITING_INPUT: "falta algo tuyo",

@@ -1,6 +1,6 @@
 """Functions that the jobs of all step types share: load a step, finish it, give up."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -62,6 +62,28 @@ async def finish(context: JobContext, step_id: UUID, outcome: StepOutcome) -> No
     async with context.finish() as session:
         running = await load(session, step_id, lock=True)
         if running is not None:
+            await pipeline.finish_step(
+                session, context.services, running.verification, running.step, outcome
+            )
+
+
+async def finish_or_wait(
+    context: JobContext,
+    step_id: UUID,
+    look: Callable[[AsyncSession, RunningStep], Awaitable[StepOutcome | None]],
+) -> None:
+    """Finish the step with the outcome of the person's act; without one (None), it waits.
+
+    It looks under the verification's lock: an act that commits later resumes the step.
+    """
+    async with context.finish() as session:
+        running = await load(session, step_id, lock=True)
+        if running is None:
+            return
+        outcome = await look(session, running)
+        if outcome is None:
+            await pipeline.await_act(session, running.verification, running.step)
+        else:
             await pipeline.finish_step(
                 session, context.services, running.verification, running.step, outcome
             )

@@ -1,0 +1,133 @@
+"""LOCATION: check the place of the person's IP address."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from acredita.domain.audit import ActorType
+from acredita.domain.location.ip_addresses import Read, read
+from acredita.domain.location.places import Place as Found
+from acredita.domain.location.rules import LocationReason, reasons_against
+from acredita.domain.reasons import LocationStepReason
+from acredita.domain.steps import kind_of
+from acredita.domain.steps.location import LOCATION, rules
+from acredita.domain.verification import StepStatus
+from acredita.jobs import JobContext, Queue, job
+from acredita.kit import ids
+from acredita.models import Verification
+from acredita.resources.audit.service import Actor
+from acredita.resources.location import service as location
+from acredita.resources.verifications import pipeline
+from acredita.resources.verifications.outcome import StepOutcome
+from acredita.resources.verifications.registry_claims import METADATA
+from acredita.resources.verifications.step_table import StepEntry, register
+from acredita.resources.verifications.step_translation import (
+    Part,
+    Place,
+    StepTranslation,
+    TranslationInput,
+)
+from acredita.resources.verifications.steps import running
+
+RULES = "location/1"
+BROWSER = "browser"
+HIDDEN = {LocationReason.VPN, LocationReason.PROXY, LocationReason.TOR}
+OUTSIDE = {LocationReason.COUNTRY_NOT_ALLOWED, LocationReason.CITY_NOT_ALLOWED}
+
+
+@job(
+    "verification.locate",
+    queue=Queue.LIGHT,
+    timeout=30,
+    max_attempts=5,
+    on_dead=running.give_up,
+)
+async def locate(context: JobContext, step_id: UUID) -> None:
+    services = context.services
+    async with services.database.transaction() as session:
+        found = await running.load(session, step_id)
+    if found is None:
+        return
+    given, source = _address(found.verification)
+    geolocation = services.geolocation
+    if given is None:
+        outcome = StepOutcome(StepStatus.REVIEW, code=LocationStepReason.LOCATION_ADDRESS_UNKNOWN)
+        await running.finish(context, step_id, outcome)
+        return
+    if geolocation is None:
+        await running.finish(context, step_id, running.CHECK_UNAVAILABLE)
+        return
+    kind, place, _ = await location.look_up(geolocation, given)
+    reasons = reasons_against(place, rules(found.step.config))
+    check_id = ids.sortable()
+    result = {
+        "checkId": str(check_id),
+        "allowed": not reasons,
+        "reasons": [reason.value for reason in reasons],
+        "addressKind": kind.value,
+        **_shown(place),
+        "source": source,
+        "provider": geolocation.name,
+        "sandbox": geolocation.is_sandbox,
+    }
+    outcome = _outcome(reasons, result, geolocation.name)
+    async with context.finish() as session:
+        current = await running.load(session, step_id, lock=True)
+        if current is None:
+            return
+        actor = Actor(current.verification.organization_id, ActorType.SERVICE)
+        location.record(session, services.signer, actor, check_id, given, reasons)
+        await pipeline.finish_step(session, services, current.verification, current.step, outcome)
+
+
+def _address(verification: Verification) -> tuple[Read | None, str]:
+    """Return the address of the person, and its source: the browser that opened the verification,
+    or else the metadata of the caller, whose own address says nothing.
+    """
+    if verification.has_session:
+        return read(verification.ip_address or ""), BROWSER
+    stated = (verification.verification_metadata or {}).get("ipAddress")
+    return read(stated) if isinstance(stated, str) else None, METADATA
+
+
+def _shown(place: Found) -> dict[str, object]:
+    return {
+        "country": place.country,
+        "city": place.city,
+        "vpn": place.hidden.vpn,
+        "proxy": place.hidden.proxy,
+        "tor": place.hidden.tor,
+        "hosting": place.hidden.hosting,
+    }
+
+
+def _outcome(
+    reasons: Sequence[LocationReason], result: dict[str, object], provider: str
+) -> StepOutcome:
+    code = None
+    if OUTSIDE.intersection(reasons):
+        code = LocationStepReason.LOCATION_NOT_ALLOWED
+    elif HIDDEN.intersection(reasons):
+        code = LocationStepReason.LOCATION_HIDDEN
+    elif reasons:
+        code = LocationStepReason.LOCATION_UNCERTAIN
+    return StepOutcome(
+        StepStatus.PASSED if code is None else StepStatus.REVIEW,
+        code=code,
+        result=result,
+        judged_by={"provider": provider, "rules": RULES},
+    )
+
+
+def _translation_parts(step: TranslationInput) -> list[Part]:
+    known = step.result
+    data = {name: known[name] for name in ("country", "city", "vpn", "proxy") if name in known}
+    return [Part("ip-validation", data or None, Place.PERSON)]
+
+
+register(
+    StepEntry(
+        kind=kind_of(LOCATION),
+        job=locate,
+        translation=StepTranslation(parts=_translation_parts),
+    )
+)
