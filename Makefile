@@ -180,6 +180,10 @@ bench-ageing: $(READY) ## Measure what a verification leaves in PostgreSQL and t
 bench-ledger: $(READY) ## Measure the job ledger: commits, wake-ups, claims, counters
 	$(WITH_SERVERS) $(BIN)/python -m benchmarks.ledger
 
+.PHONY: bench-simulation
+bench-simulation: $(READY) ## Measure the simulation of a policy on past verifications
+	$(WITH_SERVERS) $(BIN)/python -m benchmarks.simulation
+
 .PHONY: bench-recognition
 bench-recognition: $(READY) ## Measure documents, faces, liveness; FULL=1, PEERS=1, QUIET=1, SEED=n
 	$(BIN)/python -m benchmarks.recognition $(if $(FULL),--full) $(if $(QUIET),--quiet) \

@@ -42,6 +42,7 @@ JOB_MODULES = (
     "acredita.resources.invariants.jobs",
     "acredita.resources.metamap.jobs",
     "acredita.resources.otp.jobs",
+    "acredita.resources.policy_trials.jobs",
     "acredita.resources.users.jobs",
     "acredita.resources.retention.jobs",
     "acredita.resources.verifications.jobs",

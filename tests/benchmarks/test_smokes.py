@@ -30,6 +30,7 @@ from benchmarks import (
     metamap,
     screening,
     service,
+    simulation,
     training,
 )
 from benchmarks.attack import __main__ as attack
@@ -56,6 +57,7 @@ SIZES = {
     export: ("--rows=50",),
     deliveries: ("--events=200", "--turns=1"),
     ageing: ("--verifications=5", "--rows=2000"),
+    simulation: ("--verifications=20",),
     connections: ("--apis=2", "--workers=1", "--clients=16", "--connections=12", "--seconds=2"),
 }
 # What each must have printed of itself.
@@ -67,6 +69,7 @@ ROWS = {
     export: ("jsonl  50 lines", "csv    "),
     deliveries: ("bare ", "acredita ", "first arrival"),
     ageing: ("HOT", "bars missed"),
+    simulation: ("20 verifications, 50 rules", "a second on one core"),
     connections: ("GET ", "LIST ", "POST ", "KEYED ", " refusals in the logs"),
 }
 # Run by one of the others, or with packages of an environment of its own.

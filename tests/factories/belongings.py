@@ -74,6 +74,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
             canonical(DraftWrite.model_validate(DRAFT).document()).encode()
         ).hexdigest()
     },
+    ("POST", "/v1/policies/{id}/simulate"): {"workflowId": "?", "most": 10},
     ("POST", "/v1/esignature/sign"): SIGNATURE,
     ("POST", "/v1/credit/check"): CREDIT_CHECK,
     ("POST", "/v1/location/check"): {"ipAddress": "203.0.113.7", "allowedCountries": ["MX"]},
@@ -197,6 +198,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
     monitored = {**MONITOR, "verificationId": verification_id}
     assert (await member.post("/v1/aml/monitor", json=monitored)).json()["monitoring"]
     policy = await member.post("/v1/policies", json=POLICY)
+    policy_id = policy.json()["policy"]["id"]
+    simulation = await member.post(f"/v1/policies/{policy_id}/simulate", json={"most": 10})
     screening = await member.post("/v1/aml/screen", json=BODIES["POST", "/v1/aml/screen"])
     licence = await samples.add_licence(member)
     selfie = await samples.add_selfie(member)
@@ -205,7 +208,8 @@ async def make_one_of_each(services: Services, member: Member) -> dict[str, str]
         "dl-groundtruth": licence["id"],
         "dl-state-groundtruth": licence["id"],
         "selfie-groundtruth": selfie["id"],
-        "policies": policy.json()["policy"]["id"],
+        "policies": policy_id,
+        "simulations": simulation.json()["simulation"]["id"],
         "webhooks": webhook_id,
         "deliveries": deliveries.json()["deliveries"][0]["id"],
         "verifications": verification_id,

@@ -60,6 +60,7 @@ class Action(StrEnum):
     POLICY_CREATED = "policy.created"
     POLICY_SAVED = "policy.saved"
     POLICY_PUBLISHED = "policy.published"
+    POLICY_SIMULATED = "policy.simulated"
     WEBHOOK_CREATED = "webhook.created"
     WEBHOOK_DELETED = "webhook.deleted"
     WEBHOOK_REDELIVERED = "webhook.redelivered"

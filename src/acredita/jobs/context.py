@@ -53,6 +53,16 @@ class JobContext:
         return self._again if isinstance(self._again, float | int) else None
 
     @asynccontextmanager
+    async def checkpoint(self) -> AsyncIterator[AsyncSession]:
+        """A transaction that commits a part of the job's effects; the job goes on.
+
+        Raise LeaseLost, with nothing written, if this run has lost its lease.
+        """
+        async with self.services.database.transaction() as session:
+            await ledger.lock_lease(session, self.job)
+            yield session
+
+    @asynccontextmanager
     async def finish(self) -> AsyncIterator[AsyncSession]:
         """A transaction that commits the job's effects together with its completion.
 

@@ -35,7 +35,13 @@ from acredita.models.liveness import LivenessChallenge, LivenessFilm
 from acredita.models.metamap import MetamapAlias, MetamapCallback, MetamapIdentity
 from acredita.models.organization import ApiKey, Organization, User
 from acredita.models.otp import DailySends, OneTimePassword
-from acredita.models.policy import PolicyHead, PolicyStatus, PolicyVersion
+from acredita.models.policy import (
+    PolicyHead,
+    PolicySimulation,
+    PolicyStatus,
+    PolicyVersion,
+    SimulationStatus,
+)
 from acredita.models.screening import ScreeningRecord
 from acredita.models.training import (
     TrainingBatch,
@@ -101,6 +107,7 @@ __all__ = [
     "OwnLicenceTemplate",
     "PasswordLink",
     "PolicyHead",
+    "PolicySimulation",
     "PolicyStatus",
     "PolicyVersion",
     "ScreeningIndexFile",
@@ -109,6 +116,7 @@ __all__ = [
     "SelfieTruth",
     "SignatureFile",
     "SignaturePackage",
+    "SimulationStatus",
     "Standing",
     "Tally",
     "TrainingBatch",

@@ -63,3 +63,54 @@ class PolicyVersion(Owned, Record):
             postgresql_where=text("status = 'PUBLISHED'"),
         ),
     )
+
+
+class SimulationStatus(StrEnum):
+    RUNNING = "RUNNING"
+    DONE = "DONE"
+    # The draft changed meanwhile, or a newer simulation of the policy began.
+    CANCELLED = "CANCELLED"
+    FAILED = "FAILED"
+
+
+class PolicySimulation(Owned, Record):
+    """A version of a policy that is evaluated on past verifications, newest first.
+
+    It has ids, statuses and numbers, no personal data. A checkpoint writes the place and the counts
+    together, so that a run after a crash continues there.
+    """
+
+    __tablename__ = "policy_simulation"
+
+    policy_id: Mapped[UUID] = mapped_column(ForeignKey("policy.id"))
+    version: Mapped[int]
+    # Of the rules that are evaluated, as in PolicyVersion.
+    digest: Mapped[bytes]
+    status: Mapped[str]
+    author_type: Mapped[str]
+    author_id: Mapped[UUID]
+    # Which verifications: of this workflow, null for all, created in this period.
+    workflow_id: Mapped[UUID | None] = mapped_column(ForeignKey("workflow.id"))
+    since: Mapped[datetime | None]
+    until: Mapped[datetime]
+    most: Mapped[int]
+    # How many there are, null until they are counted, and how many were read.
+    total: Mapped[int | None]
+    processed: Mapped[int] = mapped_column(server_default=text("0"))
+    # The last one that was read.
+    last_created_at: Mapped[datetime | None]
+    last_id: Mapped[UUID | None]
+    # `domain.policy.Tally`.
+    counts: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'"))
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        one_of("status", SimulationStatus),
+        # One at a time.
+        Index(
+            "uq_policy_simulation_running",
+            "policy_id",
+            unique=True,
+            postgresql_where=text("status = 'RUNNING'"),
+        ),
+    )

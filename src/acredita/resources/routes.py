@@ -28,6 +28,7 @@ from acredita.resources.openapi.endpoints import router as description
 from acredita.resources.organizations.endpoints import router as organizations
 from acredita.resources.otp.endpoints import router as otp
 from acredita.resources.policies.endpoints import router as policies
+from acredita.resources.policy_trials.endpoints import router as policy_trials
 from acredita.resources.sdk.challenge_endpoints import router as challenges
 from acredita.resources.sdk.endpoints import router as sdk
 from acredita.resources.sdk.pages import router as capture_pages
@@ -52,6 +53,7 @@ ROUTERS = (
     users,
     workflows,
     policies,
+    policy_trials,
     verifications,
     documents,
     images,

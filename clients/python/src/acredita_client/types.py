@@ -118,6 +118,17 @@ CallerKind: TypeAlias = Literal['client', 'user', 'holder']
 Carrier: TypeAlias = Literal['IPV4_MAPPED', 'NAT64', '6TO4', 'TEREDO']
 
 
+class ChangeShape(TypedDict):
+    """
+    The verifications that were decided one way and would be decided another, or the same.
+    """
+
+    decided: str
+    examples: list[str]
+    simulated: str
+    verifications: int
+
+
 Channel: TypeAlias = Literal['sms', 'email']
 
 
@@ -595,6 +606,9 @@ class NextAction(TypedDict):
     stepId: str | None
 
 
+NotEvaluated: TypeAlias = Literal['PURGED', 'RUNNING_AGAIN', 'NO_DECISION', 'UNREADABLE']
+
+
 class NoteCreate(TypedDict, closed=True):
     note: str
 
@@ -788,6 +802,14 @@ class ReplayRequest(TypedDict, closed=True):
 RetentionStart: TypeAlias = Literal['CREATION', 'RELATIONSHIP_END']
 
 
+class ReviewedShape(TypedDict):
+    decided: str
+    examples: list[str]
+    reviewer: str
+    simulated: str
+    verifications: int
+
+
 class ReviewerStats(TypedDict):
     agreement: float | None
     documents: int
@@ -896,9 +918,33 @@ class SignedDocument(TypedDict):
     title: str
 
 
+class SimulationFilters(TypedDict):
+    most: int
+    since: str | None
+    until: str
+    workflowId: str | None
+
+
+class SimulationRequest(TypedDict, closed=True):
+    most: NotRequired[int]
+    since: NotRequired[str | None]
+    until: NotRequired[str | None]
+    version: NotRequired[int | None]
+    workflowId: NotRequired[str | None]
+
+
+SimulationStatus: TypeAlias = Literal['RUNNING', 'DONE', 'CANCELLED', 'FAILED']
+
+
 class SkipAnswer(TypedDict):
     documentId: str
     skippedAt: str
+
+
+class SkippedShape(TypedDict):
+    examples: list[str]
+    reason: Literal['PURGED', 'RUNNING_AGAIN', 'NO_DECISION', 'UNREADABLE']
+    verifications: int
 
 
 class SourceShape(TypedDict):
@@ -1931,6 +1977,27 @@ class SignatureRecord(TypedDict):
     verificationId: str
 
 
+class SimulationShape(TypedDict):
+    agreedBefore: int
+    agreedSimulated: int
+    changed: int
+    createdAt: str
+    digest: str
+    evaluated: int
+    filters: SimulationFilters
+    finishedAt: str | None
+    id: str
+    matrix: list[ChangeShape]
+    notEvaluated: list[SkippedShape]
+    policyId: str
+    processed: int
+    reviewed: list[ReviewedShape]
+    status: Literal['RUNNING', 'DONE', 'CANCELLED', 'FAILED']
+    total: int | None
+    version: int
+    withoutResult: int
+
+
 class StateTruthDetail(TypedDict):
     createdAt: str
     hasTemplate: bool
@@ -2251,6 +2318,10 @@ class SessionAnswer(TypedDict):
     token: str
     verification: StatusView
     verificationId: str
+
+
+class SimulationAnswer(TypedDict):
+    simulation: SimulationShape
 
 
 class StateTruthPage(TypedDict):

@@ -1,5 +1,6 @@
 """Policies: rules over everything that is known of a verification, and what they decide."""
 
+from acredita.domain.policy.comparison import Counted, NotEvaluated, Tally, outcome_of
 from acredita.domain.policy.inputs import Facts, JudgedStep, Kind, Variable, values, variables
 from acredita.domain.policy.rules import (
     DEFAULT_POLICY,
@@ -16,16 +17,20 @@ from acredita.domain.policy.rules import (
 __all__ = [
     "DEFAULT_POLICY",
     "Act",
+    "Counted",
     "Facts",
     "JudgedStep",
     "Kind",
+    "NotEvaluated",
     "Outcome",
     "Policy",
     "PolicyDecision",
     "Rule",
+    "Tally",
     "Variable",
     "cannot_be_evaluated",
     "conclude",
+    "outcome_of",
     "values",
     "variables",
     "withhold_approval",

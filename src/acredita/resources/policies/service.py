@@ -4,14 +4,22 @@ from collections.abc import Sequence
 from hashlib import sha256
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.domain.audit import Action, canonical
 from acredita.domain.caller import Caller, CallerKind
 from acredita.domain.errors import NoDraft, NotFound, SecondReviewerNeeded
-from acredita.models import Organization, PolicyHead, PolicyStatus, PolicyVersion, Workflow
-from acredita.models.tenancy import owned
+from acredita.models import (
+    Organization,
+    PolicyHead,
+    PolicySimulation,
+    PolicyStatus,
+    PolicyVersion,
+    SimulationStatus,
+    Workflow,
+)
+from acredita.models.tenancy import belongs_to, owned
 from acredita.resources.audit import service as audit
 from acredita.resources.policies.schemas import (
     DraftPublication,
@@ -45,6 +53,7 @@ async def save_draft(
         last.document = data.document()
         last.digest = _digest(data)
         last.author_type, last.author_id = caller.kind.value, caller.id
+        await cancel_simulations(session, caller.organization_id, policy_id)
     else:
         _add_draft(session, caller, policy_id, last.version + 1, data)
     await session.flush()
@@ -128,6 +137,39 @@ async def version(
     )
     if number is not None:
         query = query.where(PolicyVersion.version == number)
+    return (await session.scalars(query)).one_or_none()
+
+
+async def lock(session: AsyncSession, caller: Caller, policy_id: UUID) -> None:
+    """Make changes of the policy wait until the transaction ends. Raise NotFound."""
+    await _get(session, caller, policy_id, lock=True)
+
+
+async def cancel_simulations(session: AsyncSession, organization_id: UUID, policy_id: UUID) -> None:
+    """End the policy's simulations. Their counts are of rules that are not the draft's any more.
+
+    The caller holds the policy's lock.
+    """
+    await session.execute(
+        update(PolicySimulation)
+        .where(
+            belongs_to(PolicySimulation, organization_id),
+            PolicySimulation.policy_id == policy_id,
+            PolicySimulation.status == SimulationStatus.RUNNING.value,
+        )
+        .values(status=SimulationStatus.CANCELLED.value, finished_at=func.now())
+    )
+
+
+async def unchanged_version(
+    session: AsyncSession, simulation: PolicySimulation
+) -> PolicyVersion | None:
+    """Return the version that a simulation evaluates; None if its rules have changed."""
+    query = owned(PolicyVersion, simulation.organization_id).where(
+        PolicyVersion.policy_id == simulation.policy_id,
+        PolicyVersion.version == simulation.version,
+        PolicyVersion.digest == simulation.digest,
+    )
     return (await session.scalars(query)).one_or_none()
 
 

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from sqlalchemy import exists, select
+from sqlalchemy import Exists, exists, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import InstrumentedAttribute
 
 from acredita.domain import policy
 from acredita.domain.audit import Action
@@ -79,17 +81,31 @@ async def evaluate(
     if version is None:
         return policy.cannot_be_evaluated(default), {"withoutPolicy": default.status}
     facts = await facts_of(session, keys, verification, steps, subject, at)
-    concluded = conditions.decide(
-        Policy.from_document(version.document),
-        policy.values(facts),
-        default,
-        [step.type for step in facts.steps],
-        consistency.codes_against_one_person(doubts, steps, subject),
+    concluded = judge(
+        Policy.from_document(version.document), facts, steps, subject, default, doubts
     )
     about = about_policy(
         str(version.policy_id), version.version, version.digest.hex(), concluded, default
     )
     return concluded, about
+
+
+def judge(
+    rules: Policy,
+    facts: Facts,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    default: Decision,
+    doubts: Sequence[Doubt],
+) -> PolicyDecision:
+    """Return what the rules decide on the facts. A pure function: nothing is read or changed."""
+    return conditions.decide(
+        rules,
+        policy.values(facts),
+        default,
+        [step.type for step in facts.steps],
+        consistency.codes_against_one_person(doubts, steps, subject),
+    )
 
 
 async def facts_of(
@@ -101,18 +117,50 @@ async def facts_of(
     at: datetime,
 ) -> Facts:
     """What a policy's variables are made of, at the time of the decision."""
+    query = select(*happened(verification.organization_id, verification.id, at))
+    code_confirmed, form_submitted = (await session.execute(query)).one()
+    return make_facts(
+        keys,
+        verification,
+        steps,
+        subject,
+        at,
+        code_confirmed=code_confirmed,
+        form_submitted=form_submitted,
+    )
+
+
+def happened(
+    organization_id: UUID,
+    verification_id: UUID | InstrumentedAttribute[UUID],
+    at: datetime | InstrumentedAttribute[datetime | None],
+) -> tuple[Exists, Exists]:
+    """The conditions that a code was confirmed, and that a form was submitted, until `at`."""
     confirmed = exists().where(
-        belongs_to(AuditEntry, verification.organization_id),
-        AuditEntry.resource_id == verification.id,
+        belongs_to(AuditEntry, organization_id),
+        AuditEntry.resource_id == verification_id,
         AuditEntry.action == Action.CODE_CONFIRMED.value,
         AuditEntry.created_at <= at,
     )
     submitted = exists().where(
-        belongs_to(CustomSubmission, verification.organization_id),
-        CustomSubmission.verification_id == verification.id,
+        belongs_to(CustomSubmission, organization_id),
+        CustomSubmission.verification_id == verification_id,
         CustomSubmission.created_at <= at,
     )
-    code_confirmed, form_submitted = (await session.execute(select(confirmed, submitted))).one()
+    return confirmed, submitted
+
+
+def make_facts(
+    keys: KeyRing,
+    verification: Verification,
+    steps: Sequence[VerificationStep],
+    subject: Subject,
+    at: datetime,
+    *,
+    code_confirmed: bool,
+    form_submitted: bool,
+) -> Facts:
+    """What a policy's variables are made of. Open the results and the evidence of the steps."""
     return Facts(
         steps=[
             JudgedStep(

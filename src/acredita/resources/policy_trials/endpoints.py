@@ -1,0 +1,56 @@
+from typing import Annotated
+
+from fastapi import Path
+from starlette.responses import Response
+
+from acredita.api.dependencies import Db
+from acredita.api.errors import responses
+from acredita.api.permissions import Require
+from acredita.api.routing import router as make_router
+from acredita.api.routing import secured
+from acredita.api.schemas import IdInPath
+from acredita.domain.caller import Caller
+from acredita.domain.errors import NotFound, ValidationFailed
+from acredita.domain.roles import Role
+from acredita.resources.policy_trials import simulations
+from acredita.resources.policy_trials.schemas import SimulationAnswer, SimulationRequest
+
+router = make_router("/v1", tag="Policies")
+
+
+@router.post(
+    "/policies/{id}/simulate",
+    status_code=202,
+    summary="Try a policy on past verifications",
+    description=(
+        "A job evaluates the policy's newest version, or the given one, on the stored evidence of"
+        " the organization's completed verifications, the newest first. Nothing is changed, and no"
+        " image is read again. A simulation of the policy that still runs is cancelled."
+    ),
+    responses=secured() | responses(NotFound, ValidationFailed),
+)
+async def simulate_policy(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    data: SimulationRequest,
+    caller: Annotated[Caller, Require(Role.ADMIN)],
+    session: Db,
+    response: Response,
+) -> SimulationAnswer:
+    simulation = await simulations.start(session, caller, id, data)
+    response.headers["Location"] = f"/v1/policies/{id}/simulations/{simulation.id}"
+    return SimulationAnswer(simulation=simulation)
+
+
+@router.get(
+    "/policies/{id}/simulations/{simulationId}",
+    summary="Get a simulation: its progress and counts",
+    description="The counts grow until `status` is no longer RUNNING.",
+    responses=secured() | responses(NotFound),
+)
+async def get_policy_simulation(
+    id: IdInPath,  # noqa: A002 (as the other paths call it)
+    simulation_id: Annotated[IdInPath, Path(alias="simulationId")],
+    caller: Annotated[Caller, Require(Role.REVIEWER)],
+    session: Db,
+) -> SimulationAnswer:
+    return SimulationAnswer(simulation=await simulations.get(session, caller, id, simulation_id))

@@ -1,0 +1,112 @@
+from uuid import UUID
+
+from pydantic import Field
+
+from acredita.api.schemas import Body, ClientTime, Shape, Timestamp
+from acredita.domain.policy import NotEvaluated
+from acredita.models import SimulationStatus
+
+MOST_VERIFICATIONS = 1_000_000
+USUAL_VERIFICATIONS = 100_000
+EXAMPLE_ID = "0b6a4c3e-1f7b-4c55-9a51-2f9b8f0d3a11"
+DIGEST = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+
+class SimulationRequest(Body):
+    version: int | None = Field(
+        None, ge=1, description="The version of the policy. Null: the newest.", examples=[2]
+    )
+    workflow_id: str | None = Field(
+        None, description="Only this workflow's verifications. Null: all.", examples=[EXAMPLE_ID]
+    )
+    since: ClientTime | None = Field(
+        None,
+        description="Only verifications created from then on.",
+        examples=["2026-01-01T06:00:00.000Z"],
+    )
+    until: ClientTime | None = Field(
+        None,
+        description="Only verifications created before. Null, or in the future: now.",
+        examples=["2026-02-01T06:00:00.000Z"],
+    )
+    most: int = Field(
+        USUAL_VERIFICATIONS,
+        ge=1,
+        le=MOST_VERIFICATIONS,
+        description="At most so many verifications, the newest ones.",
+        examples=[10_000],
+    )
+
+
+class SimulationFilters(Shape):
+    workflow_id: UUID | None
+    since: Timestamp | None
+    until: Timestamp
+    most: int = Field(examples=[10_000])
+
+
+class CountShape(Shape):
+    verifications: int = Field(description="How many.", examples=[12])
+    examples: list[UUID] = Field(
+        description="The ids of the first ones, at most 10.", examples=[[EXAMPLE_ID]]
+    )
+
+
+class ChangeShape(CountShape):
+    """The verifications that were decided one way and would be decided another, or the same."""
+
+    decided: str = Field(description="By the rules at the time.", examples=["APPROVED"])
+    simulated: str = Field(
+        description="By this version: APPROVED, REJECTED, MANUAL_REVIEW or REQUIRE_STEP.",
+        examples=["MANUAL_REVIEW"],
+    )
+
+
+class ReviewedShape(ChangeShape):
+    reviewer: str = Field(description="By the reviewer afterwards.", examples=["REJECTED"])
+
+
+class SkippedShape(CountShape):
+    reason: NotEvaluated = Field(
+        description=(
+            "PURGED: the evidence is deleted. RUNNING_AGAIN: steps run at the moment. NO_DECISION:"
+            " a reviewer ended it before the rules decided. UNREADABLE: the evidence does not open."
+        )
+    )
+
+
+class SimulationShape(Shape):
+    id: UUID
+    policy_id: UUID
+    version: int
+    digest: str = Field(description="SHA-256 of the rules, in hex.", examples=[DIGEST])
+    status: SimulationStatus = Field(
+        description="CANCELLED: the draft changed, or another simulation of the policy began."
+    )
+    filters: SimulationFilters
+    total: int | None = Field(
+        description="How many verifications there are. Null until they are counted.",
+        examples=[1000],
+    )
+    processed: int = Field(description="How many are done.", examples=[750])
+    evaluated: int = Field(description="How many of these were evaluated.", examples=[740])
+    changed: int = Field(description="How many have another outcome.", examples=[12])
+    without_result: int = Field(
+        description="In how many a condition has no result, so that they go to review.",
+        examples=[0],
+    )
+    matrix: list[ChangeShape] = Field(description="All that were evaluated, by both outcomes.")
+    reviewed: list[ReviewedShape] = Field(description="Those that a reviewer decided afterwards.")
+    agreed_before: int = Field(
+        description="How many reviewers' decisions are the outcome at the time.", examples=[3]
+    )
+    agreed_simulated: int = Field(
+        description="How many reviewers' decisions are the simulated outcome.", examples=[9]
+    )
+    not_evaluated: list[SkippedShape]
+    created_at: Timestamp
+    finished_at: Timestamp | None
+
+
+class SimulationAnswer(Shape):
+    simulation: SimulationShape
