@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from acredita.providers.watchlists.formats import Format
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 
 SLS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports"
+OFAC_SEARCH = "https://sanctionssearch.ofac.treas.gov/Details.aspx?id={id}"
 # Each request redirects to a signed URL on this storage host.
 SLS_FILES = (".s3.us-gov-west-1.amazonaws.com",)
 # The token is public, from the Commission's website.
@@ -29,6 +31,12 @@ class KnownList:
     # Suffixes of host names that these URLs may redirect to.
     redirects_to: tuple[str, ...] = ()
     is_sandbox: bool = False
+    # The publisher's page of an entry, with `{id}`, or of the list.
+    page: str = ""
+
+    def page_of(self, source_id: str) -> str:
+        """The publisher's page of an entry, or of the list; empty if none is known."""
+        return self.page.replace("{id}", quote(source_id, safe=""))
 
 
 SANDBOX = KnownList(
@@ -42,6 +50,7 @@ CATALOGUE = (
         ("ofac-csv", "ofac-xml"),
         (f"{SLS}/SDN.XML",),
         SLS_FILES,
+        page=OFAC_SEARCH,
     ),
     KnownList(
         "ofac-cons",
@@ -50,6 +59,7 @@ CATALOGUE = (
         ("ofac-csv", "ofac-xml"),
         (f"{SLS}/CONSOLIDATED.XML",),
         SLS_FILES,
+        page=OFAC_SEARCH,
     ),
     KnownList(
         "un",
@@ -57,6 +67,7 @@ CATALOGUE = (
         "United Nations",
         ("un-xml",),
         ("https://scsanctions.un.org/resources/xml/en/consolidated.xml",),
+        page="https://main.un.org/securitycouncil/en/content/un-sc-consolidated-list",
     ),
     KnownList(
         "eu",
@@ -64,6 +75,8 @@ CATALOGUE = (
         "European Commission",
         ("eu-xml", "eu-csv"),
         (EU_FILE,),
+        page="https://data.europa.eu/data/datasets/consolidated-list-of-persons-groups-and-entities"
+        "-subject-to-eu-financial-sanctions",
     ),
     KnownList(
         "uk",
@@ -71,6 +84,7 @@ CATALOGUE = (
         "HM Government",
         ("uk-csv",),
         ("https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",),
+        page="https://www.gov.uk/government/publications/the-uk-sanctions-list",
     ),
     KnownList(
         "us-csl",
@@ -78,6 +92,7 @@ CATALOGUE = (
         "International Trade Administration",
         ("us-csl-csv",),
         ("https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",),
+        page="https://www.trade.gov/consolidated-screening-list",
     ),
     KnownList(
         "sat-69b",
@@ -85,8 +100,16 @@ CATALOGUE = (
         "Servicio de Administración Tributaria",
         ("sat-69b",),
         (f"{SAT}/Listado_Completo_69-B.csv",),
+        page="http://omawww.sat.gob.mx/cifras_sat/Paginas/datos/vinculo.html"
+        "?page=ListCompleta69B.html",
     ),
-    KnownList("opensanctions", "OpenSanctions", "OpenSanctions", ("ftm",)),
+    KnownList(
+        "opensanctions",
+        "OpenSanctions",
+        "OpenSanctions",
+        ("ftm",),
+        page="https://www.opensanctions.org/entities/{id}/",
+    ),
     KnownList("pep", "Politically exposed persons", "", ("csv",)),
 )
 BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}

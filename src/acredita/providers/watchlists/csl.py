@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile
 from acredita.providers.watchlists.remarks import identifier_kind
@@ -67,6 +68,18 @@ def _entity(table: Table, row: list[str], place: str) -> ListedEntity:
         dates_of_birth=tuple(dict.fromkeys(births)),
         identifiers=tuple(_identifiers(table.get(row, "ids"))),
         programs=tuple(several(table.get(row, "programs"))) or (abbreviation,),
+        details=details_of(
+            places_of_birth=several(table.get(row, "places_of_birth")),
+            nationalities=[
+                *several(table.get(row, "nationalities")),
+                *several(table.get(row, "citizenships")),
+            ],
+            addresses=several(table.get(row, "addresses")),
+            positions=[table.get(row, "title")],
+            remarks=[table.get(row, "remarks")],
+            listed_on=table.get(row, "start_date"),
+            url=table.get(row, "source_information_url"),
+        ),
         place=place,
     )
 

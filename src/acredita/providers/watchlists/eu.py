@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in, moment
+from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
@@ -15,8 +16,10 @@ from acredita.providers.watchlists.protocol import (
     NameKind,
 )
 from acredita.providers.watchlists.text import Table, encoding_of, named, rows
-from acredita.providers.watchlists.xml import Records, attribute
+from acredita.providers.watchlists.xml import Records, attribute, text_of, texts_of
 
+BIRTHPLACE = ("place", "city", "region", "countryDescription")
+ADDRESS = ("street", "poBox", "zipCode", "city", "region", "countryDescription")
 NEEDED = ("Entity_LogicalId", "NameAlias_WholeName")
 
 
@@ -32,6 +35,13 @@ class _EntityBuilder:
     births: list[str] = field(default_factory=list)
     identifiers: list[tuple[str, str]] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
+    places_of_birth: list[str] = field(default_factory=list)
+    full_addresses: list[str] = field(default_factory=list)
+    genders: list[str] = field(default_factory=list)
+    positions: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    listed_on: str = ""
+    url: str = ""
 
     def add_name(self, whole: str, parts: tuple[str, str, str], *, strong: bool) -> None:
         first, middle, last = parts
@@ -50,6 +60,16 @@ class _EntityBuilder:
             dates_of_birth=tuple(dict.fromkeys(self.births)),
             identifiers=tuple(dict.fromkeys(self.identifiers)),
             programs=tuple(dict.fromkeys(self.programs)),
+            details=details_of(
+                places_of_birth=self.places_of_birth,
+                nationalities=self.citizenships,
+                genders=self.genders,
+                addresses=self.full_addresses,
+                positions=self.positions,
+                remarks=self.remarks,
+                listed_on=self.listed_on,
+                url=self.url,
+            ),
             place=self.place,
         )
 
@@ -97,6 +117,24 @@ def _add_row(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
         entity.identifiers.append((_identifier(kind), number))
     if program := table.get(row, "Entity_Regulation_Programme"):
         entity.programs.append(program)
+    _add_details(entity, table, row)
+
+
+def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+    def place(prefix: str, *parts: str) -> str:
+        return joined(*(table.get(row, f"{prefix}_{part}") for part in parts))
+
+    entity.genders.append(table.get(row, "NameAlias_Gender"))
+    entity.positions += [table.get(row, "NameAlias_Title"), table.get(row, "NameAlias_Function")]
+    entity.places_of_birth.append(
+        place("BirthDate", "Place", "City", "Region", "CountryDescription")
+    )
+    entity.full_addresses.append(
+        place("Address", "Street", "PoBox", "ZipCode", "City", "Region", "CountryDescription")
+    )
+    entity.remarks.append(table.get(row, "Entity_Remark"))
+    entity.listed_on = entity.listed_on or table.get(row, "Entity_DesignationDate")
+    entity.url = entity.url or table.get(row, "Entity_Regulation_PublicationUrl")
 
 
 def read_xml(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
@@ -129,7 +167,25 @@ def _gather(record: Element, place: str) -> _EntityBuilder:
             code = attribute(each, "identificationTypeCode")
             entity.identifiers.append((_identifier(code), number))
     entity.programs += [attribute(each, "programme") for each in record.iterfind("regulation")]
+    _gather_details(entity, record)
     return entity
+
+
+def _gather_details(entity: _EntityBuilder, record: Element) -> None:
+    for name in record.iterfind("nameAlias"):
+        entity.genders.append(attribute(name, "gender"))
+        entity.positions += [attribute(name, "title"), attribute(name, "function")]
+    for texts, tag, parts in (
+        (entity.places_of_birth, "birthdate", BIRTHPLACE),
+        (entity.full_addresses, "address", ADDRESS),
+    ):
+        texts += [
+            joined(*(attribute(each, part) for part in parts)) for each in record.iterfind(tag)
+        ]
+    entity.remarks += texts_of(record, "remark")
+    entity.listed_on = attribute(record, "designationDate")
+    for regulation in record.iterfind("regulation"):
+        entity.url = entity.url or text_of(regulation, "publicationUrl")
 
 
 def _only(files: Sequence[ListFile]) -> ListFile:

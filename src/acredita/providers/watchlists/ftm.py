@@ -10,6 +10,7 @@ import orjson
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
@@ -47,6 +48,7 @@ IDENTIFIERS = {
     "swiftBic": "swift",
 }
 COUNTRIES = ("nationality", "citizenship", "country", "jurisdiction", "flag")
+NATIONALITIES = COUNTRIES[:2]
 LONGEST_LINE = 16 << 20
 
 
@@ -103,6 +105,16 @@ def _entity(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEntity
             (kind, text) for name, kind in IDENTIFIERS.items() for text in texts.get(name, ())
         ),
         programs=tuple(texts.get("topics", ())),
+        details=details_of(
+            places_of_birth=texts.get("birthPlace", ()),
+            nationalities=[code.upper() for name in NATIONALITIES for code in texts.get(name, ())],
+            genders=texts.get("gender", ()),
+            addresses=texts.get("address", ()),
+            positions=texts.get("position", ()),
+            remarks=texts.get("notes", ()),
+            updated_on=max(texts.get("modifiedAt", ()), default=""),
+            url=next(iter(texts.get("sourceUrl", ())), ""),
+        ),
         place=file.place(line),
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from acredita.providers.watchlists import remarks
 from acredita.providers.watchlists.countries import codes
+from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
@@ -40,6 +41,7 @@ class _Details:
 
     names: list[tuple[str, NameKind]] = field(default_factory=list)
     countries: list[str] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
     comments: str = ""
 
 
@@ -89,7 +91,8 @@ def _further(by_columns: dict[int, list[ListFile]]) -> dict[str, _Details]:
             if name:
                 found[number].names.append((name, KINDS.get(kind, "alias")))
     for file in by_columns.get(ADDRESSES, ()):
-        for _, (number, _, _, _, country, _) in _rows(file, ADDRESSES):
+        for _, (number, _, street, city, country, _) in _rows(file, ADDRESSES):
+            found[number].addresses.append(joined(street, city, country))
             if country:
                 found[number].countries.append(country)
     for file in by_columns.get(COMMENTS, ()):
@@ -115,5 +118,13 @@ def _entity(row: list[str], further: _Details, place: str) -> ListedEntity:
         dates_of_birth=said.dates_of_birth,
         identifiers=said.identifiers,
         programs=tuple(re.split(r"\]\s*\[", programs)) if programs else (),
+        details=details_of(
+            places_of_birth=said.places_of_birth,
+            nationalities=said.countries,
+            genders=said.genders,
+            addresses=further.addresses,
+            positions=[row[4]],
+            remarks=[remark + further.comments],
+        ),
         place=place,
     )

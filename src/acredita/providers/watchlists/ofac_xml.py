@@ -5,11 +5,22 @@ from xml.etree.ElementTree import Element
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in, month_first
+from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.ofac_csv import TYPES
 from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
 from acredita.providers.watchlists.remarks import identifier_kind
 from acredita.providers.watchlists.text import named
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
+
+ADDRESS_PARTS = (
+    "address1",
+    "address2",
+    "address3",
+    "city",
+    "stateOrProvince",
+    "postalCode",
+    "country",
+)
 
 
 def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
@@ -50,6 +61,24 @@ def _entity(record: Element, file: ListFile, line: int) -> ListedEntity:
         dates_of_birth=tuple(dict.fromkeys(births)),
         identifiers=tuple(_identifiers(record)),
         programs=tuple(texts_of(record, "programList/program")),
+        details=details_of(
+            places_of_birth=texts_of(record, "placeOfBirthList/placeOfBirthItem/placeOfBirth"),
+            nationalities=[
+                *texts_of(record, "nationalityList/nationality/country"),
+                *texts_of(record, "citizenshipList/citizenship/country"),
+            ],
+            genders=[
+                text_of(each, "idNumber")
+                for each in record.iterfind("idList/id")
+                if text_of(each, "idType") == "Gender"
+            ],
+            addresses=[
+                joined(*(text_of(each, part) for part in ADDRESS_PARTS))
+                for each in record.iterfind("addressList/address")
+            ],
+            positions=[text_of(record, "title")],
+            remarks=[text_of(record, "remarks")],
+        ),
         place=file.place(line),
     )
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from acredita.providers.watchlists.countries import alpha2, codes
 from acredita.providers.watchlists.dates import dates_in
+from acredita.providers.watchlists.details import details_of
 from acredita.providers.watchlists.protocol import (
+    Details,
     EntityType,
     Facts,
     ListedEntity,
@@ -37,6 +39,15 @@ COLUMNS = (
     "national_id",
     "tax_id",
     "programs",
+    "places_of_birth",
+    "nationalities",
+    "gender",
+    "addresses",
+    "positions",
+    "remarks",
+    "listed_on",
+    "updated_on",
+    "url",
 )
 TYPES: dict[str, EntityType] = {
     "": "person",
@@ -112,6 +123,7 @@ class _Row:
                 (column, value) for column in IDENTIFIERS for value in self._several(column)
             ),
             programs=tuple(self._several("programs")),
+            details=self._details(),
             place=self._file.place(self._line),
         )
 
@@ -136,6 +148,19 @@ class _Row:
                 raise self._file.fault("has an invalid date of birth", self._line)
             found += dates
         return tuple(dict.fromkeys(found))
+
+    def _details(self) -> Details:
+        return details_of(
+            places_of_birth=self._several("places_of_birth"),
+            nationalities=self._several("nationalities"),
+            genders=[self._one("gender")],
+            addresses=self._several("addresses"),
+            positions=self._several("positions"),
+            remarks=[self._one("remarks")],
+            listed_on=self._one("listed_on"),
+            updated_on=self._one("updated_on"),
+            url=self._one("url"),
+        )
 
     def _digest(self) -> str:
         """The id of a row without one: a hash, so that it stays the same while the row does."""

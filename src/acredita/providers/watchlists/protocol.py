@@ -29,6 +29,29 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class Details:
+    """What a list says about an entry besides what screening compares.
+
+    `nationalities`: ISO 3166-1 alpha-2 codes. `genders`: `male`, `female`. `listed_on` and
+    `updated_on`: ISO dates, months or years of the publisher, or empty. `url`: the publisher's page
+    of this entry, or empty. The others are texts of the publisher.
+    """
+
+    places_of_birth: tuple[str, ...] = ()
+    nationalities: tuple[str, ...] = ()
+    genders: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    positions: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    listed_on: str = ""
+    updated_on: str = ""
+    url: str = ""
+
+
+NO_DETAILS = Details()
+
+
+@dataclass(frozen=True, slots=True)
 class ListedEntity:
     """One entry of a list. The primary name comes first.
 
@@ -44,6 +67,7 @@ class ListedEntity:
     dates_of_birth: tuple[str, ...] = ()
     identifiers: tuple[tuple[str, str], ...] = ()
     programs: tuple[str, ...] = ()
+    details: Details = NO_DETAILS
     # The list itself says that the entry is no longer suspected.
     cleared: bool = False
     # The file and line, for messages.

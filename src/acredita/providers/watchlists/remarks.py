@@ -9,6 +9,8 @@ from acredita.providers.watchlists.protocol import NameKind
 # Names in quotation marks are weak aliases: broad or generic (OFAC, FAQ 122).
 ALIAS = re.compile(r"(?:alt\. )?([afn])\.k\.a\.? ['\"](.+)['\"]\.?")
 BIRTH = re.compile(r"(?:alt\. )?DOB (.+)")
+BIRTHPLACE = re.compile(r"(?:alt\. )?POB (.+?)\.?")
+GENDER = re.compile(r"Gender (\w+)\.?")
 NATION = re.compile(r"(?:alt\. )?(?:nationality|citizen) (.+?)\.?")
 # The value may have blanks (`RL 123`, `SLA 010203 1A2`) and ends at the first other character:
 # `Passport A-123 (Mexico) issued …`.
@@ -48,6 +50,8 @@ class ParsedRemarks:
     dates_of_birth: tuple[str, ...]
     countries: tuple[str, ...]
     identifiers: tuple[tuple[str, str], ...]
+    places_of_birth: tuple[str, ...]
+    genders: tuple[str, ...]
 
 
 def read(text: str) -> ParsedRemarks:
@@ -55,11 +59,17 @@ def read(text: str) -> ParsedRemarks:
     births: list[str] = []
     countries: list[str] = []
     identifiers: list[tuple[str, str]] = []
+    birthplaces: list[str] = []
+    genders: list[str] = []
     for part in (piece.strip() for piece in text.split(";")):
         if found := ALIAS.fullmatch(part):
             names.append((found[2], "former" if found[1] == "f" else "weak"))
         elif found := BIRTH.fullmatch(part):
             births += dates_in(found[1])
+        elif found := BIRTHPLACE.fullmatch(part):
+            birthplaces.append(found[1])
+        elif found := GENDER.fullmatch(part):
+            genders.append(found[1])
         elif found := NATION.fullmatch(part):
             countries.append(found[1])
         elif (found := IDENTIFIER.match(part)) and (kind := identifier_kind(found["kind"])):
@@ -71,6 +81,8 @@ def read(text: str) -> ParsedRemarks:
         tuple(dict.fromkeys(births)),
         tuple(dict.fromkeys(countries)),
         tuple(dict.fromkeys(identifiers)),
+        tuple(birthplaces),
+        tuple(genders),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import dates_in, moment
+from acredita.providers.watchlists.details import details_of, joined
 from acredita.providers.watchlists.protocol import (
     EntityType,
     Facts,
@@ -30,6 +31,9 @@ TYPES: dict[str, EntityType] = {
 }
 # Maximum number of lines before the header.
 LATEST_HEADER = 10
+LINES = range(1, 7)
+ADDRESS_COUNTRY = ("Country", "Address Country")
+REMARKS = ("Other Information", "UK Statement of Reasons")
 NUMBERED = re.compile(r"\(\d+\)")
 
 
@@ -43,6 +47,13 @@ class _EntityBuilder:
     births: list[str] = field(default_factory=list)
     identifiers: list[tuple[str, str]] = field(default_factory=list)
     programs: list[str] = field(default_factory=list)
+    places_of_birth: list[str] = field(default_factory=list)
+    full_addresses: list[str] = field(default_factory=list)
+    genders: list[str] = field(default_factory=list)
+    positions: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    listed_on: str = ""
+    updated_on: str = ""
 
     def entity(self, number: str) -> ListedEntity:
         ranks = {"primary": 0, "alias": 1, "former": 2, "weak": 3, "original_script": 4}
@@ -54,6 +65,16 @@ class _EntityBuilder:
             dates_of_birth=tuple(dict.fromkeys(self.births)),
             identifiers=tuple(dict.fromkeys(self.identifiers)),
             programs=tuple(dict.fromkeys(self.programs)),
+            details=details_of(
+                places_of_birth=self.places_of_birth,
+                nationalities=self.nationalities,
+                genders=self.genders,
+                addresses=self.full_addresses,
+                positions=self.positions,
+                remarks=self.remarks,
+                listed_on=self.listed_on,
+                updated_on=self.updated_on,
+            ),
             place=self.place,
         )
 
@@ -93,7 +114,7 @@ def _add(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
     if original := table.get(row, "Name Non-Latin Script"):
         entity.names[named(original, "original_script")] = None
     entity.nationalities += _several(table.get(row, "Nationality", "Nationality(/ies)"))
-    entity.addresses += _several(table.get(row, "Country", "Address Country"))
+    entity.addresses += _several(table.get(row, *ADDRESS_COUNTRY))
     for text in _several(table.get(row, "DOB", "D.O.B")):
         entity.births += dates_in(text)
     for kind, columns in (
@@ -104,6 +125,29 @@ def _add(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
         entity.identifiers += [(kind, value) for value in _several(table.get(row, *columns))]
     if program := table.get(row, "Regime", "Regime Name"):
         entity.programs.append(program)
+    _add_details(entity, table, row)
+
+
+def _add_details(entity: _EntityBuilder, table: Table, row: list[str]) -> None:
+    entity.places_of_birth.append(
+        joined(
+            _plain(table.get(row, "Town of Birth", "Town of birth")),
+            _plain(table.get(row, "Country of Birth", "Country of birth")),
+        )
+    )
+    lines = (table.get(row, f"Address {number}", f"Address Line {number}") for number in LINES)
+    code = table.get(row, "Post/Zip Code", "Address Postal Code")
+    entity.full_addresses.append(joined(*lines, code, table.get(row, *ADDRESS_COUNTRY)))
+    entity.genders.append(table.get(row, "Gender"))
+    entity.positions += _several(table.get(row, "Position"))
+    entity.remarks += [table.get(row, name) for name in REMARKS]
+    entity.listed_on = entity.listed_on or table.get(row, "Date Designated", "Listed On")
+    entity.updated_on = entity.updated_on or table.get(row, "Last Updated")
+
+
+def _plain(text: str) -> str:
+    """`(1) Minsk (2) Grodno` as `Minsk / Grodno`."""
+    return " / ".join(_several(text))
 
 
 def _several(text: str) -> list[str]:

@@ -5,11 +5,21 @@ from xml.etree.ElementTree import Element
 
 from acredita.providers.watchlists.countries import codes
 from acredita.providers.watchlists.dates import WIDEST_RANGE, dates_in, moment
-from acredita.providers.watchlists.protocol import Facts, ListedEntity, ListFile, Name, NameKind
+from acredita.providers.watchlists.details import details_of, joined
+from acredita.providers.watchlists.protocol import (
+    Details,
+    Facts,
+    ListedEntity,
+    ListFile,
+    Name,
+    NameKind,
+)
 from acredita.providers.watchlists.text import named
 from acredita.providers.watchlists.xml import Records, text_of, texts_of
 
 PARTS = ("FIRST_NAME", "SECOND_NAME", "THIRD_NAME", "FOURTH_NAME")
+PLACE_PARTS = ("CITY", "STATE_PROVINCE", "COUNTRY", "NOTE")
+ADDRESS_PARTS = ("STREET", "CITY", "STATE_PROVINCE", "ZIP_CODE", "COUNTRY", "NOTE")
 # QUALITY gives the strength or the kind of an alias.
 QUALITIES: dict[str, NameKind] = {"low": "weak", "f.k.a.": "former"}
 
@@ -45,7 +55,28 @@ def _entity(record: Element, file: ListFile, line: int) -> ListedEntity:
         dates_of_birth=tuple(dict.fromkeys(births)),
         identifiers=tuple(_documents(record)),
         programs=tuple(texts_of(record, "UN_LIST_TYPE")),
+        details=_details(record),
         place=file.place(line),
+    )
+
+
+def _details(record: Element) -> Details:
+    addresses = [
+        each for tag in ("INDIVIDUAL_ADDRESS", "ENTITY_ADDRESS") for each in record.iterfind(tag)
+    ]
+    return details_of(
+        places_of_birth=[
+            joined(*(text_of(each, part) for part in PLACE_PARTS))
+            for each in record.iterfind("INDIVIDUAL_PLACE_OF_BIRTH")
+        ],
+        nationalities=texts_of(record, "NATIONALITY/VALUE"),
+        genders=[text_of(record, "GENDER")],
+        addresses=[joined(*(text_of(each, part) for part in ADDRESS_PARTS)) for each in addresses],
+        positions=[*texts_of(record, "TITLE/VALUE"), *texts_of(record, "DESIGNATION/VALUE")],
+        remarks=[text_of(record, "REFERENCE_NUMBER"), text_of(record, "COMMENTS1")],
+        listed_on=text_of(record, "LISTED_ON"),
+        # The last of the days on which the entry was amended.
+        updated_on=max(texts_of(record, "LAST_DAY_UPDATED/VALUE"), default=""),
     )
 
 
