@@ -6,6 +6,7 @@ import pytest
 
 from acredita import worker as worker_main
 from acredita.jobs import Queue
+from acredita.resources.verifications.steps.watchlists import outcome_of
 from tests.factories.organizations import make_verification, make_workflow
 from tests.pipeline.conftest import decided
 
@@ -34,6 +35,7 @@ async def test_a_listed_person_goes_to_review_and_another_one_is_approved(banco)
     status, result = await verify(banco, LISTED)
     assert (status, result["code"]) == ("MANUAL_REVIEW", "WATCHLIST_MATCH")
     assert result["matches"][0]["score"] >= 0.75
+    assert result["reasons"] == ["WATCHLIST_MATCH"]
     assert result["sandbox"] is True
     status, result = await verify(banco, UNLISTED)
     assert (status, result["matches"], result["source"]) == ("APPROVED", [], "metadata")
@@ -50,6 +52,16 @@ async def test_without_lists_or_a_name_nobody_is_approved(banco, services):
     waiting = await make_verification(banco, workflow_id, metadata={"curp": "X"})
     shown = (await banco.get(f"/v1/verifications/{waiting}")).json()["verification"]
     assert shown["status"] == "PENDING"
+
+
+def test_a_match_of_an_uncertain_name_has_both_codes():
+    answer = {"screened": True, "matches": [{}]}
+    uncertain = outcome_of(answer, "documents", is_sure=False)
+    assert uncertain.code == "WATCHLIST_MATCH"
+    assert uncertain.result["reasons"] == ["WATCHLIST_MATCH", "WATCHLIST_NAME_UNCERTAIN"]
+    assert outcome_of(answer, "documents", is_sure=True).result["reasons"] == ["WATCHLIST_MATCH"]
+    nobody = outcome_of({"screened": True, "matches": []}, "documents", is_sure=False)
+    assert nobody.result["reasons"] == [nobody.code] == ["WATCHLIST_NAME_UNCERTAIN"]
 
 
 async def test_mistyped_options_are_refused(banco):

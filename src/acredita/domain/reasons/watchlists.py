@@ -18,8 +18,8 @@ class WatchlistReason(ReasonCode):
     WATCHLIST_NAME_UNCERTAIN = Entry(
         "WATCHLIST_NAME_UNCERTAIN",
         Severity.REVIEW,
-        en="No watchlist has the name, but the name itself is not certain.",
-        es="Ninguna lista tiene el nombre, pero el nombre mismo no es seguro.",
+        en="The name that was screened is not certain.",
+        es="El nombre que se buscó no es seguro.",
         reviewer=Text(
             "Corrige el nombre con el documento y búscalo en las listas.",
             "Correct the name by the document, and screen it again.",

@@ -65,7 +65,7 @@ async def screen_watchlists(context: JobContext, step_id: UUID) -> None:
         except ServiceUnavailable as fault:
             # The index is not loaded yet: this counts as no attempt.
             raise DependencyUnavailable(str(fault)) from fault
-        outcome = _outcome(answer, source, is_sure=is_sure)
+        outcome = outcome_of(answer, source, is_sure=is_sure)
     await running.finish(context, step_id, outcome)
 
 
@@ -101,18 +101,21 @@ def _request(claimed: Claimed, config: Mapping[str, Any]) -> ScreenRequest | Non
     return None
 
 
-def _outcome(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> StepOutcome:
+def outcome_of(answer: Mapping[str, Any], source: str, *, is_sure: bool) -> StepOutcome:
+    """`answer`: of a screening. `is_sure`: whether the name is certain. The first reason of the
+    result is the step's code."""
     if not answer["screened"]:
         return StepOutcome(StepStatus.REVIEW, code=WatchlistReason.WATCHLISTS_NOT_LOADED)
-    code = None
+    reasons = []
     if answer["matches"]:
-        code = WatchlistReason.WATCHLIST_MATCH
-    elif not is_sure:
-        code = WatchlistReason.WATCHLIST_NAME_UNCERTAIN
+        reasons.append(WatchlistReason.WATCHLIST_MATCH)
+    if not is_sure:
+        # Also with a match: the corrected name may match other entries.
+        reasons.append(WatchlistReason.WATCHLIST_NAME_UNCERTAIN)
     return StepOutcome(
-        StepStatus.PASSED if code is None else StepStatus.REVIEW,
-        code=code,
-        result={**answer, "source": source},
+        StepStatus.REVIEW if reasons else StepStatus.PASSED,
+        code=reasons[0] if reasons else None,
+        result={**answer, "source": source, "reasons": reasons},
         judged_by={"rules": RULES},
     )
 
