@@ -67,6 +67,7 @@ def entry_of(entity: ListedEntity, list_id: str) -> Entry:
         entity.entity_type,
         names,
         dates_of_birth=entity.dates_of_birth,
+        countries=entity.countries,
         identifiers=entity.identifiers,
     )
 

@@ -24,6 +24,8 @@ MATCH = {
     "list",
     "name",
     "score",
+    "likelihood",
+    "assessment",
     "entityType",
     "country",
     "countries",
@@ -93,9 +95,9 @@ async def test_whom_sat_clears_is_kept_and_is_no_match(banco, lists):
     assert (await screen(banco, fullName="Tepalcingo Zendejas"))["totalMatches"] == 0
     by_rfc = await screen(banco, fullName="Otro Nombre", rfc="QUA120730823")
     assert by_rfc["matches"][0]["score"] == 1.0
-    assert by_rfc["matches"][0]["explanation"]["evidence"] == [
-        {"kind": "rfc", "effect": "confirms"}
-    ]
+    (same,) = by_rfc["matches"][0]["explanation"]["evidence"]
+    assert (same["kind"], same["effect"], same["weight"] > 0) == ("rfc", "confirms", True)
+    assert same["text"] == "The entry has the same RFC."
     assert (await screen(banco, fullName="Otro Nombre", rfc="TEP120730823"))["totalMatches"] == 0
 
 
@@ -139,12 +141,44 @@ async def test_a_date_of_birth_confirms_or_contradicts_and_never_rules_out(banco
     await lists.write(f"a,person,{NAME},,1961-04-17,,", f"b,person,{NAME},,1990,,")
     await lists.serve()
     scores = {
-        match["entryId"]: (match["score"], match["explanation"]["evidence"])
+        match["entryId"]: (match["score"], match["likelihood"], match["explanation"]["evidence"])
         for match in (await screen(banco, dateOfBirth="1961-04-17"))["matches"]
     }
-    assert scores["a"][1] == [{"kind": "dateOfBirth", "effect": "confirms"}]
-    assert scores["b"][1] == [{"kind": "dateOfBirth", "effect": "contradicts"}]
-    assert scores["a"][0] > scores["b"][0]
+    effects = {
+        key: [(each["kind"], each["effect"]) for each in found]
+        for key, (*_, found) in scores.items()
+    }
+    assert effects == {"a": [("dateOfBirth", "confirms")], "b": [("dateOfBirth", "contradicts")]}
+    assert scores["a"][:2] > scores["b"][:2]
+    assert scores["a"][1] > scores["b"][1]
+
+
+async def test_everything_known_about_a_person_is_compared_and_recorded(banco, lists):
+    await lists.write(f"a,person,{NAME},,1961-04-17,MX,")
+    await lists.serve()
+    known = {
+        "fullName": "Nadie Ninguno",
+        "aliases": [NAME],
+        "birthYear": 1961,
+        "nationalities": ["MX", "US"],
+        "gender": "male",
+        "identifiers": [{"kind": "passport", "value": "G1234567"}],
+    }
+    answer = await screen(banco, **known)
+    (match,) = answer["matches"]
+    assert match["assessment"] == "likely"
+    kinds = {each["kind"]: each["effect"] for each in match["explanation"]["evidence"]}
+    assert kinds == {"dateOfBirth": "confirms", "nationality": "confirms"}
+    record = await banco.get(f"/v1/aml/screenings/{answer['screeningId']}")
+    question = record.json()["question"]
+    assert {key: question[key] for key in known} == known
+    (match,) = (await screen(banco, **known | {"birthYear": 1990, "nationalities": ["US"]}))[
+        "matches"
+    ]
+    assert (match["assessment"], match["score"]) == ("unlikely", 0.75)
+    for wrong in ({"gender": "x"}, {"nationalities": ["ZZ"]}, {"birthYear": 12}):
+        refused = await banco.post("/v1/aml/screen", json={"fullName": NAME, **wrong})
+        assert refused.status_code == 422, wrong
 
 
 async def test_the_threshold_counts_from_its_value_on(banco, lists):

@@ -242,6 +242,9 @@ class DocumentEvidence(TypedDict):
     stepId: str
 
 
+DocumentKind: TypeAlias = Literal['passport', 'national_id', 'voter_id', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift']
+
+
 DocumentRole: TypeAlias = Literal['front', 'back', 'selfie', 'passport', 'liveness']
 
 
@@ -286,6 +289,8 @@ EventKind: TypeAlias = Literal['verification.created', 'verification.updated', '
 class EvidenceShape(TypedDict):
     effect: str
     kind: str
+    text: str
+    weight: float
 
 
 class ExtractedField(TypedDict):
@@ -373,6 +378,9 @@ class FullHealth(TypedDict):
     timestamp: str
     uptime: float
     workers: Component
+
+
+Gender: TypeAlias = Literal['male', 'female']
 
 
 class GovernmentAnswer(TypedDict):
@@ -706,15 +714,6 @@ class PromptShape(TypedDict):
     timeoutMs: int
 
 
-class QuestionShape(TypedDict):
-    country: str | None
-    curp: str | None
-    dateOfBirth: str | None
-    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None
-    fullName: str
-    rfc: str | None
-
-
 class QueuedDocument(TypedDict):
     """
     The facts by which a reviewer chooses a document. Its content is at
@@ -836,16 +835,10 @@ class ScoreShape(TypedDict):
     value: int | None
 
 
-class ScreenRequest(TypedDict, closed=True):
-    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
-    curp: NotRequired[str | None]
-    dateOfBirth: NotRequired[str | None]
-    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
-    fullName: str
-    fuzzyThreshold: NotRequired[float | None]
-    lists: NotRequired[list[str] | None]
-    rfc: NotRequired[str | None]
-    verificationId: NotRequired[str | None]
+Alias: TypeAlias = str
+
+
+Nationality: TypeAlias = str
 
 
 class ScreenedList(TypedDict):
@@ -1080,16 +1073,6 @@ class StepWrite(TypedDict, closed=True):
 
 
 Strategy: TypeAlias = Literal['uncertain', 'disagreement', 'random', 'oldest', 'newest']
-
-
-class SubjectToScreen(TypedDict, closed=True):
-    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
-    curp: NotRequired[str | None]
-    dateOfBirth: NotRequired[str | None]
-    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
-    fullName: str
-    rfc: NotRequired[str | None]
-    verificationId: NotRequired[str | None]
 
 
 class SubmissionShape(TypedDict):
@@ -1441,12 +1424,6 @@ class BatchList(TypedDict):
     batches: list[BatchShape]
 
 
-class BatchRequest(TypedDict, closed=True):
-    fuzzyThreshold: NotRequired[float | None]
-    lists: NotRequired[list[str] | None]
-    queries: list[SubjectToScreen]
-
-
 class ButtonSession(TypedDict):
     """
     The data that the button in the browser sends. `identityId` is ignored, because a browser
@@ -1586,6 +1563,15 @@ class DeliveryShape(TypedDict):
     redeliveredAt: str | None
     state: Literal['pending', 'delivered', 'failed', 'cancelled']
     verificationId: str | None
+
+
+class Document(TypedDict, closed=True):
+    """
+    An identifier other than RFC and CURP. At least five letters or digits are compared.
+    """
+
+    kind: Literal['passport', 'national_id', 'voter_id', 'tax_id', 'registration', 'imo', 'mmsi', 'lei', 'swift']
+    value: str
 
 
 class DocumentShape(TypedDict):
@@ -1769,11 +1755,13 @@ class LocationCheckShape(TypedDict):
 
 
 class MatchShape(TypedDict):
+    assessment: str
     countries: list[str]
     country: str | None
     entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other']
     entryId: str
     explanation: Explanation
+    likelihood: float
     list: str
     listAsOf: str | None
     listVersion: int
@@ -1880,6 +1868,20 @@ class ProposedDecision(TypedDict):
     verification: ChangedVerification
 
 
+class QuestionShape(TypedDict):
+    aliases: list[str] | None
+    birthYear: int | None
+    country: str | None
+    curp: str | None
+    dateOfBirth: str | None
+    entityType: Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None
+    fullName: str
+    gender: Literal['male', 'female'] | None
+    identifiers: list[Document] | None
+    nationalities: list[str] | None
+    rfc: str | None
+
+
 class QueueAnswer(TypedDict):
     documents: list[QueuedDocument]
     nextAfter: str | None
@@ -1926,6 +1928,23 @@ class ScreenAnswer(TypedDict):
     screenedAt: str
     screeningId: str
     totalMatches: int
+
+
+class ScreenRequest(TypedDict, closed=True):
+    aliases: NotRequired[list[str] | None]
+    birthYear: NotRequired[int | None]
+    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    fullName: str
+    fuzzyThreshold: NotRequired[float | None]
+    gender: NotRequired[Literal['male', 'female'] | None]
+    identifiers: NotRequired[list[Document] | None]
+    lists: NotRequired[list[str] | None]
+    nationalities: NotRequired[list[str] | None]
+    rfc: NotRequired[str | None]
+    verificationId: NotRequired[str | None]
 
 
 class ScreeningPage(TypedDict):
@@ -2059,6 +2078,21 @@ class StepShape(TypedDict):
     id: str
     order: int
     type: Literal['AML_SCREEN', 'CREDIT', 'DOCUMENT_OCR', 'ESIGNATURE', 'FACE_MATCH', 'FORM', 'GOVERNMENT_VERIFY', 'LIVENESS', 'LOCATION', 'OTP']
+
+
+class SubjectToScreen(TypedDict, closed=True):
+    aliases: NotRequired[list[str] | None]
+    birthYear: NotRequired[int | None]
+    country: NotRequired[Literal['AD', 'AE', 'AF', 'AG', 'AI', 'AL', 'AM', 'AO', 'AQ', 'AR', 'AS', 'AT', 'AU', 'AW', 'AX', 'AZ', 'BA', 'BB', 'BD', 'BE', 'BF', 'BG', 'BH', 'BI', 'BJ', 'BL', 'BM', 'BN', 'BO', 'BQ', 'BR', 'BS', 'BT', 'BV', 'BW', 'BY', 'BZ', 'CA', 'CC', 'CD', 'CF', 'CG', 'CH', 'CI', 'CK', 'CL', 'CM', 'CN', 'CO', 'CR', 'CU', 'CV', 'CW', 'CX', 'CY', 'CZ', 'DE', 'DJ', 'DK', 'DM', 'DO', 'DZ', 'EC', 'EE', 'EG', 'EH', 'ER', 'ES', 'ET', 'FI', 'FJ', 'FK', 'FM', 'FO', 'FR', 'GA', 'GB', 'GD', 'GE', 'GF', 'GG', 'GH', 'GI', 'GL', 'GM', 'GN', 'GP', 'GQ', 'GR', 'GS', 'GT', 'GU', 'GW', 'GY', 'HK', 'HM', 'HN', 'HR', 'HT', 'HU', 'ID', 'IE', 'IL', 'IM', 'IN', 'IO', 'IQ', 'IR', 'IS', 'IT', 'JE', 'JM', 'JO', 'JP', 'KE', 'KG', 'KH', 'KI', 'KM', 'KN', 'KP', 'KR', 'KW', 'KY', 'KZ', 'LA', 'LB', 'LC', 'LI', 'LK', 'LR', 'LS', 'LT', 'LU', 'LV', 'LY', 'MA', 'MC', 'MD', 'ME', 'MF', 'MG', 'MH', 'MK', 'ML', 'MM', 'MN', 'MO', 'MP', 'MQ', 'MR', 'MS', 'MT', 'MU', 'MV', 'MW', 'MX', 'MY', 'MZ', 'NA', 'NC', 'NE', 'NF', 'NG', 'NI', 'NL', 'NO', 'NP', 'NR', 'NU', 'NZ', 'OM', 'PA', 'PE', 'PF', 'PG', 'PH', 'PK', 'PL', 'PM', 'PN', 'PR', 'PS', 'PT', 'PW', 'PY', 'QA', 'RE', 'RO', 'RS', 'RU', 'RW', 'SA', 'SB', 'SC', 'SD', 'SE', 'SG', 'SH', 'SI', 'SJ', 'SK', 'SL', 'SM', 'SN', 'SO', 'SR', 'SS', 'ST', 'SV', 'SX', 'SY', 'SZ', 'TC', 'TD', 'TF', 'TG', 'TH', 'TJ', 'TK', 'TL', 'TM', 'TN', 'TO', 'TR', 'TT', 'TV', 'TW', 'TZ', 'UA', 'UG', 'UM', 'US', 'UY', 'UZ', 'VA', 'VC', 'VE', 'VG', 'VI', 'VN', 'VU', 'WF', 'WS', 'XK', 'YE', 'YT', 'ZA', 'ZM', 'ZW'] | None]
+    curp: NotRequired[str | None]
+    dateOfBirth: NotRequired[str | None]
+    entityType: NotRequired[Literal['person', 'company', 'vessel', 'aircraft', 'other'] | None]
+    fullName: str
+    gender: NotRequired[Literal['male', 'female'] | None]
+    identifiers: NotRequired[list[Document] | None]
+    nationalities: NotRequired[list[str] | None]
+    rfc: NotRequired[str | None]
+    verificationId: NotRequired[str | None]
 
 
 class TokenPayload(TypedDict):
@@ -2202,6 +2236,12 @@ class ApiKeyList(TypedDict):
 
 class BatchAnswer(TypedDict):
     results: list[ScreenAnswer]
+
+
+class BatchRequest(TypedDict, closed=True):
+    fuzzyThreshold: NotRequired[float | None]
+    lists: NotRequired[list[str] | None]
+    queries: list[SubjectToScreen]
 
 
 class CompletedData(TypedDict):

@@ -2,11 +2,13 @@
 
 from acredita.domain.screening.names import normalised
 from acredita.engines.screening.entries import (
+    Assessment,
     DamagedIndex,
     EmptyName,
     EntityType,
     Entry,
     Evidence,
+    Gender,
     ListedName,
     Match,
     NameKind,
@@ -21,11 +23,13 @@ from acredita.engines.screening.scoring import DEFAULT_THRESHOLD
 
 __all__ = [
     "DEFAULT_THRESHOLD",
+    "Assessment",
     "DamagedIndex",
     "EmptyName",
     "EntityType",
     "Entry",
     "Evidence",
+    "Gender",
     "ListedName",
     "Match",
     "NameKind",

@@ -5,6 +5,8 @@ from typing import Literal
 
 EntityType = Literal["person", "company", "vessel", "aircraft", "other"]
 NameKind = Literal["primary", "alias", "weak", "former", "original_script"]
+Gender = Literal["male", "female"]
+Assessment = Literal["likely", "possible", "unlikely"]
 Reason = Literal[
     "exact", "typo", "phonetic", "initial", "joined", "split", "nickname", "transliterated"
 ]
@@ -30,8 +32,9 @@ class ListedName:
 class Entry:
     """A person, company, vessel or aircraft on a list.
 
-    `dates_of_birth` are ISO dates, months (1970-05) or years; `countries` ISO 3166-1 alpha-2;
-    `identifiers` pairs of kind (`rfc`, `curp`, `passport`, …) and value.
+    `dates_of_birth` are ISO dates, months (1970-05) or years; `countries` ISO 3166-1 alpha-2, of
+    which `nationalities` are those that the list calls so; `identifiers` pairs of kind (`rfc`,
+    `curp`, `passport`, …) and value.
     """
 
     id: str
@@ -41,6 +44,8 @@ class Entry:
     dates_of_birth: tuple[str, ...] = ()
     countries: tuple[str, ...] = ()
     identifiers: tuple[tuple[str, str], ...] = ()
+    genders: tuple[Gender, ...] = ()
+    nationalities: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,15 @@ class TokenPair:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Evidence besides the name. `kind`: dateOfBirth, rfc, curp."""
+    """Evidence besides the name. `kind`: dateOfBirth, nationality, gender, rfc, curp, passport, …
+
+    `weight`: natural logarithm of the likelihood ratio, above 0 for the entry. `text`: in words.
+    """
 
     kind: str
     effect: Literal["confirms", "contradicts", "neutral"]
+    weight: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +76,17 @@ class Match:
     """An entry that matches the screened name, with the entry's best name.
 
     `score` is in 0-1. It is 1.0 only for the same words (in any order) or the same identifier.
+    `rarity`: natural logarithm of how rare the matched words are together. `likelihood` (0-1) and
+    `assessment` weigh both and the evidence, evidence.py.
     """
 
     entry_id: str
     list_id: str
     entity_type: EntityType
     score: float
+    rarity: float
+    likelihood: float
+    assessment: Assessment
     matched_name: str
     matched_kind: NameKind
     tokens: tuple[TokenPair, ...]
@@ -94,7 +109,9 @@ class Question:
     """The name to screen and what else is known about its bearer.
 
     `date_of_birth`: as in `Entry`. `entity_type` and `country` exclude entries with another type or
-    country. Entries of type `other` or without a country stay.
+    country. Entries of type `other` or without a country stay. `aliases`: further names, of which
+    the one that matches best counts. `nationalities`: ISO 3166-1 alpha-2. `identifiers`: pairs of
+    kind and value, as in `Entry`.
     """
 
     name: str
@@ -103,6 +120,16 @@ class Question:
     curp: str | None = None
     entity_type: EntityType | None = None
     country: str | None = None
+    aliases: tuple[str, ...] = ()
+    nationalities: tuple[str, ...] = ()
+    gender: Gender | None = None
+    identifiers: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def every_identifier(self) -> tuple[tuple[str, str], ...]:
+        """(kind, value) of the RFC, the CURP and the others."""
+        named = (("rfc", self.rfc), ("curp", self.curp))
+        return (*((kind, value) for kind, value in named if value), *self.identifiers)
 
 
 class EmptyName(ValueError):

@@ -1,19 +1,34 @@
-"""Compare what a question and an entry know besides the name: date of birth, RFC, CURP."""
+"""Compare what a question and an entry know besides the name, and weigh it.
 
+Each comparison has a weight: the logarithm of how much more often it occurs between two entries of
+one person than between namesakes. The weights and the name's score give the likelihood that the
+entry is the person.
+"""
+
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
 from acredita.engines.screening import identifiers
-from acredita.engines.screening.entries import Entry, Evidence, Question
+from acredita.engines.screening.births import best_level
+from acredita.engines.screening.entries import (
+    Assessment,
+    Entry,
+    Evidence,
+    Gender,
+    Question,
+)
+from acredita.engines.screening.weights import INTERCEPT, NAME_RARITY, NAME_SCORE, WEIGHTS
 
 EXACT_BIRTH = 0.05
-_CONTRADICTED = 0.85
+_CONTRADICTED = 0.15
 _NEARLY_ONE = 0.999
+_MOST_LOWERED = 2.0
+# Below this weight, either way, evidence says nothing.
+_TELLING = 0.5
+_LIKELY, _UNLIKELY = 0.5, 0.05
 # The identifiers of an entry that the index keeps to compare; the others are only looked up.
 COMPARED = ("rfc", "curp")
-
-Effect = Literal["confirms", "contradicts", "neutral"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,61 +39,160 @@ class Known:
     births: list[str]
     countries: list[str]
     identifiers: list[tuple[str, str]]
+    genders: list[Gender] = field(default_factory=list)
+    nationalities: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """The evidence for and against an entry, and what it does to the score.
+
+    `likelihood`: 0-1, that the entry is the person, among pairs like those of the fit.
+    """
+
+    score: float
+    rarity: float
+    likelihood: float
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def assessment(self) -> Assessment:
+        if self.likelihood >= _LIKELY:
+            return "likely"
+        return "unlikely" if self.likelihood < _UNLIKELY and self.is_contradicted else "possible"
+
+    @property
+    def is_contradicted(self) -> bool:
+        return any(each.effect == "contradicts" for each in self.evidence)
 
 
 def stored(entry: Entry) -> list[object]:
     """The fields of `Known`, as the index stores them.
 
-    An entry without a date of birth has the dates that its identifiers contain.
+    An entry without a date of birth or gender has those that its identifiers contain.
     """
     kept = [pair for pair in entry.identifiers if pair[0] in COMPARED]
-    births = list(entry.dates_of_birth)
-    if not births and entry.entity_type == "person":
-        births = [day for kind, value in kept for day in identifiers.births(kind, value)]
-    return [entry.id, list(dict.fromkeys(births)), list(entry.countries), kept]
+    births, genders = list(entry.dates_of_birth), list(entry.genders)
+    if entry.entity_type == "person":
+        births = births or [day for kind, value in kept for day in identifiers.births(kind, value)]
+        genders = genders or [
+            sex for kind, value in kept if kind == "curp" and (sex := identifiers.gender(value))
+        ]
+    return [
+        entry.id,
+        list(dict.fromkeys(births)),
+        list(entry.countries),
+        kept,
+        list(dict.fromkeys(genders)),
+        list(entry.nationalities),
+    ]
 
 
 def asks_for_more(question: Question) -> bool:
     """Whether evidence can raise a score."""
-    return bool(question.date_of_birth or question.rfc or question.curp)
+    return bool(
+        question.date_of_birth
+        or question.rfc
+        or question.curp
+        or question.nationalities
+        or question.gender
+    )
 
 
-def adjusted_score(
-    score: float, question: Question, known: Known, threshold: float
-) -> tuple[float, tuple[Evidence, ...]]:
-    """Adjust a name's score (0-1) by the evidence. Return it with the evidence.
+def weigh(
+    score: float, rarity: float, question: Question, known: Known, threshold: float
+) -> Weighed:
+    """Adjust a name's score (0-1) by the evidence.
 
-    The same day of birth raises the score. Lists often have only a year, and sometimes a wrong
-    one. A contradiction therefore lowers the score, but never from the threshold or above to a
-    score below it: it must not hide a match.
+    `rarity`: natural logarithm of how rare the matched words are together. Evidence for the entry
+    raises the score by at most 0.05. Evidence against it lowers the score, but never from the
+    threshold or above to a score below it: lists have wrong dates, and a contradiction must not
+    hide a match.
     """
-    if not asks_for_more(question):
-        return score, ()
-    found = tuple(_compared(question, known))
-    effects = {each.effect for each in found}
-    if "confirms" in effects:
-        score = min(score + EXACT_BIRTH, max(score, _NEARLY_ONE))
-    if "contradicts" in effects:
-        score = max(score * _CONTRADICTED, min(score, threshold))
-    return score, found
+    found = tuple(_compared(question, known)) if asks_for_more(question) else ()
+    total = sum(each.weight for each in found)
+    likelihood = _likelihood(score, rarity, total)
+    if total > _TELLING:
+        share = min(total / WEIGHTS["birth:same_day"], 1.0)
+        score = min(score + EXACT_BIRTH * share, max(score, _NEARLY_ONE))
+    elif total < -_TELLING:
+        share = min(total / WEIGHTS["birth:other_year"], _MOST_LOWERED)
+        score = max(score * (1 - _CONTRADICTED * share), min(score, threshold))
+    return Weighed(score, rarity, likelihood, found)
+
+
+def identified(score: float, rarity: float, kind: str) -> Weighed:
+    """The same identifier decides, whatever the rest says. `kind`: of the identifier."""
+    name = kind.upper() if kind in COMPARED else kind
+    words = f"The entry has the same {name.replace('_', ' ')}."
+    found = Evidence(kind, "confirms", WEIGHTS["identifier:same"], words)
+    return Weighed(score, rarity, _NEARLY_ONE, (found,))
+
+
+def _likelihood(score: float, rarity: float, total: float) -> float:
+    logit = INTERCEPT + NAME_SCORE * (score - 0.7) * 10 + NAME_RARITY * rarity + total
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 def _compared(question: Question, known: Known) -> Iterator[Evidence]:
-    if question.date_of_birth and known.births:
-        yield Evidence("dateOfBirth", _birth(question.date_of_birth, known.births))
+    yield from _other_identifiers(question, known)
+    if (births := _births(question)) and known.births:
+        level, ours, theirs = best_level(births, known.births)
+        yield _weighed("dateOfBirth", f"birth:{level}", f"{_BIRTH_WORDS[level]}: {ours}, {theirs}")
+    gender = question.gender or (identifiers.gender(question.curp) if question.curp else None)
+    if gender and known.genders:
+        outcome = "same" if gender in known.genders else "other"
+        words = f"The list has {'the same' if outcome == 'same' else 'another'} gender"
+        yield _weighed("gender", f"gender:{outcome}", words)
+    listed = known.nationalities or known.countries
+    if question.nationalities and listed:
+        same = not set(question.nationalities).isdisjoint(listed)
+        ours, theirs = ", ".join(question.nationalities), ", ".join(listed[:5])
+        words = f"The entry is of {theirs}, the person of {ours}"
+        yield _weighed("nationality", f"nationality:{'same' if same else 'other'}", words)
+
+
+def _births(question: Question) -> tuple[str, ...]:
+    """The dates that the question gives; without one, those in its identifiers."""
+    if question.date_of_birth:
+        return (question.date_of_birth,)
+    pairs = (("curp", question.curp), ("rfc", question.rfc))
+    found = (identifiers.births(kind, value) for kind, value in pairs if value)
+    return next((days for days in found if days), ())
+
+
+def _other_identifiers(question: Question, known: Known) -> Iterator[Evidence]:
+    """An entry with another RFC or CURP. The same identifier was found before."""
     for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
-        if not value:
-            continue
-        if any(kind == listed for listed, _ in known.identifiers):
-            # The same identifier was found before.
-            yield Evidence(kind, "contradicts")
-        elif known.births and (days := identifiers.births(kind, value)):
-            effects = [_birth(day, known.births) for day in days]
-            yield Evidence(kind, min(effects, key=("confirms", "neutral", "contradicts").index))
+        listed = [each for other, each in known.identifiers if other == kind]
+        if value and listed:
+            yield _weighed(kind, "identifier:other", f"The entry has another {kind.upper()}")
+            ours, theirs = (
+                {
+                    state
+                    for each in values
+                    if kind == "curp" and (state := identifiers.state_of_birth(each))
+                }
+                for values in ([value], listed)
+            )
+            if ours and theirs and ours.isdisjoint(theirs):
+                words = (
+                    f"The CURPs have different states of birth: {', '.join(sorted(ours | theirs))}"
+                )
+                yield _weighed("stateOfBirth", "state:other", words)
 
 
-def _birth(birth: str, listed: list[str]) -> Effect:
-    """Compare ISO dates, months (1970-05) or years. The same year does not contradict."""
-    if len(birth) == 10 and birth in listed:
-        return "confirms"
-    return "neutral" if any(birth[:4] == day[:4] for day in listed) else "contradicts"
+def _weighed(kind: str, outcome: str, words: str) -> Evidence:
+    weight = WEIGHTS[outcome]
+    effect = "neutral"
+    if abs(weight) >= _TELLING:
+        effect = "confirms" if weight > 0 else "contradicts"
+    return Evidence(kind, effect, weight, f"{words}.")  # type: ignore[arg-type]
+
+
+_BIRTH_WORDS = {
+    "same_day": "The same day of birth",
+    "same_year": "The same year of birth",
+    "slip": "Dates of birth that differ as by a slip of the pen",
+    "other_year": "Another year of birth",
+}

@@ -8,11 +8,16 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from acredita.domain.identifiers.formatting import date_in_century
+from acredita.domain.identifiers.formatting import GENDERS, date_in_century, sex_of
+from acredita.engines.screening.entries import Gender
 from acredita.engines.screening.hashing import text_hash
 
 WHOLE, IN_PART = 1.0, 0.95
-"""Scores of an entry with the same identifier, and with the same one without homoclave."""
+"""Scores of an entry with the same RFC or CURP, and with the same one without homoclave or the same
+number of another document."""
+
+# Shorter numbers of passports and other documents belong to many people.
+_SHORTEST = 5
 
 _NO_LETTER = re.compile(r"[^A-ZÑ&0-9]")
 # The part before the homoclave, then the homoclave with the check digit.
@@ -49,8 +54,11 @@ def asked_hashes(kind: str, value: str) -> Iterator[tuple[int, float]]:
     elif found:
         yield text_hash(f"{kind}:{text}"), IN_PART
         yield text_hash(f"{kind} begins:{text}"), IN_PART
-    elif text:
+    elif text and kind in _SHAPES:
         yield text_hash(f"{kind}:{text}"), WHOLE
+    elif len(text) >= _SHORTEST:
+        # Countries number their documents independently.
+        yield text_hash(f"{kind.lower()}:{text}"), IN_PART
 
 
 def births(kind: str, value: str) -> tuple[str, ...]:
@@ -66,3 +74,16 @@ def births(kind: str, value: str) -> tuple[str, ...]:
         centuries = [1900 if found[2][0].isdecimal() else 2000]
     days = (date_in_century(found[1][4:10], century) for century in centuries)
     return tuple(day.isoformat() for day in days if day and day <= date.today())  # noqa: DTZ011
+
+
+def gender(curp: str) -> Gender | None:
+    """The gender that a CURP contains; None for X and values of another shape."""
+    found = _SHAPES["curp"].fullmatch(plain(curp))
+    sex = GENDERS.get(sex_of(found[1][10])) if found else None
+    return "male" if sex == "male" else "female" if sex == "female" else None
+
+
+def state_of_birth(curp: str) -> str | None:
+    """The code of the state of birth that a CURP contains; None for values of another shape."""
+    found = _SHAPES["curp"].fullmatch(plain(curp))
+    return found[1][11:13] if found else None

@@ -24,12 +24,12 @@ from acredita.engines.screening.entries import (
     EmptyName,
     EntityType,
     Entry,
-    Evidence,
     Match,
     NameTooLong,
     Question,
     Screening,
 )
+from acredita.engines.screening.evidence import Weighed
 from acredita.engines.screening.explanation import Explanation, explain
 from acredita.engines.screening.hashing import bag_hash
 from acredita.engines.screening.identifiers import asked_hashes
@@ -43,8 +43,6 @@ _WEAK, _WEAK_SAME = 0.70, 0.90
 _WORD_LEFT = 0.05
 _NEARLY_ONE = 0.999
 _WEAK_KIND = NAME_KINDS.index("weak")
-
-Found = tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,32 +135,29 @@ class ScreeningIndex:
     def _answer(
         self, question: Question, threshold: float, lists: frozenset[str] | None, limit: int
     ) -> Screening:
-        if len(question.name) > LONGEST_NAME:
-            raise NameTooLong(f"the name has more than {LONGEST_NAME} characters")
-        ways = readings(question.name)
-        if not ways:
-            raise EmptyName("the name has no letters or digits to compare")
+        ways = _readings(question)
         allowed = self._allowed(lists, question.entity_type)
         floor = threshold - evidence.EXACT_BIRTH if evidence.asks_for_more(question) else threshold
         best: dict[int, _Hit] = {}
         for reading in ways:
             self._collect(reading, floor, allowed, best)
         identified = self._identified(question, allowed)
-        answers: list[tuple[float, int, _Hit | None, Found]] = []
+        answers: list[tuple[int, _Hit | None, Weighed]] = []
         for entry in best.keys() | identified.keys():
             hit = best.get(entry)
             if entry in identified:
                 kind, score = identified[entry]
                 score = max(score, threshold, hit.score if hit else 0)
-                answers.append((score, entry, hit, (Evidence(kind, "confirms"),)))
+                rarity = self._rarity(hit) if hit else 0.0
+                answers.append((entry, hit, evidence.identified(score, rarity, kind)))
                 continue
             known = self._known(entry)
             if hit is None or (question.country and not _of(question.country, known)):
                 continue
-            score, found = evidence.adjusted_score(hit.score, question, known, threshold)
-            if score >= threshold:
-                answers.append((score, entry, hit, found))
-        answers.sort(key=lambda match: (-match[0], match[1]))
+            weighed = evidence.weigh(hit.score, self._rarity(hit), question, known, threshold)
+            if weighed.score >= threshold:
+                answers.append((entry, hit, weighed))
+        answers.sort(key=lambda match: (-match[2].score, -match[2].likelihood, match[0]))
         return Screening(len(answers), tuple(self._match(*match) for match in answers[:limit]))
 
     def _allowed(self, lists: frozenset[str] | None, kind: EntityType | None) -> Allowed | None:
@@ -242,8 +237,8 @@ class ScreeningIndex:
         """Entry → (kind, score) of the identifier that it shares with the question."""
         found: dict[int, tuple[str, float]] = {}
         hashes = self._tables.identifier_hash
-        for kind, value in (("rfc", question.rfc), ("curp", question.curp)):
-            for hashed, score in asked_hashes(kind, value or ""):
+        for kind, value in question.every_identifier:
+            for hashed, score in asked_hashes(kind, value):
                 entries = equal(hashes, self._tables.identifier_entry, hashed)
                 for entry in entries.tolist():
                     known = entry in found and found[entry][1] >= score
@@ -251,7 +246,16 @@ class ScreeningIndex:
                         found[entry] = kind, score
         return found
 
-    def _match(self, score: float, entry: int, hit: _Hit | None, found: Found) -> Match:
+    def _rarity(self, hit: _Hit) -> float:
+        """Natural logarithm of how rare the matched words of the name are together."""
+        matched = hit.alignment.matched[hit.row]
+        places = matched > 0
+        words = hit.alignment.rows[hit.row][places]
+        start = self._tables.posting_start
+        uses = start[words + 1] - start[words]
+        return float(matched[places] @ np.log1p(self.names / (1 + uses)))
+
+    def _match(self, entry: int, hit: _Hit | None, weighed: Weighed) -> Match:
         tables, known = self._tables, self._known(entry)
         if hit is None:
             name = int(np.searchsorted(tables.name_entry, entry))
@@ -264,15 +268,32 @@ class ScreeningIndex:
             entry_id=known.id,
             list_id=self.lists[int(tables.entry_list[entry])],
             entity_type=ENTITY_TYPES[int(tables.entry_type[entry])],
-            score=round(score, 4),
+            score=round(weighed.score, 4),
+            rarity=round(weighed.rarity, 4),
+            likelihood=round(weighed.likelihood, 4),
+            assessment=weighed.assessment,
             matched_name=unpacked(tables.name_text, tables.name_text_start, name) if named else "",
             matched_kind=NAME_KINDS[int(tables.name_kind[name])] if named else "primary",
             tokens=explanation.tokens,
             unmatched_query=explanation.unmatched_query,
             unmatched_listed=explanation.unmatched_listed,
-            evidence=found,
+            evidence=weighed.evidence,
             countries=tuple(known.countries),
         )
+
+
+def _readings(question: Question) -> tuple[Reading, ...]:
+    """The readings of the name and the aliases. Raise EmptyName, NameTooLong."""
+    if max(map(len, (question.name, *question.aliases))) > LONGEST_NAME:
+        raise NameTooLong(f"the name has more than {LONGEST_NAME} characters")
+    ways = readings(question.name)
+    if not ways:
+        raise EmptyName("the name has no letters or digits to compare")
+    if not question.aliases:
+        return ways
+    return tuple(
+        dict.fromkeys((*ways, *(way for name in question.aliases for way in readings(name))))
+    )
 
 
 def _of(country: str, known: evidence.Known) -> bool:

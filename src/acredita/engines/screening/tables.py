@@ -23,7 +23,7 @@ from acredita.engines.screening.entries import DamagedIndex
 
 _MAGIC = b"ACRSCREEN"
 # Increase it when the arrays change, or when names are parsed or weighted differently.
-_VERSION = 2
+_VERSION = 3
 _ALIGNMENT = 64
 _DIGEST = 32
 _START = len(_MAGIC) + 1 + 8 + _DIGEST

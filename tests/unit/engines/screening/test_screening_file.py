@@ -55,7 +55,7 @@ def test_a_later_format_is_refused_as_such(path):
     whole = bytearray(path.read_bytes())
     whole[9] += 1
     path.write_bytes(whole)
-    with pytest.raises(DamagedIndex, match="version 3"):
+    with pytest.raises(DamagedIndex, match="version 4"):
         ScreeningIndex.open(path)
 
 

@@ -154,7 +154,7 @@ def test_a_date_of_birth_confirms_or_contradicts(index):
     name = "Joaquin Guzman Loera"
     without = found(index, name)["1"]
     assert found(index, name, date_of_birth="1957-04-04")["1"] == pytest.approx(without + 0.05)
-    assert found(index, name, date_of_birth="1957")["1"] == without
+    assert without < found(index, name, date_of_birth="1957")["1"] < without + 0.05
     against = index.screen(name, date_of_birth="1990-01-01").matches[0]
     assert against.score == pytest.approx(without * 0.85, abs=1e-4)
     assert [(each.kind, each.effect) for each in against.evidence] == [
@@ -210,15 +210,16 @@ def test_an_identifier_without_its_homoclave_matches_whatever_the_name():
 
 def test_identifiers_contain_a_date_of_birth_that_is_evidence(index):
     name = "Muhammad Hasan Khashafi"  # born in 1970
-    assert evidence_of(index, name, curp="KAMM700506HNEXXX01") == (1.0, [("curp", "neutral")])
-    lowered, effects = evidence_of(index, name, curp="KAMM850506HNEXXX01")
-    assert (lowered, effects) == (0.85, [("curp", "contradicts")])
+    same, contradicted = [("dateOfBirth", "confirms")], [("dateOfBirth", "contradicts")]
+    assert evidence_of(index, name, curp="KAMM700506HNEXXX01") == (1.0, same)
+    assert evidence_of(index, name, curp="KAMM850506HNEXXX01") == (0.85, contradicted)
     # An RFC has no century.
-    assert evidence_of(index, name, rfc="KAMM700506AB1")[1] == [("rfc", "neutral")]
-    assert evidence_of(index, name, rfc="KAMM710506AB1")[1] == [("rfc", "contradicts")]
-    # The entry has another CURP.
-    other = evidence_of(index, "Joaquin Archivaldo Guzman Loera", curp="GULJ570404HSLZRR09")
-    assert other == (0.85, [("curp", "contradicts")])
+    assert evidence_of(index, name, rfc="KAMM700506AB1")[1] == same
+    assert evidence_of(index, name, rfc="KAMM710506AB1")[1] == contradicted
+    # The entry has another CURP, of the same day and sex.
+    _, other = evidence_of(index, "Joaquin Archivaldo Guzman Loera", curp="GULJ570404HSLZRR09")
+    assert ("curp", "contradicts") in other
+    assert ("dateOfBirth", "confirms") in other
 
 
 def test_an_entry_without_a_date_of_birth_has_that_of_its_curp():
@@ -226,7 +227,7 @@ def test_an_entry_without_a_date_of_birth_has_that_of_its_curp():
     index = build_index([listed])
     name = "Juan Perez Lopez"
     assert evidence_of(index, name, date_of_birth="1970-01-02")[1] == [("dateOfBirth", "confirms")]
-    assert evidence_of(index, name, date_of_birth="1980-01-02") == (
+    assert evidence_of(index, name, date_of_birth="1980-03-02") == (
         0.85,
         [("dateOfBirth", "contradicts")],
     )

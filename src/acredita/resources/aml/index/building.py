@@ -6,15 +6,15 @@ Every process downloads the file and maps it into memory.
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sqlalchemy import Row, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from acredita.engines.screening import Entry, ListedName, ScreeningIndex, build_index
+from acredita.engines.screening import Entry, ListedName
 from acredita.kit import ids
 from acredita.kit.announcements import after_commit
 from acredita.kit.clock import timestamp
@@ -23,6 +23,7 @@ from acredita.kit.db import Database
 from acredita.models import ScreeningIndexFile, Standing, Watchlist, WatchlistEntity
 from acredita.ports import FileStore, IndexBuilding
 from acredita.resources.aml.folder import WORK, folder_of
+from acredita.resources.aml.index.process import build_file, lines
 from acredita.screener import CHANNEL
 
 # Entries per SELECT.
@@ -31,7 +32,7 @@ PAGE = 5000
 LOCK_PUBLISHING = "SELECT pg_advisory_xact_lock(7141, 1)"
 NEXT_VERSION = "SELECT nextval(pg_get_serial_sequence('aml_index', 'version'))"
 # Equals the version of the engine's file format. An index of another version is rebuilt.
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 # Keep the previous version too: a process may still be downloading it.
 KEPT_VERSIONS = 2
 
@@ -50,6 +51,15 @@ class Published:
     names: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """`content`: of the file."""
+
+    entries: int
+    names: int
+    content: bytes
+
+
 async def build(
     services: IndexBuilding,
     *,
@@ -59,27 +69,35 @@ async def build(
     """Build and publish the index of the current lists. Return None if it is already current.
 
     `on_publish` runs in the publishing transaction with the new version. `progress` receives the
-    number of entries read so far. Raise ListsChanged, StorageUnavailable.
+    number of entries read so far. Raise ListsChanged, StorageUnavailable, PoolError.
     """
     if not await is_due(services.database):
         return None
     lists = await current_lists(services.database)
-    loop = asyncio.get_running_loop()
-
-    def entries() -> Iterator[Entry]:
-        after = 0
-        while rows := asyncio.run_coroutine_threadsafe(
-            _page(services.database, after), loop
-        ).result():
-            yield from map(entry_of, rows)
-            after = rows[-1].id
-
-    index, content = await asyncio.to_thread(
-        _build, entries, progress, folder_of(services.settings)
-    )
+    with tempfile.TemporaryDirectory(prefix=WORK, dir=folder_of(services.settings)) as work:
+        spool, path = Path(work) / "entries", Path(work) / "index"
+        await _spool(services.database, spool, progress)
+        entries, names = await build_file(spool, path)
+        content = await asyncio.to_thread(path.read_bytes)
     if _versions(await current_lists(services.database)) != _versions(lists):
         raise ListsChanged("a list changed during the build")
-    return await _publish(services, services.database, lists, index, content, on_publish)
+    built = _Built(entries, names, content)
+    return await _publish(services, services.database, lists, built, on_publish)
+
+
+async def _spool(database: Database, path: Path, progress: Callable[[int], None] | None) -> None:
+    """Write the listed entries to a file, for the process that builds the index."""
+    after = count = 0
+    with path.open("wb") as file:
+        while rows := await _page(database, after):
+            await asyncio.to_thread(_write, file, rows)
+            after, count = rows[-1].id, count + len(rows)
+            if progress:
+                progress(count)
+
+
+def _write(file: BinaryIO, rows: Sequence[Row[Any]]) -> None:
+    file.write(lines(map(entry_of, rows)))
 
 
 async def is_due(database: Database) -> bool:
@@ -160,29 +178,16 @@ def entry_of(row: Any) -> Entry:
     )
 
 
-def _build(
-    entries: Callable[[], Iterator[Entry]],
-    progress: Callable[[int], None] | None,
-    folder: Path,
-) -> tuple[ScreeningIndex, bytes]:
-    index = build_index(entries(), progress=progress)
-    with tempfile.TemporaryDirectory(prefix=WORK, dir=folder) as work:
-        path = Path(work) / "index"
-        index.save(path)
-        return index, path.read_bytes()
-
-
 async def _publish(
     services: FileStore,
     database: Database,
     lists: dict[str, Any],
-    index: ScreeningIndex,
-    content: bytes,
+    built: _Built,
     on_publish: OnPublish | None,
 ) -> Published | None:
     storage_key = f"aml/{ids.capability()}"
-    data_key, encrypted = await asyncio.to_thread(encrypt_file, content, context=storage_key)
-    digest = await asyncio.to_thread(hashlib.sha256, content)
+    data_key, encrypted = await asyncio.to_thread(encrypt_file, built.content, context=storage_key)
+    digest = await asyncio.to_thread(hashlib.sha256, built.content)
     await services.storage.put(storage_key, encrypted)
     async with database.transaction() as session:
         await session.execute(text(LOCK_PUBLISHING))
@@ -193,11 +198,11 @@ async def _publish(
                 ScreeningIndexFile(
                     version=version,
                     lists=lists,
-                    entries=index.entries,
-                    names=index.names,
+                    entries=built.entries,
+                    names=built.names,
                     form=FORMAT_VERSION,
                     sha256=digest.digest(),
-                    size=len(content),
+                    size=len(built.content),
                     storage_key=storage_key,
                     data_key_sealed=ScreeningIndexFile.data_key.seal(
                         services.keys, version, data_key
@@ -208,7 +213,7 @@ async def _publish(
                 await on_publish(session, version)
             await session.flush()
             after_commit(session, ("PUBLISH", CHANNEL, str(version)))
-            return Published(version, index.entries, index.names)
+            return Published(version, built.entries, built.names)
     await services.storage.delete(storage_key)
     return None
 

@@ -9,6 +9,7 @@ from acredita.api.pagination import CursorPage, Pagination
 from acredita.api.schemas import Body, Shape, Timestamp
 from acredita.engines.screening import DEFAULT_THRESHOLD, Question, normalised
 from acredita.engines.screening import EntityType as EngineEntityType
+from acredita.engines.screening import Gender as EngineGender
 from acredita.providers.watchlists.countries import CODES
 
 MOST_AT_ONCE = 500
@@ -22,6 +23,25 @@ class EntityType(StrEnum):
     VESSEL = "vessel"
     AIRCRAFT = "aircraft"
     OTHER = "other"
+
+
+class Gender(StrEnum):
+    MALE = "male"
+    FEMALE = "female"
+
+
+class DocumentKind(StrEnum):
+    """The kinds of identifiers that lists have, besides RFC and CURP."""
+
+    PASSPORT = "passport"
+    NATIONAL_ID = "national_id"
+    VOTER_ID = "voter_id"
+    TAX_ID = "tax_id"
+    REGISTRATION = "registration"
+    IMO = "imo"
+    MMSI = "mmsi"
+    LEI = "lei"
+    SWIFT = "swift"
 
 
 def _comparable(value: str) -> str:
@@ -72,6 +92,12 @@ Country = Annotated[
         }
     ),
 ]
+Nationality = Annotated[
+    str,
+    Field(min_length=2, max_length=2),
+    AfterValidator(_is_country),
+    WithJsonSchema({"type": "string", "pattern": "^[A-Z]{2}$", "examples": ["MX"]}),
+]
 DateOfBirth = Annotated[
     str,
     Field(pattern=r"^\d{4}-\d{2}-\d{2}$"),
@@ -116,7 +142,42 @@ class Subject(Body):
     curp: Curp | None = None
 
 
+class Document(Body):
+    """An identifier other than RFC and CURP. At least five letters or digits are compared."""
+
+    kind: DocumentKind = Field(strict=False, examples=["passport"])
+    value: Annotated[str, Field(min_length=5, max_length=50, examples=["G12345678"])]
+
+
 class SubjectToScreen(Subject):
+    birth_year: int | None = Field(
+        None,
+        ge=1850,
+        le=2100,
+        description="If the date of birth is not known. Evidence like it.",
+        examples=[1969],
+    )
+    aliases: list[FullName] | None = Field(
+        None,
+        max_length=10,
+        description="Other names of the person. The name that resembles an entry most counts.",
+        examples=[["Otolina Fanshawe"]],
+    )
+    nationalities: list[Nationality] | None = Field(
+        None,
+        max_length=5,
+        description="Raise or lower the score of a match. They never exclude a match.",
+    )
+    gender: Gender | None = Field(
+        None,
+        strict=False,
+        description="Raises or lowers the score of a match. It never excludes a match.",
+    )
+    identifiers: list[Document] | None = Field(
+        None,
+        max_length=10,
+        description="An entry with the same identifier matches, whatever its name is.",
+    )
     entity_type: EntityType | None = Field(
         None,
         strict=False,
@@ -132,13 +193,19 @@ class SubjectToScreen(Subject):
     @property
     def question(self) -> Question:
         kind: EngineEntityType | None = self.entity_type.value if self.entity_type else None
+        gender: EngineGender | None = self.gender.value if self.gender else None
+        birth_year = str(self.birth_year) if self.birth_year else None
         return Question(
             self.full_name,
-            date_of_birth=self.date_of_birth,
+            date_of_birth=self.date_of_birth or birth_year,
             rfc=self.rfc,
             curp=self.curp,
             entity_type=kind,
             country=self.country,
+            aliases=tuple(self.aliases or ()),
+            nationalities=tuple(self.nationalities or ()),
+            gender=gender,
+            identifiers=tuple((each.kind.value, each.value) for each in self.identifiers or ()),
         )
 
 
@@ -179,8 +246,20 @@ class TokenPair(Shape):
 
 
 class EvidenceShape(Shape):
-    kind: str = Field(description="dateOfBirth, rfc, curp …", examples=["dateOfBirth"])
+    kind: str = Field(
+        description="dateOfBirth, nationality, gender, rfc, curp, stateOfBirth or the kind of "
+        "another identifier.",
+        examples=["dateOfBirth"],
+    )
     effect: str = Field(description="confirms, contradicts or neutral.", examples=["confirms"])
+    weight: float = Field(
+        description="Natural logarithm of the likelihood ratio, above 0 for the entry.",
+        examples=[4.2],
+    )
+    text: str = Field(
+        description="What was compared, in words.",
+        examples=["The same day of birth: 1969-09-14, 1969-09-14."],
+    )
 
 
 class Explanation(Shape):
@@ -197,6 +276,14 @@ class MatchShape(Shape):
     name: str = Field(description="The entry's primary name.", examples=["Ottoline Fanshawe"])
     score: float = Field(
         description="0 to 1. Only the same words or the same identifier give 1.", examples=[0.97]
+    )
+    likelihood: float = Field(
+        description="0 to 1: that the entry is the person, by the name's score, the rarity of its "
+        "words and the evidence.",
+        examples=[0.93],
+    )
+    assessment: str = Field(
+        description="likely, possible, or unlikely: the evidence contradicts.", examples=["likely"]
     )
     entity_type: EntityType
     country: str | None = Field(examples=["GB"])
@@ -277,6 +364,11 @@ class QuestionShape(Shape):
     date_of_birth: str | None = Field(examples=["1990-05-05"])
     rfc: str | None = Field(examples=["XAXX010101000"])
     curp: str | None = Field(examples=["CURA900505MDFRZN03"])
+    birth_year: int | None = Field(examples=[1990])
+    aliases: Texts | None
+    nationalities: Texts | None = Field(examples=[["MX"]])
+    gender: Gender | None
+    identifiers: list[Document] | None
     entity_type: EntityType | None
     country: str | None = Field(examples=["MX"])
 

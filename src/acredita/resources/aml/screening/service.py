@@ -1,6 +1,7 @@
 """Screen names and build the response bodies."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from acredita.domain.caller import Caller
@@ -188,6 +189,8 @@ def match_body(
         "list": match.list_id,
         "name": name,
         "score": match.score,
+        "likelihood": match.likelihood,
+        "assessment": match.assessment,
         "entityType": match.entity_type,
         "country": match.countries[0] if match.countries else None,
         "countries": list(match.countries),
@@ -209,6 +212,6 @@ def match_body(
             ],
             "unmatchedQuery": list(match.unmatched_query),
             "unmatchedListed": list(match.unmatched_listed),
-            "evidence": [{"kind": each.kind, "effect": each.effect} for each in match.evidence],
+            "evidence": [asdict(each) for each in match.evidence],
         },
     }
