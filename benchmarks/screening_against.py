@@ -1,0 +1,64 @@
+"""The speed of this engine against that of another commit, in turn, on the same processor.
+
+Each commit builds its own index in a process of its own, and other processes of its own measure it.
+The rounds alternate, so that another load on the machine slows both.
+"""
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 5
+# Of the time of the other commit.
+MOST = 1.1
+
+Bar = tuple[str, bool]
+
+
+def against(commit: str, folder: Path) -> Iterator[str | Bar]:
+    """The median of the rounds, of the CPU's milliseconds. Needs the history of the repository."""
+    theirs = folder / "other-commit"
+    theirs.mkdir()
+    git = shutil.which("git") or "git"
+    archive = subprocess.run(
+        [git, "-C", ROOT, "archive", commit, "src"], check=True, capture_output=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(theirs, filter="data")
+    sources = {"this": ROOT / "src", commit: theirs / "src"}
+    for name, source in sources.items():
+        _child(source, "build", "0", str(folder / f"{name}.index"))
+    rounds: dict[str, list[Mapping[str, float]]] = {name: [] for name in sources}
+    for number in range(ROUNDS):
+        for name in sorted(sources, reverse=bool(number % 2)):
+            found = _child(sources[name], "measure", str(folder / f"{name}.index"))
+            rounds[name].append(found)
+    for key in ("p50", "p99"):
+        ours, other = (float(np.median([each[key] for each in rounds[name]])) for name in sources)
+        yield (
+            f"{key} {ours:.3f} ms, at {commit} {other:.3f} ms: {ours / other:.2f} (bar {MOST})",
+            ours <= other * MOST,
+        )
+
+
+def _child(source: Path, *arguments: str) -> Mapping[str, float]:
+    """`source`: the folder with the package. The benchmark itself is this commit's."""
+    answer: Mapping[str, float] = json.loads(
+        subprocess.run(
+            [sys.executable, "-m", "benchmarks.screening_scale", *arguments],
+            check=True,
+            capture_output=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(source)},
+        ).stdout
+    )
+    return answer
