@@ -1,6 +1,7 @@
 """Lists fetched from a publisher that speaks HTTPS, and everything that may be wrong with it."""
 
 import asyncio
+import json
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -293,3 +294,54 @@ async def test_two_loads_of_one_list_wait_for_each_other(lists, publisher, refre
 
         row = await session.get(Watchlist, "private")
         assert (row.version, row.entries) == (2, 9)
+
+
+async def test_opensanctions_is_loaded_whole_once_and_then_by_its_changes(banco, lists, publisher):
+    def entity(number, topic="sanction"):
+        properties = {"name": [f"Persona Inventada {number}"], "topics": [topic]}
+        return {"id": f"q{number}", "schema": "Person", "properties": properties}
+
+    pages = {
+        "/whole.json": "\n".join(json.dumps(entity(number)) for number in range(9)),
+        "/delta.json": json.dumps({"versions": {"20260101": "/1.json", "20260102": "/2.json"}}),
+        "/2.json": "\n".join(
+            json.dumps({"op": operation, "entity": changed})
+            for operation, changed in (
+                ("DEL", {"id": "q1"}),
+                ("MOD", entity(2, "role.pep")),
+                ("MOD", entity(3) | {"properties": {"name": ["Otro"], "topics": ["sanction"]}}),
+                ("ADD", entity(10)),
+            )
+        ),
+    }
+    asked = []
+
+    def publish(version, **index):
+        resources = [{"name": "entities.ftm.json", "url": "/whole.json"}]
+        index = {"version": version, "resources": resources, "delta_url": "/delta.json"} | index
+        pages["/index.json"] = json.dumps(index)
+
+    async def serve(_receiver, request):
+        asked.append(request.path)
+        return web.Response(text=pages[request.path])
+
+    publisher.receiver.otherwise = serve
+    known = replace(
+        BY_ID["opensanctions-sanctions"], addresses=(publisher.receiver.url("/index.json", HOST),)
+    )
+    publish("20260101")
+    change = await refreshing.refresh(lists.services, known)
+    assert (change.added, change.entries, asked.pop()) == (9, 9, "/whole.json")
+    assert await refreshing.refresh(lists.services, known) is None
+    asked.clear()
+    publish("20260102")
+    change = await refreshing.refresh(lists.services, known)
+    # One is deleted, one has lost the topic of this list.
+    assert (change.added, change.changed, change.removed, change.entries) == (1, 1, 2, 8)
+    assert asked == ["/index.json", "/delta.json", "/2.json"]
+    await lists.serve()
+    shown = (await status(banco))["opensanctions-sanctions"]
+    assert (shown["entries"], shown["asOf"]) == (8, None)
+    publish("20260103", resources=[{"name": "entities.ftm.json", "url": "https://other.example/x"}])
+    with pytest.raises(ListFault, match="another host"):
+        await refreshing.refresh(lists.services, known)

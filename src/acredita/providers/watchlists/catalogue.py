@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from acredita.providers.watchlists.formats import Format
-from acredita.providers.watchlists.protocol import ListFault, ListFile
+from acredita.providers.watchlists.protocol import ListedEntity, ListFault, ListFile
 
 SLS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports"
 OFAC_SEARCH = "https://sanctionssearch.ofac.treas.gov/Details.aspx?id={id}"
@@ -33,10 +33,19 @@ class KnownList:
     is_sandbox: bool = False
     # The publisher's page of an entry, with `{id}`, or of the list.
     page: str = ""
+    # If any: an entry needs one of these topics of OpenSanctions, or one below it (`role.pep`
+    # below `role`). The readers keep topics as programmes.
+    topics: tuple[str, ...] = ()
 
     def page_of(self, source_id: str) -> str:
         """The publisher's page of an entry, or of the list; empty if none is known."""
         return self.page.replace("{id}", quote(source_id, safe=""))
+
+    def wants(self, entity: ListedEntity) -> bool:
+        """Whether the entry is of one of the list's topics."""
+        has = (f"{topic}." for topic in entity.programs)
+        starts = tuple(f"{topic}." for topic in self.topics)
+        return not self.topics or any(topic.startswith(starts) for topic in has)
 
 
 SANDBOX = KnownList(
@@ -110,6 +119,21 @@ CATALOGUE = (
         ("ftm",),
         page="https://www.opensanctions.org/entities/{id}/",
     ),
+    *(
+        KnownList(
+            f"opensanctions-{name}",
+            f"OpenSanctions: {title}",
+            "OpenSanctions",
+            ("ftm",),
+            page="https://www.opensanctions.org/entities/{id}/",
+            topics=of,
+        )
+        for name, title, of in (
+            ("sanctions", "sanctions", ("sanction",)),
+            ("peps", "politically exposed persons and their associates", ("role",)),
+            ("crime", "crime", ("crime",)),
+        )
+    ),
     KnownList("pep", "Politically exposed persons", "", ("csv",)),
 )
 BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}
@@ -117,7 +141,7 @@ BY_ID = {known.id: known for known in (*CATALOGUE, SANDBOX)}
 
 def list_of(files: Sequence[ListFile], form: Format) -> KnownList:
     """The only list with this format and these files. Raise ListFault if it is ambiguous."""
-    candidates = [known for known in CATALOGUE if form.name in known.formats]
+    candidates = [known for known in CATALOGUE if form.name in known.formats and not known.topics]
     if form.name in {"ofac-csv", "ofac-xml"}:
         # The two lists differ only in file names: those of the consolidated list begin with `cons`.
         is_consolidated = any("cons" in file.name.casefold() for file in files)

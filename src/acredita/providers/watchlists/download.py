@@ -33,11 +33,15 @@ class DownloadFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """The HTTP validators and SHA-256 (hex) of the last download."""
+    """The HTTP validators and SHA-256 (hex) of the last download.
+
+    `version`: the publisher's, of a list that is published in versions.
+    """
 
     etag: str = ""
     last_modified: str = ""
     sha256: str = ""
+    version: str = ""
 
     @property
     def headers(self) -> dict[str, str]:

@@ -56,8 +56,8 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
     others = 0
     for file in files:
         encoding_of(file)
-        for line, entity in _lines(file):
-            if found := _entity(entity, file, line):
+        for line, entity in lines(file):
+            if found := entity_of(entity, file, line):
                 yield found
             else:
                 others += 1
@@ -65,7 +65,7 @@ def read(files: Sequence[ListFile], facts: Facts) -> Iterator[ListedEntity]:
         facts.remarks.append(f"{others} lines are not a listed person, company or vessel")
 
 
-def _lines(file: ListFile) -> Iterator[tuple[int, dict[str, Any]]]:
+def lines(file: ListFile) -> Iterator[tuple[int, dict[str, Any]]]:
     with open_bytes(file) as raw:
         number = 0
         while text := raw.readline(LONGEST_LINE):
@@ -81,7 +81,7 @@ def _lines(file: ListFile) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, value
 
 
-def _entity(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEntity | None:
+def entity_of(value: Mapping[str, Any], file: ListFile, line: int) -> ListedEntity | None:
     entity_id, properties = value.get("id"), value.get("properties")
     if not isinstance(entity_id, str) or not entity_id or not isinstance(properties, dict):
         raise file.fault("has no id or no properties", line)

@@ -7,6 +7,7 @@ version stays in use until the transaction commits.
 import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
@@ -14,11 +15,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
-from sqlalchemy import func, select, update
+from sqlalchemy import ARRAY, Text, any_, cast, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from acredita.models import Standing, Watchlist, WatchlistEntity, WatchlistVersion
+from acredita.providers.watchlists import opensanctions
 from acredita.providers.watchlists.catalogue import KnownList
 from acredita.providers.watchlists.formats import Format
 from acredita.providers.watchlists.protocol import (
@@ -33,6 +35,7 @@ from acredita.providers.watchlists.protocol import (
 # A list that loses a larger share of its entries is probably truncated.
 MOST_REMOVED = 0.20
 BATCH = 1000
+READ_AT_ONCE = 10_000
 DIGEST_BYTES = 16
 HASHED_AT_ONCE = 1 << 20
 
@@ -43,7 +46,11 @@ class ListShrank(ListFault):
 
 @dataclass(slots=True)
 class Parsed:
-    """The parsed files of a list. The entries are in an unnamed temporary file."""
+    """The parsed files of a list. The entries are in an unnamed temporary file.
+
+    `removed`: None for a whole list. For changes of a list, the source ids that left it; `entries`
+    are then the new and changed ones.
+    """
 
     format: str
     sha256: bytes
@@ -52,6 +59,7 @@ class Parsed:
     # Source id → (digest, offset in the spool).
     entries: dict[str, tuple[bytes, int]] = field(default_factory=dict)
     listed: int = 0
+    removed: set[str] | None = None
 
     def rows(self, source_ids: Sequence[str]) -> Iterator[dict[str, Any]]:
         for source_id in source_ids:
@@ -79,22 +87,43 @@ class Change:
         return bool(self.added or self.changed or self.removed)
 
 
-def parse(form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
+def parse(known: KnownList, form: Format, files: Sequence[ListFile], folder: Path) -> Parsed:
     """Parse all files of a list. The temporary file is in `folder`.
 
     Blocking: call it in a thread. Raise ListFault.
     """
-    spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (Parsed closes it)
-    parsed = Parsed(form.name, _digest_of(files), Facts(), spool)
-    try:
+    with _parsing(form.name, files, folder) as parsed:
         for entity in form.read(files, parsed.facts):
-            _add(parsed, entity)
+            if known.wants(entity):
+                _add(parsed, entity)
         if not parsed.entries:
             raise files[0].fault("holds no entry")
+        return parsed
+
+
+def parse_changes(known: KnownList, files: Sequence[ListFile], folder: Path) -> Parsed:
+    """Parse OpenSanctions' changes of a list, in the order of the files. Otherwise as `parse`."""
+    with _parsing("ftm", files, folder) as parsed:
+        parsed.removed = set()
+        for source_id, entity in opensanctions.read_changes(files, known.wants):
+            parsed.entries.pop(source_id, None)
+            parsed.removed.add(source_id)
+            if entity is not None:
+                _add(parsed, entity)
+                parsed.removed.discard(source_id)
+        return parsed
+
+
+@contextmanager
+def _parsing(form: str, files: Sequence[ListFile], folder: Path) -> Iterator[Parsed]:
+    """An empty result, which is closed after an error."""
+    spool = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (Parsed closes it)
+    parsed = Parsed(form, _digest_of(files), Facts(), spool)
+    try:
+        yield parsed
     except BaseException:
         parsed.close()
         raise
-    return parsed
 
 
 def _digest_of(files: Sequence[ListFile]) -> bytes:
@@ -139,26 +168,30 @@ def _add(parsed: Parsed, entity: ListedEntity) -> None:
 async def load(
     session: AsyncSession, known: KnownList, parsed: Parsed, now: datetime, *, force: bool = False
 ) -> Change:
-    """Replace the entries of the list with the parsed ones. Unchanged entries are not written.
+    """Replace the entries of the list with the parsed ones, or apply the parsed changes.
+
+    Unchanged entries are not written.
 
     Loads of the same list run one after another. Raise ListShrank, unless `force`.
     """
     row = await _locked(session, known, parsed.format)
-    present = await _present(session, known.id)
+    wanted = None if parsed.removed is None else [*parsed.entries, *parsed.removed]
+    present = await _present(session, known.id, wanted)
     new = [key for key in parsed.entries if key not in present]
     other = [
         key for key, (digest, _) in parsed.entries.items() if present.get(key, digest) != digest
     ]
     gone = [key for key in present if key not in parsed.entries]
-    if len(parsed.entries) < len(present) * (1 - MOST_REMOVED) and not force:
+    before = len(present) if parsed.removed is None else row.entries
+    after = before + len(new) - len(gone)
+    if after < before * (1 - MOST_REMOVED) and not force:
         raise ListShrank(
-            f"{known.id}: has {len(parsed.entries)} entries instead of {len(present)}:"
-            " more than 20% are missing"
+            f"{known.id}: has {after} entries instead of {before}: more than 20% are missing"
         )
     change = Change(
         known.id,
         row.version + bool(new or other or gone or not row.version),
-        parsed.listed,
+        parsed.listed if parsed.removed is None else after,
         len(new),
         len(other),
         len(gone),
@@ -187,11 +220,20 @@ async def _locked(session: AsyncSession, known: KnownList, form: str) -> Watchli
     return row
 
 
-async def _present(session: AsyncSession, list_id: str) -> dict[str, bytes]:
+async def _present(
+    session: AsyncSession, list_id: str, wanted: Sequence[str] | None
+) -> dict[str, bytes]:
+    """Source id → digest of the list's entries; of `wanted` only, unless it is None."""
     query = select(WatchlistEntity.source_id, WatchlistEntity.row_hash).where(
         WatchlistEntity.list_id == list_id, WatchlistEntity.removed_version.is_(None)
     )
-    return {row.source_id: row.row_hash for row in await session.execute(query)}
+    if wanted is not None:
+        query = query.where(WatchlistEntity.source_id == any_(cast(wanted, ARRAY(Text))))
+    found: dict[str, bytes] = {}
+    # In parts: a million rows at once would hold up the renewal of the job's lease.
+    async for rows in (await session.stream(query)).partitions(READ_AT_ONCE):
+        found.update((row.source_id, row.row_hash) for row in rows)
+    return found
 
 
 async def _write(

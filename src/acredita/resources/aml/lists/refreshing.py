@@ -21,7 +21,7 @@ from acredita.providers.watchlists.formats import BY_NAME, detect
 from acredita.providers.watchlists.protocol import ListFault, ListFile
 from acredita.resources.aml.folder import WORK, folder_of
 from acredita.resources.aml.jobs import queue_build
-from acredita.resources.aml.lists import loading
+from acredita.resources.aml.lists import loading, releases
 from acredita.resources.aml.lists.loading import Change, ListShrank
 from acredita.settings import Settings
 
@@ -73,19 +73,42 @@ async def _refresh(
     services: ListLoading, known: KnownList, folder: Path, *, force: bool
 ) -> Change | None:
     validators = {} if force else await _validators(services.database, known)
-    files, found = await _fetch(services.settings, known, folder, validators)
-    if not files:
+    async with _downloads(services.settings) as downloads:
+        fetched = await _parsed(downloads, known, folder, validators)
+    if fetched is None:
         await _record_unchanged(services, known)
         return None
-    form = await asyncio.to_thread(detect, files)
-    if form.name not in known.formats:
-        raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
-    parsed = await asyncio.to_thread(loading.parse, form, files, folder)
+    parsed, found = fetched
     try:
         change = await replace_list(services, known, parsed, force=force, validators=found)
     finally:
         parsed.close()
     return change if change.is_any else None
+
+
+async def _parsed(
+    downloads: Downloads, known: KnownList, folder: Path, validators: dict[str, Validators]
+) -> tuple[loading.Parsed, dict[str, Validators]] | None:
+    """Download and parse the list, with its new HTTP validators; None if it has not changed."""
+    if releases.is_versioned(known):
+        (address,) = known.addresses
+        fetched = await releases.fetch(downloads, known, folder, validators.get(address))
+        return None if fetched is None else (fetched[0], {address: fetched[1]})
+    files, found = await _fetch(downloads, known, folder, validators)
+    if not files:
+        return None
+    form = await asyncio.to_thread(detect, files)
+    if form.name not in known.formats:
+        raise files[0].fault(f"has format {form.name}, which {known.id} is not published in")
+    return await asyncio.to_thread(loading.parse, known, form, files, folder), found
+
+
+def _downloads(settings: Settings) -> Downloads:
+    return Downloads(
+        timeout=settings.aml_refresh_timeout,
+        limit=settings.aml_refresh_limit << 20,
+        ca_file=settings.aml_ca_file,
+    )
 
 
 async def replace_list(
@@ -119,39 +142,31 @@ async def _validators(database: Database, known: KnownList) -> dict[str, Validat
 
 
 async def _fetch(
-    settings: Settings, known: KnownList, folder: Path, validators: dict[str, Validators]
+    downloads: Downloads, known: KnownList, folder: Path, validators: dict[str, Validators]
 ) -> tuple[list[ListFile], dict[str, Validators]]:
     """Download the files into `folder`. Return them with their new HTTP validators.
 
     Return no files if none has changed.
     """
     found: dict[str, Validators] = {}
-    async with Downloads(
-        timeout=settings.aml_refresh_timeout,
-        limit=settings.aml_refresh_limit << 20,
-        ca_file=settings.aml_ca_file,
-    ) as downloads:
-        files = [
-            ListFile(folder / str(place), address.partition("?")[0].rpartition("/")[2] or known.id)
-            for place, address in enumerate(known.addresses)
-        ]
-        pairs = list(zip(known.addresses, files, strict=True))
-        for address, file in pairs:
-            fresh = await downloads.fetch(
-                address,
-                file.path,
-                known=validators.get(address),
-                redirects_to=known.redirects_to,
-            )
-            if fresh is not None:
-                found[address] = fresh
-        if not found:
-            return [], {}
-        for address, file in pairs:
-            if address not in found:
-                # A list needs all its files, so download the unchanged ones too.
-                again = await downloads.fetch(address, file.path, redirects_to=known.redirects_to)
-                found[address] = again or Validators()
+    files = [
+        ListFile(folder / str(place), address.partition("?")[0].rpartition("/")[2] or known.id)
+        for place, address in enumerate(known.addresses)
+    ]
+    pairs = list(zip(known.addresses, files, strict=True))
+    for address, file in pairs:
+        fresh = await downloads.fetch(
+            address, file.path, known=validators.get(address), redirects_to=known.redirects_to
+        )
+        if fresh is not None:
+            found[address] = fresh
+    if not found:
+        return [], {}
+    for address, file in pairs:
+        if address not in found:
+            # A list needs all its files, so download the unchanged ones too.
+            again = await downloads.fetch(address, file.path, redirects_to=known.redirects_to)
+            found[address] = again or Validators()
     return files, found
 
 
