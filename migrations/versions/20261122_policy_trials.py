@@ -1,14 +1,14 @@
 """Policies are simulated on past verifications.
 
-Revision: 0030, after 0029
+Revision: 0031, after 0030
 """
 
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0030"
-down_revision = "0029"
+revision = "0031"
+down_revision = "0030"
 branch_labels = None
 depends_on = None
 
