@@ -38,7 +38,7 @@ async def override(
     verification = await lock_owned(session, caller, verification_id)
     if await _requires_second_reviewer(session, caller):
         return await _propose(session, services, caller, verification, change)
-    await pipeline.override(
+    await _apply(
         session,
         services,
         caller,
@@ -61,7 +61,7 @@ async def confirm(
     SecondReviewerNeeded.
     """
     verification, proposal = await _proposal_of_another(session, caller, verification_id, review)
-    await pipeline.override(
+    await _apply(
         session,
         services,
         caller,
@@ -72,6 +72,51 @@ async def confirm(
         proposal=proposal,
     )
     return await _changed(session, verification)
+
+
+async def _apply(
+    session: AsyncSession,
+    services: Secrets,
+    reviewer: Caller,
+    verification: Verification,
+    status: VerificationStatus,
+    *,
+    notes: str | None,
+    reason: str | None = None,
+    proposal: HistoryEntry | None = None,
+) -> None:
+    """Apply a reviewer's decision and record it.
+
+    `proposal`: another reviewer's proposal of this decision, which this one confirms.
+    """
+    before = await pipeline.end_by_reviewer(session, verification, status)
+    entry_id = await history.record_with_note(
+        session,
+        services.keys,
+        verification,
+        HistoryKind.OVERRIDDEN,
+        {
+            "previousStatus": before,
+            "newStatus": status,
+            "reason": reason,
+            "proposal": None if proposal is None else str(proposal.id),
+            "proposedBy": None if proposal is None else str(proposal.actor_id),
+        },
+        actor=reviewer,
+        note=notes,
+    )
+    audit.record(
+        session,
+        reviewer,
+        Action.VERIFICATION_STATUS_CHANGED,
+        verification.id,
+        previous_status=before,
+        new_status=status,
+        history=entry_id,
+        reason=reason,
+        proposed_by=None if proposal is None else proposal.actor_id,
+        notes=None if notes is None else services.signer.digest("audit-notes", notes.encode()),
+    )
 
 
 async def decline(

@@ -16,7 +16,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from acredita import jobs
 from acredita.domain import workflow
 from acredita.domain.audit import Action, ActorType, canonical
-from acredita.domain.caller import Caller
 from acredita.domain.decision import FinishedStep, decide
 from acredita.domain.events import EventKind
 from acredita.domain.history import HistoryKind
@@ -35,7 +34,7 @@ from acredita.domain.verification import (
 from acredita.kit import ids
 from acredita.kit.announcements import after_commit
 from acredita.kit.crypto import KeyRing
-from acredita.models import Document, EventTurn, HistoryEntry, Verification, VerificationStep
+from acredita.models import Document, EventTurn, Verification, VerificationStep
 from acredita.ports import Secrets
 from acredita.resources.audit import service as audit
 from acredita.resources.audit.service import Actor
@@ -185,21 +184,13 @@ async def reopen(session: AsyncSession, keys: KeyRing, verification: Verificatio
     await advance(session, keys, verification)
 
 
-async def override(
-    session: AsyncSession,
-    services: Secrets,
-    reviewer: Caller,
-    verification: Verification,
-    status: VerificationStatus,
-    *,
-    notes: str | None,
-    reason: str | None = None,
-    proposal: HistoryEntry | None = None,
-) -> None:
-    """Apply a reviewer's decision and end the run. Works from any status, including the new one.
+async def end_by_reviewer(
+    session: AsyncSession, verification: Verification, status: VerificationStatus
+) -> VerificationStatus:
+    """End the run with a reviewer's decision; return the status before.
 
-    `proposal`: another reviewer's proposal of this decision, which this one confirms. Jobs that
-    still run find the verification closed and change nothing.
+    Works from any status, including the new one. Jobs that still run find the verification closed
+    and change nothing.
     """
     if status not in DECIDED:
         raise ValueError(f"a reviewer cannot set the status {status}")
@@ -219,33 +210,7 @@ async def override(
         session, verification, steps, before, was_completed=was_completed
     )
     notify_watchers(session, verification.id)
-    entry_id = await history.record_with_note(
-        session,
-        services.keys,
-        verification,
-        HistoryKind.OVERRIDDEN,
-        {
-            "previousStatus": before,
-            "newStatus": status,
-            "reason": reason,
-            "proposal": None if proposal is None else str(proposal.id),
-            "proposedBy": None if proposal is None else str(proposal.actor_id),
-        },
-        actor=reviewer,
-        note=notes,
-    )
-    audit.record(
-        session,
-        reviewer,
-        Action.VERIFICATION_STATUS_CHANGED,
-        verification.id,
-        previous_status=before,
-        new_status=status,
-        history=entry_id,
-        reason=reason,
-        proposed_by=None if proposal is None else proposal.actor_id,
-        notes=None if notes is None else services.signer.digest("audit-notes", notes.encode()),
-    )
+    return before
 
 
 async def _start(session: AsyncSession, verification: Verification, step: VerificationStep) -> None:
