@@ -8,6 +8,7 @@ strikethrough, superscript, form values.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -21,6 +22,9 @@ from acredita.engines.signing.package import ContentFormat
 
 DEEPEST_INDENT: Final = 6
 DEEPEST: Final = 50
+# Open elements of HTML. The time of its parser grows with the square of the depth: half a million
+# characters of nested lists would take a quarter of a minute.
+DEEPEST_ELEMENT: Final = 256
 # A table with more columns becomes lines of text, because its cells would be too narrow.
 MOST_COLUMNS: Final = 8
 BULLET: Final = "•"
@@ -145,10 +149,41 @@ def _markdown(content: str) -> Iterator[Block]:
     return _html(markdown.renderer.render(tokens, markdown.options, environment))
 
 
+_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+# These have no contents, or end where the next one of their kind begins.
+_FLAT: Final = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"}
+    | {"source", "track", "wbr", "p", "li", "dt", "dd", "tr", "td", "th", "option"}
+    | {"thead", "tbody", "tfoot", "colgroup"}
+)
+
+
+def _flattened(markup: str) -> str:
+    """Make paragraphs, which do not nest, of elements that are nested too deeply."""
+    open_elements: Counter[str] = Counter()
+    depth = 0
+
+    def tag(found: re.Match[str]) -> str:
+        nonlocal depth
+        slash, name = found[1], found[2].lower()
+        if name in _FLAT:
+            return found[0]
+        is_too_deep = depth > DEEPEST_ELEMENT
+        if not slash:
+            open_elements[name] += 1
+            depth += 1
+        elif open_elements[name]:
+            open_elements[name] -= 1
+            depth -= 1
+        return f"<{slash}p" if is_too_deep else found[0]
+
+    return _TAG.sub(tag, markup)
+
+
 def _html(markup: str) -> Iterator[Block]:
     reader = _Reader()
     clean = nh3.clean(
-        markup,
+        _flattened(markup),
         tags=ELEMENTS,
         clean_content_tags={"script", "style", "title", "noscript", "template", "iframe", "object"},
         attributes={
