@@ -149,3 +149,9 @@ def environment(name: str) -> str | None:
 
 def refuse_to_start() -> None:
     raise CannotRead(0)
+
+
+def use_processor(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass

@@ -149,6 +149,28 @@ class TestLosses:
         assert not psutil.pid_exists(before[0])
         assert (await who(pool))[0] != before[0]
 
+    async def test_its_processor_time_is_charged_however_it_ends(self):
+        charged = []
+        async with pool_of(1, niceness=3) as pool:
+            niceness = await pool.run(os.nice, 0, timeout=TIMEOUT)
+            assert niceness == min(19, os.nice(0) + 3)
+            await pool.run(tasks.use_processor, 0.2, timeout=TIMEOUT, charge=charged.append)
+            await pool.run(time.sleep, 0.2, timeout=TIMEOUT, charge=charged.append)
+            with pytest.raises(TaskTimedOut):
+                await pool.run(
+                    tasks.use_processor,
+                    60,
+                    timeout=200,
+                    most_processor_time=0.5,
+                    charge=charged.append,
+                )
+            with pytest.raises(ProcessDied):
+                await pool.run(os._exit, 3, timeout=TIMEOUT, charge=charged.append)
+        assert 0.2 <= charged[0] < 0.4
+        assert charged[1] < 0.1
+        assert 0.5 <= charged[2] < 1.5
+        assert charged[3] > 0
+
     async def test_a_cancelled_caller_ends_its_task(self, pool):
         process, _ = await who(pool)
         call = asyncio.create_task(pool.run(tasks.stubborn, timeout=TIMEOUT))

@@ -45,8 +45,8 @@ REST = 9
 # receiver that waits for its next attempt costs nothing, because its job has the time of it.
 FULL_ROUSE = 15.0
 # An organization may use 1/n of a queue's places at a time. Webhook jobs wait for servers that the
-# organization chooses; jobs of other queues always end soon.
-SHARES = {Queue.WEBHOOKS: 4}
+# organization chooses. Light jobs include signing, which takes processor time.
+SHARES = {Queue.WEBHOOKS: 4, Queue.LIGHT: 2}
 
 
 class Interruption(Enum):

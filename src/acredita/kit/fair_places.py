@@ -1,8 +1,8 @@
 """A limited number of places for concurrent work, which groups and their members get in turn."""
 
 import asyncio
-from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 
 
@@ -14,11 +14,23 @@ class FairPlaces:
     """Places for concurrent work. A free place goes to the groups in turn; within a group, to its
     members in turn; within a member, to the request that waits longest.
 
+    A group of which `is_costly` is true holds all places but one at most (at least one), so that
+    another group never waits for several of its costly tasks.
+
     One event loop uses it. A request that is cancelled while it waits loses its turn.
     """
 
-    def __init__(self, places: int, *, longest_queue: int, longest_group_queue: int) -> None:
-        self._free = places
+    def __init__(
+        self,
+        places: int,
+        *,
+        longest_queue: int,
+        longest_group_queue: int,
+        is_costly: Callable[[Hashable], bool] = lambda _: False,
+    ) -> None:
+        self._places = self._free = places
+        self._is_costly = is_costly
+        self._held: Counter[Hashable] = Counter()
         self._longest_queue = longest_queue
         self._longest_group_queue = longest_group_queue
         # The first group, and the first member in it, are next. Nothing here is empty.
@@ -34,11 +46,12 @@ class FairPlaces:
         try:
             yield
         finally:
-            self._release()
+            self._release(group)
 
     async def _acquire(self, group: Hashable, member: Hashable) -> None:
-        if self._free:
+        if self._free and self._may_hold_another(group):
             self._free -= 1
+            self._held[group] += 1
             return
         members = self._groups.get(group, OrderedDict())
         if (
@@ -53,24 +66,35 @@ class FairPlaces:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self._release()  # the place came at the same moment
+                self._release(group)  # the place came at the same moment
             elif turn in self._groups.get(group, OrderedDict()).get(member, ()):
                 self._remove(group, member, turn)
             raise
 
-    def _release(self) -> None:
-        """Give the place to the next request, or free it."""
-        while self._groups:
-            turn = self._next_turn()
+    def _may_hold_another(self, group: Hashable) -> bool:
+        most = max(1, self._places - 1) if self._is_costly(group) else self._places
+        return self._held[group] < most
+
+    def _release(self, group: Hashable) -> None:
+        """Free the place of the group, and give the free places to the next requests."""
+        self._free += 1
+        self._held[group] -= 1
+        if not self._held[group]:
+            del self._held[group]
+        while self._free and (found := self._next_turn()) is not None:
+            next_group, turn = found
             # A request that was cancelled may not have run since, to leave its line.
             if not turn.cancelled():
+                self._free -= 1
+                self._held[next_group] += 1
                 turn.set_result(None)
-                return
-        self._free += 1
 
-    def _next_turn(self) -> asyncio.Future[None]:
+    def _next_turn(self) -> tuple[Hashable, asyncio.Future[None]] | None:
         """Take the next request from its line; its group and its member go to the end."""
-        group, members = next(iter(self._groups.items()))
+        group = next(filter(self._may_hold_another, self._groups), None)
+        if group is None:
+            return None
+        members = self._groups[group]
         member, line = next(iter(members.items()))
         turn = line[0]
         self._remove(group, member, turn)
@@ -78,7 +102,7 @@ class FairPlaces:
             members.move_to_end(member)
         if group in self._groups:
             self._groups.move_to_end(group)
-        return turn
+        return group, turn
 
     def _remove(self, group: Hashable, member: Hashable, turn: asyncio.Future[None]) -> None:
         members = self._groups[group]

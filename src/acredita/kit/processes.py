@@ -10,7 +10,6 @@ parent unpickles results with an allow-list of plain data.
 
 import asyncio
 import ctypes
-import io
 import json
 import os
 import pickle
@@ -23,12 +22,12 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import is_dataclass
-from enum import Enum
 from typing import Any, TypeVar
 
 from acredita.kit import tracing
 from acredita.kit.metrics import LONG, counter, gauge, seconds
+from acredita.kit.plain_data import PlainData
+from acredita.kit.processor_time import processor_seconds, within
 
 T = TypeVar("T")
 
@@ -37,6 +36,9 @@ TASKS = counter("pool_tasks", "Tasks of a process pool that ended.", "pool", "ta
 TASK_SECONDS = seconds("pool_task", "A task in its process.", "pool", "task", buckets=LONG)
 WAIT_SECONDS = seconds("pool_wait", "A task's wait for a free process.", "pool", buckets=LONG)
 IN_PROGRESS = gauge("pool_tasks_in_progress", "Tasks that wait or run.", "pool")
+PROCESSOR_SECONDS = counter(
+    "pool_cpu_seconds", "CPU seconds of a process pool's tasks.", "pool", "task"
+)
 STARTS = counter("pool_process_starts", "Processes started: at first, and for lost ones.", "pool")
 
 HEADER = 8
@@ -82,6 +84,7 @@ class ProcessPool:
         hidden_environment: str | None = None,
         plain_data_from: Sequence[str] = (),
         start_timeout: float = 60.0,
+        niceness: int = 0,
     ) -> None:
         """A pool of at most `size` processes. Each starts when first needed, or by `start`.
 
@@ -90,6 +93,7 @@ class ProcessPool:
         libraries. Environment variables that begin with `hidden_environment` are not inherited.
         Besides builtins and numpy arrays, tasks may return and raise dataclasses, enums, named
         tuples and exceptions of the packages in `plain_data_from`. Timeouts are in seconds.
+        `niceness`, 0 to 19, lets processes of lower niceness have the processors first.
         """
         self._start_data = pickle.dumps((initializer, tuple(initargs)))
         self._memory_limit = memory_limit_mib
@@ -100,6 +104,7 @@ class ProcessPool:
         } | dict.fromkeys(THREAD_COUNTS, str(threads))
         self._plain_data_from = tuple(plain_data_from)
         self._start_timeout = start_timeout
+        self._niceness = niceness
         self._size = size
         self._name = name
         self._places = asyncio.Semaphore(size)
@@ -117,30 +122,50 @@ class ProcessPool:
         while len(self._all) < self._size:
             self._idle.append(await self._start())
 
-    async def run(self, function: Callable[..., T], *args: Any, timeout: float) -> T:
+    async def run(
+        self,
+        function: Callable[..., T],
+        *args: Any,
+        timeout: float,
+        most_processor_time: float | None = None,
+        charge: Callable[[float], object] = lambda _: None,
+    ) -> T:
         """Call a module-level function in the next free process and return its result.
 
-        Raise what the function raises; TaskTimedOut after `timeout` seconds (the wait for a free
-        process does not count); ProcessDied; TaskFailed. Cancelling the caller kills the task.
+        `charge` gets the CPU seconds that the task took, however it ends. Raise what the function
+        raises; TaskTimedOut after `timeout` seconds (the wait for a free process does not count)
+        or `most_processor_time` CPU seconds; ProcessDied; TaskFailed. Cancelling the caller kills
+        the task.
         """
         task = pickle.dumps((function, args), protocol=5)
         with (
             self._counted(function.__name__),
             tracing.within(f"{self._name} {function.__name__}"),
         ):
-            answer = await self._answer(task, function.__name__, timeout)
+            answer = await self._answer(
+                task, function.__name__, timeout, most_processor_time, charge
+            )
             result: T = self._open(answer)
             return result
 
-    async def _answer(self, task: bytes, name: str, timeout: float) -> bytes:
+    async def _answer(
+        self,
+        task: bytes,
+        name: str,
+        timeout: float,
+        most_processor_time: float | None,
+        charge: Callable[[float], object],
+    ) -> bytes:
         asked = time.perf_counter()
         async with self._places:
             process = self._take_idle() or await self._start()
             began = time.perf_counter()
             WAIT_SECONDS.labels(self._name).observe(began - asked)
             try:
-                async with asyncio.timeout(timeout):
-                    answer = await process.ask(task)
+                with self._measured(process, name, charge):
+                    async with asyncio.timeout(timeout) as limit:
+                        with within(limit, process.pid, most_processor_time):
+                            answer = await process.ask(task)
             except TimeoutError:
                 await self._end(process)
                 raise TaskTimedOut(f"a task took over {timeout:g} s") from None
@@ -151,6 +176,21 @@ class ProcessPool:
                 TASK_SECONDS.labels(self._name, name).observe(time.perf_counter() - began)
             self._idle.append(process)
             return answer
+
+    @contextmanager
+    def _measured(
+        self, process: "_Process", task: str, charge: Callable[[float], object]
+    ) -> Iterator[None]:
+        began, before = time.perf_counter(), processor_seconds(process.pid)
+        try:
+            yield
+        finally:
+            after = processor_seconds(process.pid)
+            # A process that died tells no more. It had one thread.
+            known = before is not None and after is not None
+            spent = after - before if known else time.perf_counter() - began  # type: ignore[operator]
+            PROCESSOR_SECONDS.labels(self._name, task).inc(spent)
+            charge(spent)
 
     @contextmanager
     def _counted(self, task: str) -> Iterator[None]:
@@ -189,7 +229,7 @@ class ProcessPool:
         STARTS.labels(self._name).inc()
         try:
             async with asyncio.timeout(self._start_timeout):
-                answer = await process.start(self._memory_limit, self._start_data)
+                answer = await process.start(self._memory_limit, self._niceness, self._start_data)
             self._open(answer)
         except TimeoutError:
             await self._end(process)
@@ -207,9 +247,9 @@ class ProcessPool:
 
     def _open(self, answer: bytes) -> Any:
         """Return the result or raise the exception of an answer. Its envelope holds only text."""
-        raised, content = _PlainData(answer).load()
+        raised, content = PlainData(answer).load()
         try:
-            value = _PlainData(content, self._plain_data_from).load()
+            value = PlainData(content, self._plain_data_from).load()
         except Exception as fault:
             raise TaskFailed(f"not plain data: {raised or 'the answer of a task'}") from fault
         if raised is None:
@@ -234,8 +274,9 @@ class _Process:
                 start_new_session=True,
             )
 
-    async def start(self, memory_limit: int | None, start_data: bytes) -> bytes:
-        await self._send(json.dumps({"path": sys.path, "memory": memory_limit}).encode())
+    async def start(self, memory_limit: int | None, niceness: int, start_data: bytes) -> bytes:
+        limits = {"path": sys.path, "memory": memory_limit, "niceness": niceness}
+        await self._send(json.dumps(limits).encode())
         return await self.ask(start_data)
 
     async def ask(self, task: bytes) -> bytes:
@@ -265,6 +306,10 @@ class _Process:
             view = view[received:]
         return bytes(buffer)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def is_alive(self) -> bool:
         return self._process.poll() is None
 
@@ -286,51 +331,6 @@ def _cause_of_death(code: int) -> str:
     return f"a process exited with code {code}"
 
 
-class _PlainData(pickle.Unpickler):
-    """Unpickles an answer and refuses everything that is more than data.
-
-    It resolves a global first and checks the object found, not its name: `os.system` reached
-    through a module of ours, such as `acredita.kit.http`, must not pass.
-    """
-
-    CLASSES = frozenset(
-        f"builtins.{name}"
-        for name in ("set", "frozenset", "bytearray", "complex", "range", "slice")
-    ) | {
-        "collections.OrderedDict",
-        "collections.deque",
-        "datetime.date",
-        "datetime.datetime",
-        "datetime.time",
-        "datetime.timedelta",
-        "datetime.timezone",
-        "decimal.Decimal",
-        "fractions.Fraction",
-        "uuid.UUID",
-        "numpy.ndarray",
-        "numpy.dtype",
-        "numpy._core.multiarray._reconstruct",
-        "numpy._core.multiarray.scalar",
-        "numpy._core.numeric._frombuffer",
-    }
-
-    def __init__(self, answer: bytes, packages: tuple[str, ...] = ()) -> None:
-        super().__init__(io.BytesIO(answer))
-        self._packages = packages
-
-    def find_class(self, module: str, name: str) -> Any:
-        if f"{module}.{name}" in self.CLASSES:
-            return super().find_class(module, name)
-        ours = any(module == each or module.startswith(each + ".") for each in self._packages)
-        if (module == "builtins" and "." not in name) or ours:
-            found = super().find_class(module, name)
-            if isinstance(found, type) and found.__module__ == module:
-                plain = is_dataclass(found) or issubclass(found, (Enum, Exception, tuple))
-                if plain and found is not tuple:
-                    return found
-        raise pickle.UnpicklingError(f"{module}.{name} is not plain data")
-
-
 # The child's code follows. It trusts its parent; the parent does not trust it.
 
 CHILD = "from acredita.kit.processes import serve_parent; serve_parent()"
@@ -347,6 +347,7 @@ def serve_parent() -> None:
     with socket.socket(fileno=descriptor) as channel, channel.makefile("rb") as requests:
         start = json.loads(_read(requests))
         sys.path[:] = start["path"]
+        os.nice(start["niceness"])
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if start["memory"] is not None:
             limit = start["memory"] * 1024 * 1024

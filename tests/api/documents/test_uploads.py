@@ -290,6 +290,24 @@ async def test_an_organization_whose_files_wait_is_refused_and_another_is_not(
     await asyncio.gather(*waiting)
 
 
+async def test_an_address_whose_files_take_too_long_is_refused_and_others_are_not(
+    banco, client, services, monkeypatch
+):
+    monkeypatch.setattr(inspection, "EXHAUSTED_ADDRESS", 0.0)
+    for accounts in (services.inspection._organizations, services.inspection._addresses):
+        monkeypatch.setattr(accounts, "_rate", 0.001)
+    verification_id = await make_verification(banco)
+    where = f"/v1/sdk/verifications/{verification_id}/inputs"
+    first = await client.post(where, files={"front": ("a.jpg", JPEG)})
+    assert first.status_code == 202, first.text
+    second = await client.post(where, files={"back": ("a.jpg", JPEG)})
+    assert refusal(second) == (429, "RATE_LIMITED")
+    assert int(second.headers["retry-after"]) > 0
+    # The organization's own systems have no part in that.
+    assert (await upload(banco, verification_id, ("back", JPEG))).status_code == 202
+    assert services.inspection._organizations.debt(UUID(banco.organization_id)) > 0
+
+
 async def test_bombs_do_not_stop_those_who_come_after(banco, verification_id):
     assert (
         await upload(banco, verification_id, ("front", pictures.nested_forms_pdf()))

@@ -99,3 +99,34 @@ async def test_a_place_that_becomes_free_just_after_a_cancellation_is_not_lost()
     assert [type(each) for each in results] == [asyncio.CancelledError, type(None)]
     async with asyncio.timeout(1), places.place("rival"):
         pass
+
+
+async def test_a_costly_group_leaves_one_place_to_the_others():
+    places = FairPlaces(
+        2, longest_queue=9, longest_group_queue=9, is_costly=lambda group: group == "costly"
+    )
+    entered = []
+
+    async def hold(group, ended):
+        async with places.place(group):
+            entered.append(group)
+            await ended.wait()
+
+    ended = asyncio.Event()
+    tasks = [asyncio.create_task(hold("costly", ended)) for _ in range(3)]
+    await asyncio.sleep(0)
+    assert entered == ["costly"]
+    async with places.place("other"):
+        pass
+    quick = asyncio.Event()
+    tasks += [asyncio.create_task(hold("other", quick)) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert entered == ["costly", "other"]
+    quick.set()
+    await asyncio.sleep(0.01)
+    assert entered == ["costly", "other", "other"]
+    ended.set()
+    await asyncio.gather(*tasks)
+    # A group that has become cheap gets all places.
+    async with places.place("first"), places.place("first"):
+        pass

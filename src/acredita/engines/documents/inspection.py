@@ -6,6 +6,7 @@ processes with limited memory and time, so a decompression bomb only causes an e
 
 import asyncio
 import io
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
@@ -15,6 +16,8 @@ from acredita.domain.errors import RateLimited
 from acredita.engines.documents.accepted_types import MAX_PIXELS, PDF, CannotOpen, mime_type_of
 from acredita.kit.fair_places import FairPlaces, QueueFull
 from acredita.kit.processes import ProcessDied, ProcessPool, TaskTimedOut
+from acredita.kit.processor_accounts import ProcessorAccounts
+from acredita.kit.rate_limit_address import counted_as
 
 if TYPE_CHECKING:
     from acredita.engines.text import Image
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 PROCESSES: Final = 2
 # Fifty megapixels of a palette with transparency take the most memory, besides the libraries.
 MEMORY_MIB: Final = 1536
-# A PDF has its own limit of nine seconds.
+# CPU seconds of a file, and seconds: other work has the processors first. A PDF has its own limits.
 SECONDS: Final = 12.0
+LONGEST: Final = 45.0
 LONGEST_WAIT: Final = 30.0
 # Requests that wait for a place: of one address, or of an organization's own systems; of an
 # organization with all its addresses.
@@ -31,6 +35,18 @@ LONGEST_QUEUE: Final = 20
 LONGEST_QUEUE_OF_ALL: Final = 100
 RETRY_AFTER: Final = 5
 QUEUE_FULL: Final = "Too many files wait for inspection. Wait a moment and try again."
+# Cores that an organization, and the anonymous callers of an address, may use on average.
+CORES_OF_ORGANIZATION: Final = 1.0
+CORES_OF_ADDRESS: Final = 0.25
+# CPU seconds after which an organization leaves one place to the others, and after which an address
+# is refused until it has got some back. An ordinary picture takes a tenth of a second.
+COSTLY_ORGANIZATION: Final = 5.0
+EXHAUSTED_ADDRESS: Final = 30.0
+EXHAUSTED: Final = "The files of this address took too long to inspect. Wait and try again."
+# The API's own threads have the processors first.
+NICENESS: Final = 10
+
+Charge = Callable[[float], object]
 PICTURE_SIDE: Final = 2000
 PICTURE_QUALITY: Final = 85
 DRAWING_SIDES: Final = (1200, 600)
@@ -42,11 +58,19 @@ class InspectionBusy(Exception):
 
 
 class Inspection:
-    """The pool of processes, each started when it is first needed."""
+    """The pool of processes, each started when it is first needed.
+
+    CPU seconds are charged to the organization, and to the address of its anonymous callers.
+    """
 
     def __init__(self, *, hidden_environment: str | None = None) -> None:
+        self._organizations = ProcessorAccounts(CORES_OF_ORGANIZATION)
+        self._addresses = ProcessorAccounts(CORES_OF_ADDRESS)
         self._places = FairPlaces(
-            PROCESSES, longest_queue=LONGEST_QUEUE, longest_group_queue=LONGEST_QUEUE_OF_ALL
+            PROCESSES,
+            longest_queue=LONGEST_QUEUE,
+            longest_group_queue=LONGEST_QUEUE_OF_ALL,
+            is_costly=lambda group: self._organizations.debt(group) > COSTLY_ORGANIZATION,
         )
         self._pool = ProcessPool(
             PROCESSES,
@@ -54,15 +78,24 @@ class Inspection:
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
             plain_data_from=(__name__, CannotOpen.__module__),
+            niceness=NICENESS,
         )
 
+    def refuse_exhausted(self, address: str | None) -> None:
+        """Raise RateLimited if files of this address of anonymous callers took too much time."""
+        counted = counted_as(address)
+        wait = self._addresses.seconds_until(counted, EXHAUSTED_ADDRESS) if counted else 0.0
+        if wait > 0:
+            raise RateLimited(EXHAUSTED, retry_after=math.ceil(wait))
+
     @asynccontextmanager
-    async def place(self, organization: UUID, address: str | None = None) -> AsyncIterator[None]:
+    async def place(self, organization: UUID, address: str | None = None) -> AsyncIterator[Charge]:
         """Wait for permission to hold one file in memory, which limits the memory of all requests.
 
-        Organizations take turns, and so do the addresses of an organization's anonymous callers and
-        its own systems (None). Raise InspectionBusy after a long wait, RateLimited at once if too
-        many requests of the address or the organization wait.
+        Yield a function that charges CPU seconds to the organization and the address. Organizations
+        take turns, and so do the addresses of an organization's anonymous callers and its own
+        systems (None). Raise InspectionBusy after a long wait, RateLimited at once if too many
+        requests of the address or the organization wait.
         """
         async with AsyncExitStack() as held:
             try:
@@ -72,34 +105,51 @@ class Inspection:
                 raise InspectionBusy from None
             except QueueFull:
                 raise RateLimited(QUEUE_FULL, retry_after=RETRY_AFTER) from None
-            yield
 
-    async def check(self, content: bytes) -> str:
+            def charge(seconds: float) -> None:
+                self._organizations.charge(organization, seconds)
+                if counted := counted_as(address):
+                    self._addresses.charge(counted, seconds)
+
+            yield charge
+
+    async def check(self, content: bytes, charge: Charge) -> str:
         """Return the MIME type of a file that decodes. Raise CannotOpen."""
         if not content:
             raise CannotOpen("EMPTY_FILE")
         mime_type = mime_type_of(content)
         if mime_type is None:
             raise CannotOpen("UNSUPPORTED_FILE_TYPE")
-        await self._run(_decodes, content, mime_type)
+        await self._run(_decodes, content, mime_type, charge)
         return mime_type
 
-    async def picture(self, content: bytes, mime_type: str) -> bytes:
+    async def picture(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
         """Render the file, or a PDF's first page, as a JPEG without metadata. Raise CannotOpen."""
-        return await self._run(_draw, content, mime_type)
+        return await self._run(_draw, content, mime_type, charge)
 
-    async def drawing(self, content: bytes, mime_type: str) -> bytes:
+    async def drawing(self, content: bytes, mime_type: str, charge: Charge) -> bytes:
         """Render a drawn signature as a small JPEG without metadata. Raise CannotOpen."""
-        return await self._run(_draw_small, content, mime_type)
+        return await self._run(_draw_small, content, mime_type, charge)
 
     async def close(self) -> None:
         await self._pool.close()
 
     async def _run(
-        self, function: Callable[[bytes, str], bytes], content: bytes, mime_type: str
+        self,
+        function: Callable[[bytes, str], bytes],
+        content: bytes,
+        mime_type: str,
+        charge: Charge,
     ) -> bytes:
         try:
-            return await self._pool.run(function, content, mime_type, timeout=SECONDS)
+            return await self._pool.run(
+                function,
+                content,
+                mime_type,
+                timeout=LONGEST,
+                most_processor_time=SECONDS,
+                charge=charge,
+            )
         except (TaskTimedOut, ProcessDied):
             raise CannotOpen("TOO_COMPLEX") from None
 

@@ -13,7 +13,7 @@ from acredita.engines.documents.decode import Undecodable
 from acredita.engines.text import Glyph, Image, Line
 
 _CHILD: Final = Path(__file__).with_name("pdf_child.py")
-_SECONDS: Final = 9.0
+_SECONDS: Final = 30.0  # its CPU time has a limit of its own
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,28 @@ settings and no keys, and limits on memory and time.
 """
 
 import asyncio
+import sys
 from typing import Final
+from uuid import UUID
 
 from acredita.engines.signing.package import ComposedPackage, Package
+from acredita.kit.fair_places import FairPlaces
 from acredita.kit.processes import PoolError, ProcessDied, ProcessPool, TaskTimedOut
+from acredita.kit.processor_accounts import ProcessorAccounts
 
 PROCESSES: Final = 2
 # Limit of the address space. Libraries map much more than they use.
 MEMORY_MIB: Final = 1024
 MOST_PAGES: Final = 10_000
 AUTHOR: Final = "Acredita"
+# Cores that an organization may use on average, and the CPU seconds after which it leaves one
+# process to the others. An ordinary contract takes a twentieth of a second.
+CORES_OF_ORGANIZATION: Final = 1.0
+COSTLY_ORGANIZATION: Final = 5.0
+# The event loop, which renews the leases of jobs, has the processors first.
+NICENESS: Final = 10
+# How many times its CPU time a package may take.
+PATIENCE: Final = 1.5
 
 
 class CannotCompose(Exception):
@@ -26,26 +38,45 @@ class CannotCompose(Exception):
 
 
 class Composition:
-    """The pool of composing processes. They start at their first use."""
+    """The pool of composing processes. They start at their first use. Organizations take turns."""
 
     def __init__(self, *, hidden_environment: str | None = None) -> None:
+        self._organizations = ProcessorAccounts(CORES_OF_ORGANIZATION)
+        # Callers limit how many packages they make at once.
+        self._places = FairPlaces(
+            PROCESSES,
+            longest_queue=sys.maxsize,
+            longest_group_queue=sys.maxsize,
+            is_costly=lambda group: self._organizations.debt(group) > COSTLY_ORGANIZATION,
+        )
         self._pool = ProcessPool(
             PROCESSES,
             initializer=_warm_up,
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
             plain_data_from=(__name__, "acredita.engines.signing.package"),
+            niceness=NICENESS,
         )
         self._starting: asyncio.Task[None] | None = None
 
-    async def compose(self, package: Package, *, seconds: float) -> ComposedPackage:
-        """Compose the unsigned PDF in at most `seconds`, not counting the wait for a process.
+    async def compose(
+        self, package: Package, organization: UUID, *, seconds: float
+    ) -> ComposedPackage:
+        """Compose the unsigned PDF in at most `seconds` of CPU time.
 
-        Raise CannotCompose, or PoolError if a process cannot be started.
+        The CPU seconds are charged to the organization. Raise CannotCompose, or PoolError if a
+        process cannot be started.
         """
         await self.start()
         try:
-            return await self._pool.run(compose, package, timeout=seconds)
+            async with self._places.place(organization):
+                return await self._pool.run(
+                    compose,
+                    package,
+                    timeout=PATIENCE * seconds,
+                    most_processor_time=seconds,
+                    charge=lambda spent: self._organizations.charge(organization, spent),
+                )
         except (TaskTimedOut, ProcessDied):
             raise CannotCompose("TOO_COMPLEX") from None
 

@@ -63,7 +63,9 @@ async def make(
             is_conserved=services.conservation is not None,
         ),
     )
-    composed = await services.composition.compose(package, seconds=SLOWEST_COMPOSITION)
+    composed = await services.composition.compose(
+        package, row.organization_id, seconds=SLOWEST_COMPOSITION
+    )
     stamps: list[Timestamp] = []
 
     async def stamp(digest: bytes) -> bytes:

@@ -41,8 +41,8 @@ async def read_drawing(
         raise _refusal("is not a PNG or JPEG image")
     try:
         await asyncio.to_thread(refuse_costly, content)
-        async with asyncio.timeout(LONGEST_WAIT), inspection.place(organization_id):
-            return await inspection.drawing(content, mime_type)
+        async with asyncio.timeout(LONGEST_WAIT), inspection.place(organization_id) as charge:
+            return await inspection.drawing(content, mime_type, charge)
     except CannotOpen as fault:
         raise _refusal(FAULTS.get(fault.code, "cannot be decoded")) from None
     except (InspectionBusy, TimeoutError):

@@ -38,11 +38,12 @@ async def inspect(inspection: Inspection, caller: Caller, upload: UploadedFile) 
     Raise UnsupportedFileType, ValidationFailed, FileTooComplex, InspectionBusy, RateLimited.
     """
     try:
+        inspection.refuse_exhausted(caller.address)
         # Costly files are refused before they take a place from others.
         await asyncio.to_thread(_refuse_costly, upload)
-        async with inspection.place(caller.organization_id, caller.address):
+        async with inspection.place(caller.organization_id, caller.address) as charge:
             content = await asyncio.to_thread(upload.read)
-            return await inspection.check(content)
+            return await inspection.check(content, charge)
     except CannotOpen as fault:
         if fault.code == "UNSUPPORTED_FILE_TYPE":
             raise UnsupportedFileType from None

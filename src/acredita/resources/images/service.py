@@ -53,9 +53,9 @@ async def content(services: Pictures, row: Document | Media | TruthFile) -> byte
     try:
         if isinstance(row, Media):
             return await files.fetch(services, row)
-        async with services.inspection.place(row.organization_id):
+        async with services.inspection.place(row.organization_id) as charge:
             uploaded = await files.fetch(services, row)
-            return await services.inspection.picture(uploaded, row.mime_type)
+            return await services.inspection.picture(uploaded, row.mime_type, charge)
     except NoSuchFile:
         raise NotFound from None
     # It was decodable when it was uploaded, so this failure is temporary.

@@ -30,7 +30,7 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
     # No connection is held while the time-stamping authority answers.
     manifest = manifest_of(gathered.members)
     try:
-        report = await _report(services, gathered, manifest)
+        report = await _report(services, caller.organization_id, gathered, manifest)
     except (CannotCompose, PoolError, TimestampError) as fault:
         raise ServiceUnavailable from fault
     content = pack({**gathered.members, MANIFEST: manifest, REPORT: report})
@@ -47,7 +47,10 @@ async def evidence_file(services: EvidenceMaking, caller: Caller, verification_i
 
 
 async def _report(
-    services: EvidenceMaking, gathered: evidence_record.Gathered, manifest: bytes
+    services: EvidenceMaking,
+    organization_id: UUID,
+    gathered: evidence_record.Gathered,
+    manifest: bytes,
 ) -> bytes:
     """The report as PDF, sealed with the manifest attached; unsigned without a certificate."""
     seal = services.seal
@@ -58,7 +61,7 @@ async def _report(
         name,
         is_development=services.timestamps.is_sandbox or (name is not None and name.is_development),
     )
-    composed = await services.composition.compose(package, seconds=SLOWEST_REPORT)
+    composed = await services.composition.compose(package, organization_id, seconds=SLOWEST_REPORT)
     if seal is None:
         return composed.pdf
 

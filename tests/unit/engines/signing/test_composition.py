@@ -2,6 +2,7 @@
 
 import io
 import time
+from uuid import uuid4
 
 import pypdfium2
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from acredita.engines.signing import markup
 from acredita.engines.signing.composition import CannotCompose, Composition, compose
 from acredita.engines.signing.line_breaks import lines_of
 from acredita.engines.signing.markup import Run, format_of
@@ -137,6 +139,8 @@ def test_no_line_is_wider_than_the_page_and_none_loses_a_letter(text):
         "# a\n\n" + "[" * 50_000,
         "<p>" + "<b>" * 20_000,
         "<div>" * 3_000 + "a",
+        "<ul><li>" * 12_000,
+        '<ul a="<"></x>' * 12_000 + "a",
         "<table>" + "<tr><td>a<td>b" * 5_000,
         "<table><tr>" + "<td>x" * 20_000,
         "<p>" + "<" * 100_000,
@@ -151,13 +155,25 @@ def test_hostile_contents_make_a_pdf_in_a_few_seconds(content):
     assert time.process_time() - began < 15
 
 
+def test_html_nested_beyond_all_reason_loses_no_word():
+    depth = 2 * markup.DEEPEST_ELEMENT
+    nested = "".join(f"<div>uno{place}" for place in range(depth)) + " dos" + "</div>" * depth
+    printed = " ".join(pages_of(compose(package(f"<p>antes</p>{nested}<p>final</p>")).pdf)[:-1])
+    assert [word for word in words(printed) if word.startswith("uno")] == [
+        f"uno{place}" for place in range(depth)
+    ]
+    assert "antes" in printed
+    assert "dos" in printed
+    assert "final" in printed
+
+
 async def test_a_package_that_takes_too_long_is_ended_and_the_next_one_is_made():
     composition = Composition()
     try:
         with pytest.raises(CannotCompose) as refusal:
-            await composition.compose(package("<ul><li>" * 60_000), seconds=1.0)
+            await composition.compose(package("a\n" * 240_000), uuid4(), seconds=0.3)
         assert refusal.value.code == "TOO_COMPLEX"
-        assert (await composition.compose(package("corto"), seconds=20)).pages == 2
+        assert (await composition.compose(package("corto"), uuid4(), seconds=20)).pages == 2
     finally:
         await composition.close()
 
@@ -166,7 +182,7 @@ async def test_a_package_of_more_pages_than_are_made_is_refused():
     composition = Composition()
     try:
         with pytest.raises(CannotCompose) as refusal:
-            await composition.compose(package(*["a\n" * 250_000] * 3), seconds=60)
+            await composition.compose(package(*["a\n" * 250_000] * 3), uuid4(), seconds=60)
         assert refusal.value.code == "TOO_LONG"
     finally:
         await composition.close()
