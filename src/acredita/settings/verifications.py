@@ -14,12 +14,15 @@ class VerificationSettings(SettingsGroup):
         description="Require a session token for the browser flow, besides the verification's id.",
     )
     sdk_streams: int = Field(
-        1000, ge=1, description="Maximum event streams to browsers per API process."
+        1000,
+        ge=1,
+        description="Maximum event streams to browsers per API process. An organization gets half.",
     )
     sdk_streams_per_address: int = Field(
         250,
         ge=1,
-        description="Maximum event streams per address. People behind one router share it.",
+        description="Maximum event streams per address while half of all are open. People behind "
+        "one router share it.",
     )
     privacy_notice_url: str = Field(
         "",

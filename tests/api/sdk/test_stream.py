@@ -165,10 +165,12 @@ async def until(condition):
 
 
 async def test_streams_are_counted_and_their_places_become_free(
-    url, app, banco, services, verification_id
+    url, app, banco, rival, services, verification_id
 ):
     other = await make_verification(banco)
-    settings = services.settings.model_copy(update={"sdk_streams": 8, "sdk_streams_per_address": 7})
+    settings = services.settings.model_copy(
+        update={"sdk_streams": 14, "sdk_streams_per_address": 7}
+    )
     app.state.subscriptions._settings = settings
     async with AsyncExitStack() as stack:
         for _ in range(5):
@@ -180,9 +182,20 @@ async def test_streams_are_counted_and_their_places_become_free(
             await stack.enter_async_context(watching(url, other))
         eighth = await stack.enter_async_context(watching(url, other))
         assert await refusal(eighth) == (429, "TOO_MANY_STREAMS")
-        object.__setattr__(settings, "sdk_streams", 7)
+        # While few streams are open, neither address nor organization limits them.
+        object.__setattr__(settings, "sdk_streams", 20)
+        await stack.enter_async_context(watching(url, other))
+        # An organization has at most half; another address of another organization has room.
+        object.__setattr__(settings, "sdk_streams", 16)
+        object.__setattr__(settings, "sdk_streams_per_address", 16)
         ninth = await stack.enter_async_context(watching(url, other))
-        assert await refusal(ninth) == (503, "SERVICE_UNAVAILABLE")
+        assert await refusal(ninth) == (429, "TOO_MANY_STREAMS")
+        foreign = await make_verification(rival)
+        stream = await stack.enter_async_context(watching(url, foreign))
+        assert (await stream.message()) is not None
+        object.__setattr__(settings, "sdk_streams", 7)
+        tenth = await stack.enter_async_context(watching(url, other))
+        assert await refusal(tenth) == (503, "SERVICE_UNAVAILABLE")
 
     async def all_left():
         return not app.state.subscriptions._by_address
@@ -239,7 +252,7 @@ async def test_a_reader_that_takes_nothing_is_let_go(app, services, verification
     async def receive():
         return await asyncio.Event().wait()
 
-    place = app.state.subscriptions.subscribe(UUID(verification_id), "203.0.113.7")
+    place = app.state.subscriptions.subscribe(uuid4(), UUID(verification_id), "203.0.113.7")
     stream = stream_module.EventStream(services.reads, UUID(verification_id), place, after=None)
     async with asyncio.timeout(10):
         await stream({}, receive, send)

@@ -141,7 +141,7 @@ async def watch_verification(
     return EventStream(
         services.reads,
         visitor.id,
-        subscriptions.subscribe(visitor.id, address),
+        subscriptions.subscribe(visitor.organization_id, visitor.id, address),
         after=None if last_event_id is None else ids.parse(last_event_id),
     )
 

@@ -11,7 +11,7 @@ import contextlib
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
 from uuid import UUID
 
 import structlog
@@ -62,6 +62,7 @@ class Subscriptions:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._by_verification: defaultdict[UUID, set[Subscription]] = defaultdict(set)
+        self._by_organization: Counter[UUID] = Counter()
         self._by_address: Counter[str] = Counter()
         self._is_closing = False
         self._task: asyncio.Task[None] | None = None
@@ -87,13 +88,11 @@ class Subscriptions:
                 subscription.wake()
 
     @contextmanager
-    def subscribe(self, verification_id: UUID, address: str) -> Iterator[Subscription]:
+    def subscribe(
+        self, organization_id: UUID, verification_id: UUID, address: str
+    ) -> Iterator[Subscription]:
         """Subscribe to a verification. Raise TooManyStreams, ServiceUnavailable."""
-        if self._by_address.total() >= self._settings.sdk_streams:
-            raise ServiceUnavailable(retry_after=RETRY_SECONDS)
-        is_full = len(self._by_verification.get(verification_id, ())) >= MAX_STREAMS
-        if is_full or self._by_address[address] >= self._settings.sdk_streams_per_address:
-            raise TooManyStreams(retry_after=RETRY_SECONDS)
+        self._require_room(organization_id, verification_id, address)
         if self._task is None:
             self._task = asyncio.create_task(self._listen())
         subscription = Subscription()
@@ -101,6 +100,7 @@ class Subscriptions:
         if not self._by_verification[verification_id]:
             self._change(Announcements.subscribe, verification_id)
         self._by_verification[verification_id].add(subscription)
+        self._by_organization[organization_id] += 1
         self._by_address[address] += 1
         OPEN.inc()
         try:
@@ -111,9 +111,23 @@ class Subscriptions:
             if not self._by_verification[verification_id]:
                 del self._by_verification[verification_id]
                 self._change(Announcements.unsubscribe, verification_id)
-            self._by_address[address] -= 1
-            if not self._by_address[address]:
-                del self._by_address[address]
+            _decrease(self._by_organization, organization_id)
+            _decrease(self._by_address, address)
+
+    def _require_room(self, organization_id: UUID, verification_id: UUID, address: str) -> None:
+        """Each session has its own limit. Those of an organization and of an address apply only
+        while half of all streams are open: many people may share the address of a carrier.
+        """
+        most, open_streams = self._settings.sdk_streams, self._by_address.total()
+        if open_streams >= most:
+            raise ServiceUnavailable(retry_after=RETRY_SECONDS)
+        if len(self._by_verification.get(verification_id, ())) >= MAX_STREAMS:
+            raise TooManyStreams(retry_after=RETRY_SECONDS)
+        if 2 * open_streams >= most and (
+            2 * self._by_organization[organization_id] >= most
+            or self._by_address[address] >= self._settings.sdk_streams_per_address
+        ):
+            raise TooManyStreams(retry_after=RETRY_SECONDS)
 
     def _change(
         self, change: Callable[[Announcements, str], Awaitable[None]], verification_id: UUID
@@ -163,3 +177,9 @@ class Subscriptions:
         for subscriptions in self._by_verification.values():
             for subscription in subscriptions:
                 subscription.wake()
+
+
+def _decrease(counts: Counter[Any], key: object) -> None:
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
