@@ -215,13 +215,15 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
         engine_processes = settings.engine_processes or processes_that_fit(
             settings.engine_threads, ENGINE_MEMORY_MIB
         )
+        # CUDA maps the memory of the GPU and of the machine.
+        memory_limit = settings.engine_memory_limit if settings.engine_device == "cpu" else None
         readers = ProcessPool(
             engine_processes,
             name="documents",
             initializer=warm_up,
-            initargs=(settings.engine_threads,),
+            initargs=(settings.engine_threads, settings.engine_device),
             threads=settings.engine_threads,
-            memory_limit_mib=settings.engine_memory_limit,
+            memory_limit_mib=memory_limit,
             hidden_environment="ACREDITA_",
             plain_data_from=("acredita.domain", "acredita.engines"),
         )
@@ -230,9 +232,14 @@ async def open_services(settings: Settings, *, purpose: str = "api") -> AsyncIte
             engine_processes,
             name="faces",
             initializer=face_warm_up,
-            initargs=(settings.engine_threads, settings.face_models, settings.face_embedding),
+            initargs=(
+                settings.engine_threads,
+                settings.face_models,
+                settings.face_embedding,
+                settings.engine_device,
+            ),
             threads=settings.engine_threads,
-            memory_limit_mib=settings.engine_memory_limit,
+            memory_limit_mib=memory_limit,
             hidden_environment="ACREDITA_",
             plain_data_from=("acredita.domain", "acredita.engines"),
         )

@@ -1,6 +1,7 @@
 """Engine processes, models and thresholds."""
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,7 +24,13 @@ class EngineSettings(SettingsGroup):
     engine_memory_limit: int = Field(
         4096,
         ge=512,
-        description="Address space limit of an engine process in MiB, against hostile files.",
+        description="Address space limit of an engine process in MiB, against hostile files. None "
+        "with ENGINE_DEVICE=cuda, which maps much more.",
+    )
+    engine_device: Literal["cpu", "cuda"] = Field(
+        "cpu",
+        description="Where the models run. cuda: on an Nvidia GPU, with the package "
+        "onnxruntime-gpu instead of onnxruntime.",
     )
     face_models: Path | None = Field(
         None,

@@ -57,7 +57,19 @@ def check(settings: Settings) -> Iterator[Fault]:
             variable("face_models"),
             f"{settings.face_models} is not a folder. Set it to the output of `make models`.",
         )
+    if settings.engine_device != "cpu":
+        yield from _check_device(settings.engine_device)
     yield from _check_addresses(settings)
+
+
+def _check_device(named: str) -> Iterator[Fault]:
+    # It loads ONNX Runtime, which a process with the CPU as its device does without.
+    from acredita.engines import device  # noqa: PLC0415
+
+    try:
+        device.require(device.Device(named))
+    except device.DeviceMissing as fault:
+        yield Fault(variable("engine_device"), f"{fault}.")
 
 
 def _problem(path: Path, *, is_authority: bool) -> str:

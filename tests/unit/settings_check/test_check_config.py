@@ -38,6 +38,7 @@ MISTAKES = {
     "ACREDITA_REDIS_URL": "http://redis",
     "ACREDITA_SMTP_URL": "mail.example",
     "ACREDITA_ESIGNATURE_CERTIFICATE": "/nowhere/signing.p12",
+    "ACREDITA_ENGINE_DEVICE": "cuda",
     "ACREDITA_GOVERNMENT_PROVIDER": "bridge",  # without address and token
 }
 NAMED = (MISTAKES.keys() - {"ACREDITA_GOVERNMENT_PROVIDER", "ACREDITA_ESIGNATURE_TSA_URL"}) | {

@@ -14,10 +14,15 @@ from acredita.domain.verification import DocumentRole
 ENGINE_VERSION: Final = "documents-5 rapidocr-3.10 ppocr-v6"
 
 
-def warm_up(threads: int) -> None:
-    """Load the models; each reading uses `threads` CPU threads. This is the pool's initializer."""
+def warm_up(threads: int, device: str = "cpu") -> None:
+    """Load the models; each reading uses `threads` CPU threads. This is the pool's initializer.
+
+    `device`: cpu or cuda. Raise DeviceMissing.
+    """
+    from acredita.engines import device as devices  # noqa: PLC0415
     from acredita.engines.documents import read  # noqa: PLC0415
 
+    devices.choose(devices.Device(device))
     read.warm_up(threads)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import onnxruntime
 
+from acredita.engines.device import providers
 from acredita.engines.face.model_folder import folder
 
 
@@ -35,7 +36,7 @@ def open_session(path: Path, threads: int = 1) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(path, options, providers=providers())
 
 
 def own_embedding() -> Path | None:

@@ -11,11 +11,15 @@ ENGINE_VERSION: Final = "face-4 blazeface facemesh"
 """Without the embedding's version, which a comparison names."""
 
 
-def warm_up(threads: int, folder: Path | None, own_embedding: Path | None) -> None:
+def warm_up(
+    threads: int, folder: Path | None, own_embedding: Path | None, device: str = "cpu"
+) -> None:
     """Load the models from `folder` (None: the default) and the operator's embedding, if any; the
-    pool's initializer. Raise ModelsMissing, ModelRefused."""
+    pool's initializer. `device`: cpu or cuda. Raise ModelsMissing, ModelRefused, DeviceMissing."""
+    from acredita.engines import device as devices  # noqa: PLC0415
     from acredita.engines.face import models, network  # noqa: PLC0415
 
+    devices.choose(devices.Device(device))
     models.warm_up(threads, folder, own_embedding)
     network.network()
 

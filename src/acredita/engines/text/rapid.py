@@ -25,6 +25,7 @@ from onnxruntime import InferenceSession, SessionOptions
 from rapidocr.ch_ppocr_det import TextDetector
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
+from acredita.engines.device import providers
 from acredita.engines.text.alphabet import LATIN, MACHINE_READABLE, Alphabet
 from acredita.engines.text.lines import Enough, Glyph, Image, Line, laid_level
 from acredita.engines.text.narrowing import narrowed
@@ -225,7 +226,7 @@ def _session(model: bytes, threads: int) -> InferenceSession:
     options.enable_mem_pattern = False
     # Do not busy-wait: other workers need the cores.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    return InferenceSession(model, options, providers=providers())
 
 
 def _with_lost_space(glyphs: list[Glyph], odds: float) -> list[Glyph]:
