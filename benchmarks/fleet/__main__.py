@@ -7,8 +7,8 @@ Exits with 1 when a bar is missed.
 
 import sys
 
-from benchmarks import ageing
-from benchmarks.fleet import connections
+from benchmarks import ageing, ledger
+from benchmarks.fleet import connections, tenants
 
 if __name__ == "__main__":
-    sys.exit(connections.main() | ageing.main([]))
+    sys.exit(connections.main() | tenants.main([]) | ledger.main() | ageing.main([]))

@@ -104,11 +104,13 @@ async def _on_server(url: str, *statements: str) -> None:
 
 
 @contextmanager
-def working(number: int, environment: dict[str, str], folder: Path) -> Iterator[None]:
+def working(
+    number: int, environment: dict[str, str], folder: Path, *, queues: str = QUEUES
+) -> Iterator[None]:
     """A worker whose lines go to a file in `folder`."""
     with (folder / f"worker-{number}.log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "acredita.cli", "worker", f"--queues={QUEUES}"],
+            [sys.executable, "-m", "acredita.cli", "worker", f"--queues={queues}"],
             env=os.environ | environment,
             stdout=log,
             stderr=log,
