@@ -205,14 +205,18 @@ async def course(arguments: argparse.Namespace, address: str, database_url: str)
         try:
             kept = await bombs(quiet, greedy, arguments.uploads, arguments.turns)
             queued, singles = arguments.queued, arguments.singles
-            return await documents(quiet, greedy, database, queued, singles) and kept
+            if queued:
+                kept = await documents(quiet, greedy, database, queued, singles) and kept
+            return kept
         finally:
             await database.close()
 
 
 def main(given: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fleet.tenants", description=__doc__)
-    parser.add_argument("--queued", type=int, default=1000, help="documents of the other")
+    parser.add_argument(
+        "--queued", type=int, default=1000, help="documents of the other; 0: none of this part"
+    )
     parser.add_argument("--singles", type=int, default=5, help="single documents per turn")
     parser.add_argument("--uploads", type=int, default=10, help="per turn of bombs")
     parser.add_argument("--turns", type=int, default=4, help="of bombs")

@@ -14,8 +14,8 @@ class FairPlaces:
     """Places for concurrent work. A free place goes to the groups in turn; within a group, to its
     members in turn; within a member, to the request that waits longest.
 
-    A group of which `is_costly` is true holds all places but one at most (at least one), so that
-    another group never waits for several of its costly tasks.
+    A group holds at most `most_of_group` places, also while others are free: another group then
+    does not wait for the tasks of the first one.
 
     One event loop uses it. A request that is cancelled while it waits loses its turn.
     """
@@ -26,10 +26,10 @@ class FairPlaces:
         *,
         longest_queue: int,
         longest_group_queue: int,
-        is_costly: Callable[[Hashable], bool] = lambda _: False,
+        most_of_group: Callable[[Hashable], int] | None = None,
     ) -> None:
-        self._places = self._free = places
-        self._is_costly = is_costly
+        self._free = places
+        self._most_of_group = most_of_group
         self._held: Counter[Hashable] = Counter()
         self._longest_queue = longest_queue
         self._longest_group_queue = longest_group_queue
@@ -72,8 +72,7 @@ class FairPlaces:
             raise
 
     def _may_hold_another(self, group: Hashable) -> bool:
-        most = max(1, self._places - 1) if self._is_costly(group) else self._places
-        return self._held[group] < most
+        return self._most_of_group is None or self._held[group] < self._most_of_group(group)
 
     def _release(self, group: Hashable) -> None:
         """Free the place of the group, and give the free places to the next requests."""

@@ -84,7 +84,6 @@ class ProcessPool:
         hidden_environment: str | None = None,
         plain_data_from: Sequence[str] = (),
         start_timeout: float = 60.0,
-        niceness: int = 0,
     ) -> None:
         """A pool of at most `size` processes. Each starts when first needed, or by `start`.
 
@@ -93,7 +92,6 @@ class ProcessPool:
         libraries. Environment variables that begin with `hidden_environment` are not inherited.
         Besides builtins and numpy arrays, tasks may return and raise dataclasses, enums, named
         tuples and exceptions of the packages in `plain_data_from`. Timeouts are in seconds.
-        `niceness`, 0 to 19, lets processes of lower niceness have the processors first.
         """
         self._start_data = pickle.dumps((initializer, tuple(initargs)))
         self._memory_limit = memory_limit_mib
@@ -104,7 +102,6 @@ class ProcessPool:
         } | dict.fromkeys(THREAD_COUNTS, str(threads))
         self._plain_data_from = tuple(plain_data_from)
         self._start_timeout = start_timeout
-        self._niceness = niceness
         self._size = size
         self._name = name
         self._places = asyncio.Semaphore(size)
@@ -229,7 +226,7 @@ class ProcessPool:
         STARTS.labels(self._name).inc()
         try:
             async with asyncio.timeout(self._start_timeout):
-                answer = await process.start(self._memory_limit, self._niceness, self._start_data)
+                answer = await process.start(self._memory_limit, self._start_data)
             self._open(answer)
         except TimeoutError:
             await self._end(process)
@@ -274,9 +271,8 @@ class _Process:
                 start_new_session=True,
             )
 
-    async def start(self, memory_limit: int | None, niceness: int, start_data: bytes) -> bytes:
-        limits = {"path": sys.path, "memory": memory_limit, "niceness": niceness}
-        await self._send(json.dumps(limits).encode())
+    async def start(self, memory_limit: int | None, start_data: bytes) -> bytes:
+        await self._send(json.dumps({"path": sys.path, "memory": memory_limit}).encode())
         return await self.ask(start_data)
 
     async def ask(self, task: bytes) -> bytes:
@@ -347,7 +343,6 @@ def serve_parent() -> None:
     with socket.socket(fileno=descriptor) as channel, channel.makefile("rb") as requests:
         start = json.loads(_read(requests))
         sys.path[:] = start["path"]
-        os.nice(start["niceness"])
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         if start["memory"] is not None:
             limit = start["memory"] * 1024 * 1024

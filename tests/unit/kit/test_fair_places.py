@@ -101,9 +101,12 @@ async def test_a_place_that_becomes_free_just_after_a_cancellation_is_not_lost()
         pass
 
 
-async def test_a_costly_group_leaves_one_place_to_the_others():
+async def test_a_group_leaves_the_places_to_others_that_it_may_not_hold():
     places = FairPlaces(
-        2, longest_queue=9, longest_group_queue=9, is_costly=lambda group: group == "costly"
+        2,
+        longest_queue=9,
+        longest_group_queue=9,
+        most_of_group=lambda group: 1 if group == "costly" else 2,
     )
     entered = []
 
@@ -127,6 +130,5 @@ async def test_a_costly_group_leaves_one_place_to_the_others():
     assert entered == ["costly", "other", "other"]
     ended.set()
     await asyncio.gather(*tasks)
-    # A group that has become cheap gets all places.
     async with places.place("first"), places.place("first"):
         pass

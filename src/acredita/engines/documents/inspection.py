@@ -7,7 +7,7 @@ processes with limited memory and time, so a decompression bomb only causes an e
 import asyncio
 import io
 import math
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 from uuid import UUID
@@ -22,10 +22,12 @@ from acredita.kit.rate_limit_address import counted_as
 if TYPE_CHECKING:
     from acredita.engines.text import Image
 
-PROCESSES: Final = 2
+# The third one is for another organization, and starts when one needs it.
+PROCESSES: Final = 3
+MOST_OF_ORGANIZATION: Final = 2
 # Fifty megapixels of a palette with transparency take the most memory, besides the libraries.
 MEMORY_MIB: Final = 1536
-# CPU seconds of a file, and seconds: other work has the processors first. A PDF has its own limits.
+# CPU seconds of a file, and seconds, which a busy machine stretches. A PDF has its own limits.
 SECONDS: Final = 12.0
 LONGEST: Final = 45.0
 LONGEST_WAIT: Final = 30.0
@@ -38,13 +40,11 @@ QUEUE_FULL: Final = "Too many files wait for inspection. Wait a moment and try a
 # Cores that an organization, and the anonymous callers of an address, may use on average.
 CORES_OF_ORGANIZATION: Final = 1.0
 CORES_OF_ADDRESS: Final = 0.25
-# CPU seconds after which an organization leaves one place to the others, and after which an address
+# CPU seconds after which an organization has a single place, and after which an address
 # is refused until it has got some back. An ordinary picture takes a tenth of a second.
 COSTLY_ORGANIZATION: Final = 5.0
 EXHAUSTED_ADDRESS: Final = 30.0
 EXHAUSTED: Final = "The files of this address took too long to inspect. Wait and try again."
-# The API's own threads have the processors first.
-NICENESS: Final = 10
 
 Charge = Callable[[float], object]
 PICTURE_SIDE: Final = 2000
@@ -70,7 +70,7 @@ class Inspection:
             PROCESSES,
             longest_queue=LONGEST_QUEUE,
             longest_group_queue=LONGEST_QUEUE_OF_ALL,
-            is_costly=lambda group: self._organizations.debt(group) > COSTLY_ORGANIZATION,
+            most_of_group=self._most_places,
         )
         self._pool = ProcessPool(
             PROCESSES,
@@ -78,8 +78,11 @@ class Inspection:
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
             plain_data_from=(__name__, CannotOpen.__module__),
-            niceness=NICENESS,
         )
+
+    def _most_places(self, organization: Hashable) -> int:
+        is_costly = self._organizations.debt(organization) > COSTLY_ORGANIZATION
+        return 1 if is_costly else MOST_OF_ORGANIZATION
 
     def refuse_exhausted(self, address: str | None) -> None:
         """Raise RateLimited if files of this address of anonymous callers took too much time."""

@@ -23,9 +23,7 @@ AUTHOR: Final = "Acredita"
 # process to the others. An ordinary contract takes a twentieth of a second.
 CORES_OF_ORGANIZATION: Final = 1.0
 COSTLY_ORGANIZATION: Final = 5.0
-# The event loop, which renews the leases of jobs, has the processors first.
-NICENESS: Final = 10
-# How many times its CPU time a package may take.
+# How many times its CPU time a package may take, because a busy machine stretches it.
 PATIENCE: Final = 1.5
 
 
@@ -47,7 +45,9 @@ class Composition:
             PROCESSES,
             longest_queue=sys.maxsize,
             longest_group_queue=sys.maxsize,
-            is_costly=lambda group: self._organizations.debt(group) > COSTLY_ORGANIZATION,
+            most_of_group=lambda group: (
+                1 if self._organizations.debt(group) > COSTLY_ORGANIZATION else PROCESSES
+            ),
         )
         self._pool = ProcessPool(
             PROCESSES,
@@ -55,7 +55,6 @@ class Composition:
             memory_limit_mib=MEMORY_MIB,
             hidden_environment=hidden_environment,
             plain_data_from=(__name__, "acredita.engines.signing.package"),
-            niceness=NICENESS,
         )
         self._starting: asyncio.Task[None] | None = None
 
