@@ -120,7 +120,7 @@ def test_every_path_of_the_api_on_the_pages_exists():
         (page.relative_to(PROJECT).as_posix(), method, path)
         for page in PAGES
         for method, path in re.findall(
-            rf"\b({METHODS}) (/v1/[\w/{{}}-]*[\w}}])(?![\w/{{,-])", page.read_text()
+            rf"\b({METHODS}) (/v1/[\w/{{}}-]*[\w}}])(?![\w/{{}},-])", page.read_text()
         )
     ]
     assert len(named) > 50
