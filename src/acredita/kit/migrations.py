@@ -7,8 +7,8 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.exc import DBAPIError
 
-# Next to `src` in a checkout; in the working directory in a container.
-CANDIDATES = (Path(__file__).parents[3] / "migrations", Path("migrations"))
+# Next to `src` in a checkout and in the image; inside the package in a wheel.
+CANDIDATES = (Path(__file__).parents[3] / "migrations", Path(__file__).parents[1] / "migrations")
 
 # SQLSTATE of a deadlock, of a lock that another session held too long, and of a statement that took
 # too long, which may have waited for several locks.
@@ -25,9 +25,7 @@ def configuration(database_url: str) -> Config:
             config.set_main_option("script_location", str(folder.resolve()))
             config.attributes["database_url"] = database_url
             return config
-    raise FileNotFoundError(
-        "no folder `migrations` next to the sources or in the working directory"
-    )
+    raise FileNotFoundError("no folder `migrations` next to the sources or in the package")
 
 
 def upgrade(database_url: str, revision: str = "head") -> None:
