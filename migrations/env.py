@@ -21,28 +21,32 @@ STATEMENT_TIMEOUT = "60s"
 # Two `acredita migrate` at once take turns.
 ADVISORY_LOCK = 7_221_105_233
 # `SELECT pg_temp.lock_tables('job', 'delivery')` is the first statement of a migration that changes
-# tables in use. It takes all locks at once, and releases them and tries again if it does not have them
-# within 0.8 s: before PostgreSQL looks for deadlocks (deadlock_timeout, 1 s), which would end a
-# statement of the running service.
+# tables in use. If it does not have all locks within 0.8 s, it releases them and tries again in another
+# order. So no statement of the running service waits behind it for a second (deadlock_timeout): then
+# PostgreSQL would find a deadlock between the two, and end the service's statement.
 LOCK_TABLES = """
 CREATE FUNCTION pg_temp.lock_tables(VARIADIC names text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     name text;
     before text := current_setting('lock_timeout');
-    last timestamptz := clock_timestamp() + interval '20 seconds';
+    last timestamptz := clock_timestamp() + interval '40 seconds';
 BEGIN
-    PERFORM set_config('lock_timeout', 800 / cardinality(names) || 'ms', true);
     LOOP
         BEGIN
+            PERFORM set_config('lock_timeout', '500ms', true);
             FOREACH name IN ARRAY names LOOP
                 EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', name);
+                -- For each of the others.
+                PERFORM set_config(
+                    'lock_timeout', 300 / greatest(cardinality(names) - 1, 1) || 'ms', true);
             END LOOP;
             EXIT;
         EXCEPTION WHEN lock_not_available THEN
             IF clock_timestamp() > last THEN
                 RAISE;
             END IF;
-            PERFORM pg_sleep(0.1);
+            names := names[2:] || names[1];
+            PERFORM pg_sleep(0.1 + random() / 4);
         END;
     END LOOP;
     PERFORM set_config('lock_timeout', before, true);

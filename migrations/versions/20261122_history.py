@@ -43,8 +43,22 @@ def one_of(column: str, values: tuple[str, ...]) -> str:
     return f"{column} IN ({listed})"
 
 
+# One statement: it holds no other lock while it waits.
+SETTINGS = f"""
+ALTER TABLE organization
+    ADD COLUMN IF NOT EXISTS requires_second_reviewer boolean DEFAULT false NOT NULL,
+    ADD COLUMN IF NOT EXISTS data_retention_years integer,
+    ADD COLUMN IF NOT EXISTS retention_start text DEFAULT 'CREATION' NOT NULL,
+    DROP CONSTRAINT IF EXISTS ck_organization_retention_start_known,
+    ADD CONSTRAINT ck_organization_retention_start_known
+        CHECK ({one_of("retention_start", STARTS)})
+"""
+
+
 def upgrade() -> None:
-    op.execute("SELECT pg_temp.lock_tables('organization', 'verification')")
+    with op.get_context().autocommit_block():
+        op.execute(SETTINGS)
+    op.execute("SELECT pg_temp.lock_tables('verification')")
     op.create_table(
         "verification_history",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -94,27 +108,6 @@ def upgrade() -> None:
     op.execute(
         "CREATE TRIGGER no_truncate BEFORE TRUNCATE ON verification_history"
         " FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()"
-    )
-    op.add_column(
-        "organization",
-        sa.Column(
-            "requires_second_reviewer",
-            sa.Boolean(),
-            server_default=sa.text("false"),
-            nullable=False,
-        ),
-    )
-    op.add_column("organization", sa.Column("data_retention_years", sa.Integer(), nullable=True))
-    op.add_column(
-        "organization",
-        sa.Column(
-            "retention_start", sa.Text(), server_default=sa.text("'CREATION'"), nullable=False
-        ),
-    )
-    op.create_check_constraint(
-        op.f("ck_organization_retention_start_known"),
-        "organization",
-        one_of("retention_start", STARTS),
     )
     op.add_column(
         "verification",

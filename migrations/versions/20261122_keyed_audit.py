@@ -123,8 +123,8 @@ def upgrade() -> None:
         )
         op.execute("ALTER TABLE audit_log VALIDATE CONSTRAINT ck_audit_log_chained_at_once")
         op.execute("SET statement_timeout = '60s'")
-    # The locks: no plain entry follows the heads, and no transaction holds the row of an organization.
-    op.execute("SELECT pg_temp.lock_tables('organization', 'audit_log')")
+    # After this, no plain entry follows the heads.
+    op.execute("SELECT pg_temp.lock_tables('audit_log')")
     op.execute("DROP TRIGGER chain ON audit_log")
     op.execute("DROP FUNCTION audit_log_chain")
     op.execute("DROP TRIGGER append_only ON audit_log")

@@ -82,7 +82,7 @@ END $$
 # All tables that the migration changes or refers to.
 LOCK = """
 SELECT pg_temp.lock_tables(
-    'organization', 'verification', 'webhook_endpoint', 'event', 'delivery', 'delivery_attempt')
+    'verification', 'webhook_endpoint', 'event', 'delivery', 'delivery_attempt')
 """
 PARENTS = {
     "event": """

@@ -44,6 +44,7 @@ def admit(*types: str) -> None:
         )
         op.execute(f"ALTER TABLE verification_step VALIDATE CONSTRAINT {new}")
         op.execute("SET statement_timeout = '60s'")
+    op.execute("SELECT pg_temp.lock_tables('verification_step', 'workflow')")
     op.execute(f"ALTER TABLE verification_step DROP CONSTRAINT {CHECK}")
     op.execute(f"ALTER TABLE verification_step RENAME CONSTRAINT {new} TO {CHECK}")
 

@@ -14,7 +14,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("SELECT pg_temp.lock_tables('organization', 'verification')")
+    op.execute("SELECT pg_temp.lock_tables('verification')")
     op.create_table(
         "aml_screening",
         sa.Column("organization_id", sa.Uuid(), nullable=False),

@@ -37,6 +37,7 @@ def admit(table: str, column: str, *values: str) -> None:
 
 
 def upgrade() -> None:
+    op.execute("SELECT pg_temp.lock_tables('verification_step', 'verification_history')")
     admit("verification_step", "type", *TYPES, *ADDED_TYPES)
     admit("verification_history", "kind", *KINDS, ADDED_KIND)
 
