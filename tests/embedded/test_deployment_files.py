@@ -16,9 +16,9 @@ import yaml
 from typer.testing import CliRunner
 
 from acredita.cli import app
-from acredita.configuration.template import new_installation
 from acredita.kit.crypto import new_key
 from acredita.settings import Settings
+from acredita.settings_check.env_file import new_installation
 
 PROJECT = Path(__file__).parents[2]
 OURS = ("migrate", "api", "worker")
